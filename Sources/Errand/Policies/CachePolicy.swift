@@ -14,12 +14,11 @@
 /// (RFC 9110 section 9.3.3). Downloads do not use the cache. A cached response passes validators,
 /// `filterResponse` and decoding like any response.
 ///
-/// The policy of a call replaces the request's policy, and the request's policy replaces the
-/// agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
-/// ``staleWhileRevalidate`` replace only the order of cache and network. The storage rules of the
-/// replaced policy stay: fixed time, version, scope, ignored items, further methods and tags. For
-/// example, `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response
-/// for five minutes.
+/// A policy set by ``Request/with(_:_:)`` replaces the request's policy, and the request's policy replaces
+/// the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
+/// ``staleWhileRevalidate`` replace only the order of cache and network. The storage rules of the replaced
+/// policy stay: fixed time, version, scope, ignored items, further methods and tags. For example,
+/// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes.
 ///
 /// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store
 /// responses with neither a lifetime nor a validator.

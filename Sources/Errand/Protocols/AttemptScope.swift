@@ -32,7 +32,7 @@ public protocol AttemptScope: RequestHooks {
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
-/// The scopes of an agent, nested in order.
+/// The attempt scopes of an agent; each scope surrounds the following scopes.
 struct AttemptScopes {
   private let scopes: ArraySlice<any AttemptScope>
 

@@ -1,5 +1,5 @@
 extension ExchangeReport {
-  /// The source of a response, and the reason: ``AttemptReport/cache``.
+  /// The source of a response, and the reason; see ``AttemptReport/cache``.
   public struct CacheVerdict: Sendable, Hashable, Codable {
     /// The source of a response.
     public enum Source: String, Codable, Sendable, Hashable {
