@@ -72,9 +72,10 @@ struct HostPattern: Sendable, Hashable {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// Returns a host in lowercase ASCII, without the dot of the root (RFC 1034 section 3.1).
+  /// Returns a host in lowercase, without the dot of the root (RFC 1034 section 3.1).
   ///
-  /// A numeric IPv4 address in any notation becomes four decimal numbers.
+  /// An international name becomes ASCII if Foundation can convert the name. A numeric IPv4 address in any
+  /// notation becomes four decimal numbers.
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {

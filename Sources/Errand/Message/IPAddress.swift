@@ -26,8 +26,10 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The IPv4 number of a mapped address, or of a NAT64 address with the well-known prefix (RFC
+  /// The IPv4 address within a mapped address, or within a NAT64 address with the well-known prefix (RFC
   /// 6052 section 2.1).
+  ///
+  /// `nil` for a plain IPv6 address.
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
     let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0
@@ -40,7 +42,10 @@ struct IPAddress: Sendable, Hashable {
   /// address is 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
-  /// True if the address is globally reachable, by the registries of special-purpose addresses (RFC 6890).
+  /// True if the address is outside of the special-purpose blocks below (RFC 6890).
+  ///
+  /// A mapped or NAT64 address counts as the IPv4 address. A plain IPv6 address must also be in the block
+  /// 2000::/3.
   var isPublic: Bool {
     if let four {
       return !Self.specialFour.contains { first, length in four >> (32 - length) == first >> (32 - length) }

@@ -97,6 +97,6 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
 }
 
 extension MIMEType: PrintedByDescription {
-  /// The text.
+  /// The text, with control characters escaped.
   public var description: String { rawValue.printed }
 }

@@ -1,9 +1,9 @@
-/// Reads IPv4 addresses in all notations of resolvers.
+/// Reads IPv4 addresses in the notations of `inet_aton`.
 ///
-/// Resolvers treat a host with a number as the last label as an IPv4 address. Resolvers also accept
-/// fewer than four parts, and octal or hexadecimal numbers: `127.1`, `0x7f000001` and `2130706433`.
-/// Errand writes such an address as four decimal numbers, as browsers do. An unusual notation could
-/// otherwise evade checks of the host's text (RFC 3986 section 7.4).
+/// Many resolvers treat a host with a numeric last label as an IPv4 address. Such resolvers also accept
+/// fewer than four parts, and octal or hexadecimal numbers: `127.1`, `0x7f000001` and `2130706433`. Errand
+/// writes such an address as four decimal numbers, as browsers do. An unusual notation could otherwise
+/// evade checks of the host's text (RFC 3986 section 7.4).
 enum NumericHost {
   enum Reading: Equatable {
     /// A name: the last label is not a number.
@@ -39,7 +39,7 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// Returns a decimal number, an octal number after `0`, or a hexadecimal number after `0x`.
+  /// Reads a decimal number, an octal number after `0`, or a hexadecimal number after `0x`.
   ///
   /// The value is capped at 2^40 to prevent an overflow. A number of 2^32 or more is never an address.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {

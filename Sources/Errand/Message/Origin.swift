@@ -4,7 +4,7 @@ package import Foundation
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
-  /// The port of the URL, otherwise the default port of http or https; empty for any other scheme.
+  /// The port of the URL; without a port, 80 for http, 443 for https, and empty for further schemes.
   package let port: String
 
   package init?(_ url: URL) {
@@ -37,7 +37,7 @@ package struct Origin: Sendable, Hashable {
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Returns true if a host is an IP address, and therefore has no parent domains.
+  /// Returns true if a host has the form of an IP address, and therefore no parent domains.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A hash of a URL's origin, computed without an allocation.
+/// A hash of a URL's origin, computed from the bytes of the URL.
 ///
 /// The hash is FNV-1a of scheme and authority, in lowercase and without the default port. Two
 /// origins with the same hash share the state stored by hash.

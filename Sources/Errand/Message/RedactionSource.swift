@@ -1,6 +1,6 @@
-/// A link from a request or response to its dispatch, for finding the secrets to hide.
+/// A reference from a request or response to its dispatch, for finding the secrets to hide.
 ///
-/// Any two links are equal, so the link does not affect comparisons.
+/// Any two references are equal, so the comparison of two requests ignores their dispatches.
 struct RedactionSource: Sendable, Hashable {
   /// The dispatch, as an opaque object because the wire types do not know the type of the dispatch.
   var dispatched: (any AnyObject & Sendable)?

@@ -17,7 +17,7 @@ public struct RequestBody: Sendable {
   /// The default of ``Request/body``: derived from ``Request/parameters`` and
   /// ``Request/requestSerializer``.
   ///
-  /// In an ``HTTPRequest`` the value means no body.
+  /// In an ``HTTPRequest``, `automatic` means no body.
   public static let automatic = RequestBody(storage: .automatic)
 
   /// No body, independent of the parameters.
@@ -90,7 +90,7 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The number of bytes that the body keeps in memory; 0 for a stream or a file.
+  /// The number of bytes that the body keeps in memory; 0 for a stream, a file or a `.json` value.
   package var memorySize: Int {
     switch storage {
     case .automatic, .none, .json: 0

@@ -14,12 +14,12 @@ public import Foundation
 /// credentials. Unless the headers have a `Trailer` field, Errand adds a `Trailer` field with the
 /// known names.
 ///
-/// A field that frames, routes, controls or authenticates a request, or describes the body, is
-/// refused with ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). Known fields are
-/// checked before the transfer starts, computed fields by the end of the attempt. With a transport
-/// without ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
-/// ``RequestError/Kind/unsupported`` before the transfer starts. Printing trailers hides secrets;
-/// see ``Redaction``.
+/// A field that frames, routes, controls or authenticates a request, or describes the body, is refused with
+/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). Known fields are checked before the
+/// transfer starts, computed fields by the end of the attempt. With a transport without
+/// ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
+/// ``RequestError/Kind/unsupported`` before the transfer starts. ``Redaction`` hides secrets in printed
+/// trailers.
 public struct RequestTrailers: Sendable {
   /// The storage, behind a reference because requests are copied often; `nil` for no trailers.
   private let storage: Storage?
@@ -167,9 +167,9 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Updates the header `Trailer` for the trailers, unless the caller set the header.
+  /// Sets the header `Trailer` to the names of the present trailers, unless the caller set the header.
   ///
-  /// Errand has set the header if the header equals the announcement of the earlier trailers.
+  /// A header equal to the names of the earlier trailers, `before`, counts as set by Errand.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

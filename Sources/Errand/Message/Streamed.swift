@@ -5,10 +5,10 @@
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// Only the data for the next element is received and kept, so a slow loop makes the server wait
-/// (back-pressure). A `break` ends the transfer at once, as does releasing the iterator or
-/// cancelling the reading task. Elements are produced off the main actor, independent of the loop's
-/// isolation.
+/// Apart from limited buffers, data is received when the loop asks for an element. So a slow loop makes the
+/// server wait (back-pressure). The transfer ends when the iterator is released, for example after a
+/// `break`, or when the reading task is cancelled. Elements are produced off the main actor, independent of
+/// the loop's isolation.
 ///
 /// The loop throws ``RequestError``, or `CancellationError` if the task was cancelled, and ends
 /// afterwards. An iterator belongs to a single task at a time. The sequences of a

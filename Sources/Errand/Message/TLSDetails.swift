@@ -9,7 +9,7 @@ extension TransportSummary.Metrics {
     public var cipherSuite: String?
     /// The protocol chosen by ALPN (RFC 7301), such as `h2`; `nil` without ALPN.
     public var applicationProtocol: String?
-    /// The certificates of the server in DER; the first certificate is the server's own.
+    /// The certificates of the server in DER, the server's own first; empty if unknown.
     public var certificates: [Data]
 
     /// Creates details.

@@ -8,10 +8,9 @@
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
-    /// No byte of a body was sent or received: the dispatch waits, connects, or has sent a request
-    /// without a body.
+    /// The dispatch waits to send a request, or waits for the response to a request without a body.
     case waiting
-    /// The body of the request is being sent, or was sent and no byte of the response body has arrived.
+    /// The transport connects for a request with a body, sends the request, or waits for the response.
     ///
     /// The phase does not change if the response has no body.
     case sending
@@ -29,9 +28,11 @@ public struct TransferProgress: Sendable, Hashable {
   public var completed: Int64
   /// The expected number of bytes; `nil` if unknown.
   ///
-  /// After a response has been read to the end, the total equals ``completed``.
+  /// After a response body has been read to the end, the total equals ``completed``.
   public var total: Int64?
-  /// The throughput in bytes per second, over the last two to four seconds; `nil` at the start of a phase.
+  /// The throughput in bytes per second, over about the last two to four seconds.
+  ///
+  /// `nil` in the phase ``TransferProgress/Phase/waiting``, and at the start of a phase.
   public var throughput: Double?
   /// The bytes sent before the response began.
   var sent: Int64 = 0

@@ -15,8 +15,8 @@ public enum NextPage: Sendable, Hashable {
 
   /// Returns the request of the page.
   ///
-  /// The secrets of the first request are also hidden, because a server may repeat sent values in
-  /// links.
+  /// Output about the page also hides the secrets of the first request, because a server may repeat sent
+  /// values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {
@@ -76,8 +76,8 @@ extension Pages: PrintedByDescription {
 /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
 /// ```
 ///
-/// ``RequestAgent/send(_:)-(R)`` returns the first page. For requests without this protocol, use
-/// ``RequestAgent/pages(of:by:)``.
+/// ``RequestAgent/send(_:)-(R)`` sends a single request, without the parameters of the pagination. For
+/// requests without this protocol, use ``RequestAgent/pages(of:by:)``.
 public protocol PaginatedRequest<Response>: Request {
   /// The rule for finding the next page.
   var pagination: Pagination<Response> { get }

@@ -48,7 +48,7 @@ public struct Pagination<Page: Sendable>: Sendable {
     return copy
   }
 
-  /// Returns the pagination with other origins, if `allows` returns true for the URL.
+  /// Returns the pagination that also follows a URL of another origin if `allows` returns true for the URL.
   ///
   /// The whole request is sent to the other origin, including credentials and the headers added by
   /// hooks. So allow only trusted hosts, and check the scheme. A URL that `allows` refuses is an
@@ -85,7 +85,7 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// Sends the cursor of each page as `name` for the next page.
+  /// Sends the cursor of each page as the parameter `name` of the next request.
   ///
   /// `nil`, null or an empty text ends the sequence.
   public static func cursor<Cursor: ParameterValue>(
@@ -101,9 +101,9 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its offset: the number of items before the page.
   ///
-  /// The sequence ends at an empty page. If the pages have a total, the sequence also ends at the
-  /// total, otherwise at a page with fewer than `size` items. For a server that returns fewer items
-  /// than requested, use `total`, or a `size` within the server's limit.
+  /// The sequence ends at an empty page. If `total` returns a number, the sequence also ends after `total`
+  /// items. Otherwise, the sequence also ends at a page with fewer than `size` items. For a server that
+  /// returns fewer items than requested, use `total`, or a `size` within the server's limit.
   ///
   /// - Parameters:
   ///   - name: The name of the offset; `offset` by default.
@@ -127,8 +127,9 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its number.
   ///
-  /// The sequence ends at an empty page. If the pages have the number of pages, the sequence also
-  /// ends at the last page, otherwise at a page with fewer than `size` items if `size` is set.
+  /// The sequence ends at an empty page. If `pageCount` returns a number, the sequence also ends after
+  /// `pageCount` pages. Otherwise, if `size` is set, the sequence also ends at a page with fewer than
+  /// `size` items.
   ///
   /// - Parameters:
   ///   - name: The name of the page number; `page` by default.
@@ -136,7 +137,7 @@ public struct Pagination<Page: Sendable>: Sendable {
   ///   - size: The number of requested items in a page; `nil`, the default: not sent.
   ///   - sizeName: The name of the page size; `per_page` by default.
   ///   - count: Returns the number of items of a page.
-  ///   - pageCount: Returns the number of pages; `nil` if the page has no such number.
+  ///   - pageCount: Returns the number of pages; `nil` if the page does not contain the number.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page",
     count: @escaping @Sendable (Page) -> Int, pageCount: @escaping @Sendable (Page) -> Int? = { _ in nil }

@@ -94,7 +94,7 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// Returns the escaped text of a scalar; `nil` for a null written as the key only.
+  /// Returns the text of a scalar, escaped for the output; `nil` for a null written as the key only.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

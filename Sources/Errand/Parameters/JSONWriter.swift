@@ -3,12 +3,12 @@ import Foundation
 
 /// Writes parameters as JSON (RFC 8259): members in order, numbers with all digits.
 ///
-/// `JSONSerialization` does not keep the order of members, and rounds numbers to `Double`.
+/// `JSONSerialization` does not keep the order of members.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   /// Returns the JSON coding for dates and bytes.
   private let coding: () -> JSONCoding
-  /// The keys of the current value, for error messages.
+  /// The keys of the current value, for error messages and the depth limit.
   private var path: [String] = []
 
   private init(_ coding: @escaping () -> JSONCoding) { self.coding = coding }
@@ -70,7 +70,7 @@ struct JSONWriter {
 
   /// Writes a date by the coding's strategy, with RFC 3339 text in place of Foundation's default.
   ///
-  /// No server expects Foundation's default, seconds since 2001.
+  /// Few servers expect Foundation's default, seconds since 2001.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

@@ -1,4 +1,4 @@
-/// The members of an object.
+/// The keyed container of a ``ParameterEncoder``, for the members of an object.
 struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ParameterEncoder
 
@@ -34,8 +34,8 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  // The protocol has a default implementation for each of these types. The generic overload does
-  // not replace those defaults.
+  // The protocol has a default implementation for each type below. The generic overload does not
+  // replace the default implementations.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }
@@ -87,7 +87,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The elements of a list.
+/// The unkeyed container of a ``ParameterEncoder``, for the elements of a list.
 struct ElementContainer: UnkeyedEncodingContainer {
   let encoder: ParameterEncoder
 

@@ -11,7 +11,7 @@ extension Parameters {
     case asEncoded
     /// Every `nil` is left out, except in lists, whose elements keep their positions.
     case omitted
-    /// Every `nil` becomes null, including properties that `encodeIfPresent` would leave out.
+    /// A `nil` passed to a container becomes null, also a `nil` passed to `encodeIfPresent`.
     case null
   }
 
@@ -41,9 +41,10 @@ extension Parameters {
   /// - an `encode(to:)` that uses its containers wrongly, for example writes two values into a
   ///   single-value container
   ///
-  /// Compiler-generated code encodes a case of an enum without a raw type as an empty object,
-  /// `{"newest":{}}`. JSON can express an empty object, but a query and a form cannot. There, the
-  /// request fails with an error that names the parameter. Give such an enum a raw type.
+  /// Compiler-generated code encodes an enum case without a raw type and without associated values as an
+  /// empty object, `{"newest":{}}`. JSON can express an empty object, but a query and a form cannot. In a
+  /// query or a form, the request fails with an error that names the parameter. Give such an enum a raw
+  /// type.
   ///
   /// - Parameters:
   ///   - value: the value to encode.
@@ -138,8 +139,9 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private var emptyCase: String?
   private var places: [String: Int] = [:]
   private var keyType: ObjectIdentifier?
-  /// The number of consecutive elements to sort together: 1 for a set, 2 for keys and values, 0 to
-  /// keep the order.
+  /// The number of consecutive elements to sort together.
+  ///
+  /// 1 for a set, 2 for a dictionary encoded as a list of keys and values, 0 to keep the order.
   private var group = 0
 
   init(_ session: EncodingSession, path: [any CodingKey], level: Int) {
@@ -156,7 +158,10 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// Returns this encoder, or an encoder whose content is dropped if this encoder has another kind.
+  /// Returns this encoder with the wanted kind.
+  ///
+  /// If the encoder already has a different kind or is nested too deeply, records a problem and returns a
+  /// detached encoder. The content of a detached encoder is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -267,7 +272,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     parts.append(part)
   }
 
-  /// Returns the encoder of a nested container under a name.
+  /// Returns the encoder of a nested container under a name; `nil` without such a container.
   func open(for name: String, key: some CodingKey) -> ParameterEncoder? {
     guard let place = places[name], case .open(let encoder) = parts[place] else { return nil }
     requireSame(key, at: place)
@@ -341,7 +346,7 @@ private protocol Unordered {
 extension Set: Unordered { fileprivate static var groupSize: Int { 1 } }
 extension Dictionary: Unordered { fileprivate static var groupSize: Int { 2 } }
 
-/// Finds the key type of dictionaries, which Foundation does not make public.
+/// Finds the coding-key type of dictionaries, because the standard library does not make the type public.
 private enum DictionaryKeys {
   static let type: ObjectIdentifier? = {
     let finder = Finder()

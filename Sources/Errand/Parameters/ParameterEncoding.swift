@@ -2,8 +2,8 @@ public import Foundation
 
 /// The format of parameters in a query or a form: `a%5B%5D=1&page=2`.
 ///
-/// Every character except RFC 3986's unreserved characters, `/` and `?` is percent-encoded in UTF-8,
-/// including brackets. By default:
+/// In keys and values, all characters except RFC 3986's unreserved characters, `/` and `?` are
+/// percent-encoded in UTF-8, including brackets. By default:
 ///
 /// - a space is `%20`
 /// - nested keys are `a[b][c]`
@@ -100,7 +100,7 @@ extension ParameterEncoding {
     public static var repeatedKeys: Style { Style { $0.arrays = .repeated } }
     /// Lists as `a[0]=1&a[1]=2`, for ASP.NET and PHP.
     public static var indexedKeys: Style { Style { $0.arrays = .indexed } }
-    /// Lists as `a=1,2`; null is an empty element.
+    /// Lists as `a=1,2`; by default, null is an empty element.
     ///
     /// Each element is percent-encoded before joining. A list that contains an object, a list or a
     /// file is written as by default.
@@ -132,7 +132,7 @@ extension ParameterEncoding {
     ///
     /// With ``indexedKeys``, the remaining elements keep their indices: `[nil, 2]` is `a[1]=2`.
     public static var omittedNulls: Style { Style { $0.nulls = .omitted } }
-    /// Spaces as `+`, as in browser forms; by default `%20`, for every server.
+    /// Spaces as `+`, as in browser forms; by default `%20`.
     ///
     /// A plus sign is `%2B` in both styles.
     public static var plusSpaces: Style { Style { $0.spaces = .plus } }

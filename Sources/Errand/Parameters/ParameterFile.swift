@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Parameters {
-  /// A file among parameters, which makes the body a multipart form (RFC 7578).
+  /// A file among parameters; a form with a file is sent as multipart (RFC 7578).
   ///
   /// Write `.file(url)`. In the form, files follow all other parameters, in the order given.
   public struct File: ParameterValue, Hashable {
@@ -86,7 +86,7 @@ extension Parameters.File: PrintedByDescription {
 }
 
 extension ParameterValue where Self == Parameters.File {
-  /// A file on disk, read in pieces of 64 KiB; see ``RequestBody/file(_:contentType:)``.
+  /// A file on disk, read in chunks of 64 KiB; see ``RequestBody/file(_:contentType:)``.
   ///
   /// - Parameters:
   ///   - url: the location of the file.
@@ -108,8 +108,8 @@ extension ParameterValue where Self == Parameters.File {
 
   /// Any body as a file, such as a stream: `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
   ///
-  /// The length of the form is known if the length of the body is known. The form can be sent again
-  /// if the body can be sent again.
+  /// The length of the form is known only if the length of the body is known. The form can be sent again
+  /// only if the body can be sent again.
   ///
   /// - Parameters:
   ///   - body: the bytes.

@@ -1,8 +1,10 @@
 import Foundation
 
-/// Visits all levels of a value with a loop, because recursion could exhaust the stack.
+/// Visits the levels of a value with a loop, because recursion could exhaust the stack.
 enum ParameterLevels {
-  /// Returns true if any scalar satisfies a condition; deeper levels than allowed are not visited.
+  /// Returns true if any scalar satisfies a condition.
+  ///
+  /// Levels below ``ParameterLimits/depth`` are not visited.
   static func containsScalar(
     in parameters: Parameters, where isWanted: (Parameters.Node) -> Bool
   ) -> Bool {
@@ -20,7 +22,7 @@ enum ParameterLevels {
     return false
   }
 
-  /// Returns true if both have the same values in the same order, on every level.
+  /// Returns true if both nodes have the same values in the same order, on every level.
   static func areEqual(_ a: Parameters.Node, to b: Parameters.Node) -> Bool {
     var pairs: [(Parameters.Node, Parameters.Node)] = []
     var pair = (a, b)
@@ -87,7 +89,7 @@ extension Parameters {
 }
 
 extension Parameters.Node: Hashable {
-  /// Returns true if both have the same values in the same order, on every level.
+  /// Returns true if both nodes have the same values in the same order, on every level.
   public static func == (a: Parameters.Node, b: Parameters.Node) -> Bool {
     ParameterLevels.areEqual(a, to: b)
   }

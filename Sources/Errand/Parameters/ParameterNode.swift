@@ -7,13 +7,13 @@ extension Parameters {
   public enum Node: Sendable {
     /// Text.
     case string(String)
-    /// Text that is never printed.
+    /// Text that prints as `<redacted>`.
     case secret(Secret)
     /// A whole number.
     case integer(Int64)
-    /// A binary fraction; `.form` and `.json` refuse infinity and NaN.
+    /// A binary floating-point number; `.form` and `.json` refuse infinity and NaN.
     case double(Double)
-    /// A decimal fraction, or a whole number beyond `Int64`.
+    /// A decimal number, also for a whole number beyond `Int64`.
     case decimal(Decimal)
     /// A truth value.
     case bool(Bool)

@@ -35,9 +35,8 @@ enum ParameterOrder {
 
   /// Returns true if `a` comes before `b`.
   ///
-  /// The order of the kinds is: integers and decimals, doubles, texts, dates, bytes, truth values,
-  /// null, lists, objects, files. Values of the same kind are compared, except files, which keep
-  /// their order.
+  /// The order of the kinds is: integers and decimals, doubles, texts, dates, bytes, truth values, null,
+  /// lists, objects, files. Values of the same kind are compared. All files count as equal.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {
@@ -48,7 +47,7 @@ enum ParameterOrder {
     return false
   }
 
-  /// Compares two values without their nested elements; two lists, or two objects, are equal.
+  /// Compares two values without their nested elements; two lists or two objects count as equal.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)

@@ -2,10 +2,10 @@ public import Foundation
 
 /// A value allowed in ``Parameters``.
 ///
-/// Text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``Secret`` and ``/ErrandJSON/JSONValue``
-/// conform. Optionals, arrays, sets and dictionaries of conforming types conform too. An enum with
-/// a conforming raw value needs only the declaration `enum Sort: String, ParameterValue`. For an
-/// `Encodable` value, use ``Parameters/init(encoding:keys:nils:)``.
+/// Text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``Secret`` and ``/ErrandJSON/JSONValue`` conform.
+/// Optionals, arrays, sets and `String`-keyed dictionaries of conforming types conform too. An enum with a
+/// conforming raw value needs only the declaration `enum Sort: String, ParameterValue`. For an `Encodable`
+/// value, use ``Parameters/init(encoding:keys:nils:)``.
 public protocol ParameterValue: Sendable {
   /// The value for encoders; `nil` leaves the key out, or is null in a list.
   var parameterNode: Parameters.Node? { get }
@@ -32,7 +32,7 @@ extension Bool: ParameterValue {
 }
 
 extension Double: ParameterValue {
-  /// A number; infinity and NaN are refused when the request is built.
+  /// A number; `.form` and `.json` refuse infinity and NaN.
   public var parameterNode: Parameters.Node? { .double(self) }
 }
 

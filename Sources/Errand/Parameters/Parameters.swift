@@ -10,13 +10,13 @@ public import Foundation
 ///   "ids": [1, 2, 3],                    // arrays and [String: Value] dictionaries of one type
 ///   "mixed": .list(1, "a", nil),         // values of several types; nil is sent as null
 ///   "range": .object(["from": 1, "to": "end"]),
-///   "filter": ["x", 2, [], [:]] as JSONValue,   // literals, nested to any depth
+///   "filter": ["x", 2, [], [:]] as JSONValue,   // nested literals
 ///   "avatar": .file(url),                // a file: the body is a multipart form
 /// ]
 /// ```
 ///
 /// A key may occur more than once: `tag=a&tag=b`; ``RequestSerializer/json`` refuses repeated keys.
-/// Two parameters are equal only if their order is the same. Printing shows keys and never values.
+/// Equality includes the order of the keys. Printing shows keys and no values.
 ///
 /// An `Encodable` value becomes parameters with ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
@@ -29,7 +29,9 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// The keys and values in order; keys may repeat.
   package private(set) var entries: [Entry] = []
-  /// The name of the enum type, if this is the empty payload of an enum case, allowed only in JSON.
+  /// The name of the enum type, if the object is the empty payload of an enum case.
+  ///
+  /// JSON can express such an object; a query and a form refuse the object.
   private(set) var emptyCase: String?
   /// The index of keys; `nil` with few keys, or after a removal has moved keys.
   private var index: KeyIndex?

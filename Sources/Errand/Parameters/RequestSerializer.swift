@@ -13,8 +13,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Without parameters, the request has no body and no `Content-Type`. A form with a file is sent as
-/// multipart.
+/// Without parameters, the request has no body, and Errand adds no `Content-Type`. A form with a file is
+/// sent as multipart.
 public struct RequestSerializer: Sendable {
   /// The `Content-Type` of the body, unless the request has its own.
   public let contentType: String
@@ -114,8 +114,8 @@ public struct RequestSerializer: Sendable {
 
   /// Returns the serializer for a `Content-Type` that the request sets.
   ///
-  /// A JSON type turns a form into ``json``, and a multipart type turns a form into ``multipart``.
-  /// Throws if the header contradicts the encoded bytes.
+  /// A JSON type turns a form into ``json``, and a multipart type turns a form into ``multipart``. Throws
+  /// if the header names a different format than this serializer produces.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self

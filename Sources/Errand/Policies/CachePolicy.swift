@@ -14,12 +14,11 @@
 /// (RFC 9110 section 9.3.3). Downloads do not use the cache. A cached response passes validators,
 /// `filterResponse` and decoding like any response.
 ///
-/// The policy of a call replaces the request's policy, and the request's policy replaces the
-/// agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
-/// ``staleWhileRevalidate`` replace only the order of cache and network. The storage rules of the
-/// replaced policy stay: fixed time, version, scope, ignored items, further methods and tags. For
-/// example, `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response
-/// for five minutes.
+/// A policy set by ``Request/with(_:_:)`` replaces the request's policy, and the request's policy replaces
+/// the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
+/// ``staleWhileRevalidate`` replace only the order of cache and network. The storage rules of the replaced
+/// policy stay: fixed time, version, scope, ignored items, further methods and tags. For example,
+/// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes.
 ///
 /// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store
 /// responses with neither a lifetime nor a validator.
@@ -93,7 +92,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// RFC 9111, as a private cache: fresh responses are reused, stale responses are revalidated.
   public static let standard = CachePolicy(.standard)
 
-  /// The network; the response is stored.
+  /// The network, even if a fresh response is stored; the new response may be stored.
   ///
   /// The request has no additional headers, so a proxy's cache may respond. Add
   /// `Cache-Control: no-cache` to make such caches revalidate.
@@ -157,7 +156,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy with ignored query items, such as a time stamp or a nonce.
   ///
-  /// If the response depends on an ignored item, requests receive wrong responses.
+  /// If the response depends on an ignored item, a request may receive the response to another item.
   public func ignoring(queryItems names: String...) -> CachePolicy {
     var policy = self
     policy.values.ignoredItems.formUnion(names)
@@ -166,8 +165,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// The key of a stored response contains the method, the URL and the body. The body must be in
-  /// memory. ``standard`` stores such a response only if the server sends an explicit lifetime.
+  /// The key of the stored response contains the method, the URL and the body. The body must be in memory.
+  /// ``standard`` stores the response only if the server sends an explicit lifetime.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)

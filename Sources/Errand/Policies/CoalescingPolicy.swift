@@ -8,13 +8,13 @@
 /// }
 /// ```
 ///
-/// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. Two requests are
-/// identical if the following are equal: method, URL and body as sent, ``Request/timeout``,
-/// ``Request/limits``, and every header, including the headers set by the ``Authenticator``. If the
-/// authenticator calls ``Authentication/Context/identify(as:)``, the identity and the unsigned
-/// request are compared instead. So requests of two users never share a transfer. Headers that
-/// differ in each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent`,
-/// `tracestate`.
+/// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. Two requests are identical
+/// if the following are equal: method, URL and body as sent, ``Request/timeout``, ``Request/limits``, and
+/// every header, including the headers set by the ``Authenticator``. If the authenticator calls
+/// ``Authentication/Context/identify(as:)``, the identity and the unsigned request are compared instead. So
+/// requests with the credentials of two users share no transfer, unless ``whileInFlight(ignoring:)``
+/// ignores the header with the credentials. Errand ignores headers with a new value in each attempt:
+/// `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent`, `tracestate`.
 ///
 /// Each request has its own hooks, accessories, validators, decoding, retries, deadline and
 /// cancellation. The transfer ends early when every sharing request was cancelled or has timed out.

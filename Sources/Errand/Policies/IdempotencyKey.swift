@@ -40,9 +40,9 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key of your own, for any method.
   ///
-  /// Use such a key for an operation of several dispatches, such as a payment that is repeated on
-  /// the next day. If the request already has the header, the value of the header is the key. An
-  /// empty key is refused with ``RequestError/Kind/invalidRequest``.
+  /// Use your own key for an operation of several dispatches, such as a payment that is repeated on the
+  /// next day. If the request already has the header, the value of the header is the key. An empty key is
+  /// refused with ``RequestError/Kind/invalidRequest``.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
   /// The key as a quoted string of RFC 8941, as the draft requires.
@@ -83,7 +83,7 @@ final class KeptIdempotencyKey: Sendable {
     self.make = make
   }
 
-  /// Returns `nil` if the request has no key.
+  /// Creates the key of a dispatch; `nil` if the request has no key.
   @inline(__always)
   static func kept(
     _ asked: IdempotencyKey, make: @autoclosure () -> @Sendable () -> String

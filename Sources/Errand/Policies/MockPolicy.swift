@@ -8,9 +8,9 @@
 /// ```
 ///
 /// Use a mock while the server is unfinished; for tests, use `ErrandMocks`. Only agents with
-/// ``AgentConfiguration/allowsMocks`` call `mockResponse`. A mock replaces only the cache and the
-/// transport: hooks and the authenticator run before the mock, and the response passes validators,
-/// filters and decoding. If `mockResponse` returns `nil`, the policy has no effect.
+/// ``AgentConfiguration/allowsMocks`` call `mockResponse`. A mock replaces the cache and the transport:
+/// hooks and the authenticator run before the mock, and the response passes validators, filters and
+/// decoding. If `mockResponse` returns `nil`, the policy has no effect.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
     case never

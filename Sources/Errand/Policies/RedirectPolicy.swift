@@ -15,9 +15,9 @@
 /// - a redirect from https to http, or to a scheme other than http and https
 /// - a redirect that would send a body again, if the body can be produced only once
 ///
-/// A redirect to an earlier URL counts like any redirect, because a service may redirect to the
-/// same URL until a result is ready. After a redirect to another scheme, host or port, only headers
-/// that reveal nothing about the sender are sent, such as `Accept` and `Range`.
+/// A redirect to an earlier URL counts like any redirect, because a service may redirect to the same URL
+/// until a result is ready. After a redirect to another scheme, host or port, the next request keeps only
+/// headers of a fixed list, such as `Accept`, `Range` and `User-Agent`. Headers added by hooks stay.
 public struct RedirectPolicy: Sendable, Hashable {
   /// The default limit of ``follow(upTo:)``: 10.
   public static let standardLimit = 10
@@ -30,7 +30,7 @@ public struct RedirectPolicy: Sendable, Hashable {
   /// Follows no redirects: every redirect response goes to the validators.
   public static let none = RedirectPolicy(limit: 0)
 
-  /// The agent's policy; in the agent's configuration, the same as ``follow(upTo:)``.
+  /// The agent's policy; in the agent's configuration, ``follow(upTo:)`` with the default limit.
   public static let inherited = RedirectPolicy(limit: nil)
 
   /// Follows up to `limit` redirects in an attempt; 10 by default.

@@ -13,7 +13,7 @@ import Foundation
 /// use the agent's clock, and end at once after a cancellation. The agent's ``RetryBudget`` limits
 /// the share of retries for each origin.
 public struct RetryPolicy: Sendable {
-  /// The number of attempts after the first; `nil`: no limit.
+  /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled.
   public var backoff: RetryPolicy.Backoff
@@ -26,7 +26,7 @@ public struct RetryPolicy: Sendable {
   ///
   /// - 408, 425 and 429: the request came too late, too early or too often
   /// - 500, 502, 503, 504 and 529: the server is overloaded or failing
-  /// - 520 to 524, 527, 530, 598 and 599: a proxy has no connection to the server
+  /// - 520 to 524, 527, 530, 598 and 599: a proxy could not reach the server, or got no complete response
   public var statuses: Set<Int> = RetryableStatuses.all
   /// True if failures with ``RequestError/isConnectionFailure`` are retried; `true` by default.
   public var retriesConnectionFailures = true
@@ -82,8 +82,8 @@ public struct RetryPolicy: Sendable {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Any number of further attempts, until the back-off, time limit, ``RetryBudget`` or deadline
-  /// ends them.
+  /// Any number of further attempts, until the back-off, the time limit, the ``RetryBudget`` or the
+  /// deadline ends the retries.
   public static func unlimited(
     backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
@@ -106,8 +106,8 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with retries of every method, such as `POST`; see ``retriesUnsafeMethods``.
   ///
-  /// The server may then carry out a request twice, such as an order. An ``IdempotencyKey`` avoids
-  /// the risk.
+  /// The server may then carry out a request twice, such as an order. With an ``IdempotencyKey``, a server
+  /// that supports the key carries out the request once.
   public func retryingUnsafeMethods() -> RetryPolicy {
     var policy = self
     policy.retriesUnsafeMethods = true

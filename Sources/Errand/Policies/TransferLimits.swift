@@ -37,9 +37,9 @@ public struct TransferLimits: Sendable, Hashable {
   public var decodedSize: Int?
   /// The largest ratio of decoded to received bytes; 200 by default.
   ///
-  /// The check begins after ``decodedRatioGrace`` decoded bytes. Typical text has a ratio of about
-  /// 10, and monotonous logs of about 100. If a body has several codings, ``decodedRatio`` and
-  /// ``decodedSize`` apply to each.
+  /// The check begins after ``decodedRatioGrace`` decoded bytes. Typical text has a ratio of about 10, and
+  /// monotonous logs of about 100. If a body has several codings, ``decodedRatio`` and ``decodedSize``
+  /// apply to each coding.
   public var decodedRatio: Int? = 200
   /// Decoded bytes without a check of ``decodedRatio``; 8,388,608 (8 MiB) by default.
   ///

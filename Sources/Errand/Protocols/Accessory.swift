@@ -14,7 +14,9 @@ public protocol Accessory: Sendable {
   /// An attempt starts; ``RequestContext/attempt`` has its number, from 1.
   func attemptWillStart(_ context: RequestContext) async
 
-  /// The request goes to the transport, or to a ``MockPolicy/always`` mock or a `data:` URL.
+  /// The request goes to the transport.
+  ///
+  /// Also called if a ``MockPolicy/always`` mock or a `data:` URL supplies the response.
   ///
   /// Called again for each followed redirect, with the next request. If several dispatches share a
   /// transfer, each dispatch calls the method. The request for a revalidation contains

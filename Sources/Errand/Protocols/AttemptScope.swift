@@ -32,14 +32,15 @@ public protocol AttemptScope: RequestHooks {
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
-/// The scopes of an agent, nested in order.
+/// The attempt scopes of an agent; each scope surrounds the following scopes.
 struct AttemptScopes {
   private let scopes: ArraySlice<any AttemptScope>
 
   init(_ scopes: ArraySlice<any AttemptScope>) { self.scopes = scopes }
 
-  /// Runs an attempt inside all scopes exactly once, even if a scope calls the closure twice or
-  /// never.
+  /// Runs an attempt inside the scopes exactly once, even if a scope calls the closure twice.
+  ///
+  /// If a scope never calls the closure, the attempt runs after the scope returns.
   @discardableResult
   func run(in context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
     guard let outermost = scopes.first else { return await attempt() }

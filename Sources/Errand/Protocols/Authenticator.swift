@@ -9,10 +9,9 @@ public import Foundation
 ///
 /// ## Choose between an authenticator and a hook
 ///
-/// A `filterRequest` hook runs earlier. An authenticator receives the final method, URL, headers
-/// and body, so a signature can cover the sent request. After signing, only the agent's cache
-/// changes the request: the cache may add a condition such as `If-None-Match`, or `Range` with
-/// `If-Range`.
+/// A `filterRequest` hook runs earlier. An authenticator receives the final method, URL, headers and body,
+/// so a signature can cover the sent request. After signing, the agent's cache may still add a condition
+/// such as `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
 ///
 /// The authenticator runs for each attempt, and for each redirect within the origin. The
 /// authenticator does not run after a redirect to another origin, or for an untrusted origin
@@ -53,9 +52,9 @@ public protocol Authenticator: Sendable {
   /// can find a refusal in a body.
   ///
   /// After `true`, ``renew(after:context:)`` receives the response with the first
-  /// ``RequestError/bodyLimit`` bytes of the body. `renew` is not called after ``maximumRounds``
-  /// rounds, for a body that can be produced only once, and with ``CachePolicy/cacheOnly``. If
-  /// `renew` returns `false`, the response goes on to the validators.
+  /// ``RequestError/bodyLimit`` bytes of the body. `renew` is not called after ``maximumRounds`` granted
+  /// attempts, for a body that can be produced only once, and with ``CachePolicy/cacheOnly``. If `renew`
+  /// returns `false`, the response goes on to the validators.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials.
@@ -144,9 +143,9 @@ extension Authentication {
 
     /// Reports the identity behind the credentials, if signatures of equal requests differ.
     ///
-    /// A ``CoalescingPolicy`` and the cache compare requests as sent. With a reported identity,
-    /// they compare the unsigned request and the identity instead. The identity must name the user
-    /// and everything else that the response depends on.
+    /// A ``CoalescingPolicy`` and the cache compare requests as sent. With a reported identity, both
+    /// compare the unsigned request and the identity instead. The identity must name the user and
+    /// everything else that the response depends on.
     public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
     /// The wall time of the agent's clock, to compare with expiry dates.

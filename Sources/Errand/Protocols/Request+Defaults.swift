@@ -144,7 +144,7 @@ public protocol MainActorRequest: Request {
   /// Returns the same or another outcome, on the main actor; see ``Request/filter(_:context:)``.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
-  /// Receives the outcome on the main actor, exactly once; see ``Request/completed(_:context:)``.
+  /// Receives the outcome on the main actor, at most once; see ``Request/completed(_:context:)``.
   @MainActor func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 }
 

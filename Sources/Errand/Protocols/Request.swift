@@ -120,16 +120,16 @@ public protocol Request<Response>: RequestMembers {
   var userInfo: [String: any Sendable] { get }
   /// Accessories of this request, called after the agent's accessories; empty by default.
   var accessories: [any Accessory] { get }
-  /// Secrets hidden in everything printed about the request, such as a secret in ``path``; empty by default.
+  /// Secrets hidden by ``Redaction`` in output about the request, for example in ``path``; empty by default.
   ///
-  /// Errand also finds each ``Secret`` in ``parameters``, ``query``, a JSON ``body`` and the stored
-  /// properties of a struct or enum. The agent may read the property each time the request is printed.
+  /// Errand also searches ``parameters``, ``query``, a JSON ``body`` and the stored properties of a struct or
+  /// enum for secrets. The agent may read the property each time the request is printed.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// Read only by `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`. With
+  /// Used by `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`. With
   /// `nil`, a segment gets the name of a stored property with an equal value. State a template if stored
   /// properties hold free text from users, or if a property is only a part of a segment.
   var urlTemplate: String? { get }
@@ -198,13 +198,13 @@ public protocol Request<Response>: RequestMembers {
   /// Called for the outcomes of ``completed(_:context:)``, except for a cancelled dispatch.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
-  /// Receives the final outcome, exactly once; has no effect by default.
+  /// Receives the final outcome, at most once; has no effect by default.
   ///
   /// Failures and cancellations always cause a call. A stream or download succeeds with its own type of
   /// value. Such a success causes a call only if ``Response`` is the same type, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Receives the end of a stream of the request, exactly once; has no effect by default.
+  /// Receives the end of each stream of the request; has no effect by default.
   ///
   /// Called after ``completed(_:context:)``, for every ``Response`` type; see ``RequestAgent/stream(_:)``.
   /// The value of a success is the head with its trailers.

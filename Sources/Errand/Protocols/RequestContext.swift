@@ -102,13 +102,13 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var last: HTTPRequest?
     /// Earlier recorded requests, also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
-    /// The secret values of requests that ``earlier`` no longer holds.
+    /// The secret values of requests that were removed from ``earlier``.
     nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
     /// The number of changes; detects a redaction computed from an outdated state.
     nonisolated(unsafe) private var changes = 0
     /// The redaction computed since the last request; `nil`: not computed.
     nonisolated(unsafe) private var known: Redaction?
-    /// The redirects followed since the last call of all accessories; empty without accessories.
+    /// The followed redirects not reported to the accessories yet; empty without accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -123,7 +123,7 @@ public struct RequestContext: Sendable {
 
     /// Records a request, to hide its credentials in printed text.
     ///
-    /// The recorded copy has no link, because a link retains this object. The copy has no body
+    /// The recorded copy has an empty `link`, because `link` retains this object. The copy has no body
     /// outside of memory and no computed trailers, because both may retain any object.
     func note(_ request: HTTPRequest) {
       var request = request
@@ -153,7 +153,7 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// The redirects followed since the last call of all accessories; empty without accessories.
+    /// The followed redirects not reported to the accessories yet; empty without accessories.
     var untoldHops: [AttemptReport.Redirect] { tools.lock.withLock { _ in hops } }
 
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
@@ -175,7 +175,9 @@ public struct RequestContext: Sendable {
       tools.lock.withLock { _ in earlier.reduce(last?.body.memorySize ?? 0) { $0 + $1.body.memorySize } }
     }
 
-    /// Replaces a multipart form by its fields, encoded like a form without files.
+    /// Replaces a multipart form by the text fields of the form, and removes any body outside of memory.
+    ///
+    /// The text fields are encoded like a form without files.
     private static func keepFields(of request: inout HTTPRequest) {
       let fields = request.body.fields
       request.body = .none
@@ -244,7 +246,7 @@ extension RequestContext: PrintedByDescription {
 }
 
 extension HTTPRequest {
-  /// The JSON coding of the sending dispatch; `nil` before the request was built.
+  /// The JSON coding of the sending dispatch; `nil` for a request without a dispatch.
   package var jsonCoding: JSONCoding? {
     let dispatched = link.dispatched as? RequestContext.Dispatched
     return dispatched.map { JSONCoding(of: $0.request, agent: $0.tools.jsonCoding) }
@@ -258,7 +260,7 @@ extension JSONCoding {
 }
 
 extension RequestError {
-  /// Ties the error to a dispatch, so that the agent's redaction prints the error.
+  /// Ties the error to a dispatch, so that the agent's redaction applies to the printed error.
   mutating func belong(to dispatched: RequestContext.Dispatched) {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched

@@ -30,8 +30,8 @@ struct RequestMember: Sendable {
   ///   - aliases: Other names for the member, in lower case. Names with a few different letters
   ///     count without an entry.
   ///   - lookalikes: The types, besides the member's type, of a property meant as the member.
-  ///   - isUnset: Returns true if a request keeps the default. Otherwise the declared member may
-  ///     use the property.
+  ///   - isUnset: Returns true if a request keeps the default. Otherwise, the request's own member may
+  ///     be computed from the property.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],

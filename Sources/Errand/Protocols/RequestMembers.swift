@@ -12,8 +12,8 @@ public import Foundation
 /// compiler then reports an error that names the right type. ``HookMembers`` refuses hooks without
 /// `inout`.
 ///
-/// Conforming types need no code for these requirements. If a property of your own needs such a
-/// name, declare its type:
+/// Conforming types need no code for these requirements. If a property of your own needs the name of a
+/// requirement, declare the associated type:
 ///
 /// ```swift
 /// struct Replay: Request {

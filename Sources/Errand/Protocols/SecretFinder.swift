@@ -1,6 +1,7 @@
 /// Collects the secrets in a request, and in values of any type.
 ///
-/// Only values are searched, never objects, because stored properties of objects may change concurrently.
+/// Except in parameters, the search ends below eight levels, and after about 2,000 values. The search skips
+/// objects, because stored properties of objects may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 

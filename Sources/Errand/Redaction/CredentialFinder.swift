@@ -98,12 +98,12 @@ struct CredentialFinder {
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
     let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
-    // A scheme stays visible in output, so the learned value must not include the scheme.
+    // A scheme stays visible in output, so the recorded value must not include the scheme.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }
 
-  /// Learns the credentials after a scheme: one word or several parameters (RFC 9110 section 11.4).
+  /// Records the credentials after a scheme: a token or several parameters (RFC 9110 section 11.4).
   private mutating func learn(_ credentials: Substring, by scheme: Substring) {
     learn(credentials)
     if scheme.lowercased() == "basic", let data = Data(base64Encoded: String(credentials)) {
@@ -118,7 +118,7 @@ struct CredentialFinder {
     }
   }
 
-  /// Learns the password, and the user name if the password is only a placeholder.
+  /// Records the password, and the user name if the password is only a placeholder.
   ///
   /// Some services expect a token as the user name, with an empty password, `x` or `x-oauth-basic`.
   private mutating func learn(name: String, password: String) {

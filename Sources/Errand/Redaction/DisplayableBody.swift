@@ -116,7 +116,7 @@ extension DisplayableBody {
 
   /// The minimum length of a searched ASCII run, in bytes.
   ///
-  /// Every picture contains shorter runs.
+  /// Pictures usually contain shorter runs by chance.
   private static let shortestRun = 6
 }
 

@@ -162,7 +162,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// The HTML entities, indexed by the ASCII code of the first letter.
+  /// The supported named HTML entities, indexed by the ASCII code of the first letter.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(

@@ -1,4 +1,4 @@
-/// A set of secret values, indexed to search a text for all values in one pass.
+/// A set of secret values, indexed to search a text for all values at once.
 final class HiddenValues: Sendable {
   let values: Set<HiddenValue>
   private let needles: [ValueNeedle]
@@ -109,13 +109,13 @@ extension HiddenValues: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A value that is hidden in all output, under any name.
+/// A value to hide in output, under any name.
 struct HiddenValue: Sendable, Hashable {
   let bytes: [UInt8]
   /// True if the value is hidden only at word boundaries, because short values also occur within words.
   let standsAlone: Bool
 
-  /// Returns `nil` for an empty secret.
+  /// Creates a value from a secret; `nil` for an empty secret.
   init?(_ secret: Secret) {
     bytes = Array(secret.reveal().utf8)
     guard !bytes.isEmpty else { return nil }

@@ -22,8 +22,8 @@ extension HTTPHeaders.Field: PrintedByDescription {
 extension HTTPRequest: PrintedByDescription {
   /// The method and the URL on the first line, followed by the headers.
   ///
-  /// Secrets are hidden by ``Redaction/standard``, including all values of secrets known to the
-  /// request and its dispatch.
+  /// ``Redaction/standard`` hides values under secret names. Secret values known to the request or to the
+  /// dispatch are hidden too.
   public var description: String {
     let redaction = redaction
     let line = "\(method) \(redaction.url(url))".printed
@@ -109,8 +109,8 @@ extension BodyPart {
 extension HTTPResponse: PrintedByDescription {
   /// The status on the first line, followed by the headers and the length of the body in bytes.
   ///
-  /// Secrets are hidden by ``Redaction/standard``, including all values of secrets known to the
-  /// dispatch.
+  /// ``Redaction/standard`` hides values under secret names. Secret values known to the dispatch are hidden
+  /// too.
   public var description: String {
     var lines = [status.description]
     if !headers.fields.isEmpty { lines.append(link.redaction.headers(headers).description) }

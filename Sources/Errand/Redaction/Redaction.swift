@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The rules for hiding secrets in all output of Errand: logs, errors, descriptions and recordings.
+/// The rules for hiding secrets in the output of Errand: logs, errors, descriptions and recordings.
 ///
 /// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`,
 /// `Cookie`, `Set-Cookie` and the user info of URLs. The rules also hide every header, query item,
@@ -15,21 +15,20 @@ public import Foundation
 /// - or is `cookie`, `cookie2`, `setcookie`, `setcookie2`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`,
 ///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`.
 ///
-/// Harmless names may match too: `token_count` is hidden, unless ``showing(_:)`` lists the name.
-/// The query items `key` and `sig` are hidden as well. In a malformed URL, for example with a `/`
-/// in a password, all text between `//` and the last `@` is hidden. The same holds for a
-/// ``Request/path``.
+/// Harmless names may match too: `token_count` is hidden, unless ``showing(_:)`` lists the name. The query
+/// items `key` and `sig` are hidden as well. In a malformed URL or ``Request/path``, for example with a `/`
+/// in a password, all text between `//` and the last `@` is hidden.
 ///
 /// ```swift
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
 /// ```
 ///
-/// Known values are hidden everywhere, also in a path, under a harmless name or in an error
-/// message. Known values are
+/// Known values are also hidden in a path, under a harmless name or in an error message. Known values are
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``;
 /// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query``
-///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks;
+///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks, up
+///   to eight levels deep;
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
 ///   ``hidingCredentials(of:)``.
 ///
@@ -37,9 +36,9 @@ public import Foundation
 /// bytes are also found in Base64 and hexadecimal digits. A ``Secret`` of less than four bytes is
 /// hidden only as a whole word.
 ///
-/// The text of an error, request, response or context hides the values of the dispatch. A
-/// standalone ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. Only
-/// HTML logs and HAR files contain binary bodies, if the bodies contain no known value.
+/// The text of an error, request, response or context hides the values of the dispatch. A standalone
+/// ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. HTML logs and HAR files
+/// also contain binary bodies, except bodies with detected secrets.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -95,7 +94,7 @@ public struct Redaction: Sendable, Hashable {
     return redaction
   }
 
-  /// Returns a redaction that hides the values of secrets everywhere.
+  /// Returns a redaction that also hides the values of the given secrets, under any name.
   public func hiding(secrets: [Secret]) -> Redaction {
     hiding(values: Set(secrets.compactMap { HiddenValue($0) }))
   }
@@ -263,10 +262,10 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
-  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are
-  /// redacted too. A secret JSON member is hidden with its whole value, including an object or an
-  /// array. Other text is redacted as in ``text(_:)``. Known values are hidden everywhere,
-  /// including a value truncated at the end of the body.
+  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too.
+  /// A secret JSON member is hidden with its whole value, including an object or an array. Other text is
+  /// redacted as in ``text(_:)``. Known values are hidden too, also a value truncated at the end of the
+  /// body.
   ///
   /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`.
   /// A truncated character at the end is dropped.
@@ -313,6 +312,8 @@ public struct Redaction: Sendable, Hashable {
     case text
   }
 
+  /// Returns true if the values of a name are hidden.
+  ///
   /// A name with parts, such as `user[pin]` or `user.pin`, is checked as a whole and by its parts.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
     name.withBytes { hides(bytes: $0, in: place) }
@@ -392,7 +393,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// A percent-encoded value with secrets is hidden as a whole.
+  /// Appends a value with secrets hidden; a percent-encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.isTelling) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }

@@ -1,4 +1,4 @@
-/// A text that is never printed: a token, a password, a key.
+/// A text that prints as `<redacted>`: a token, a password, a key.
 ///
 /// ```swift
 /// struct Login: Request {
@@ -11,12 +11,12 @@
 /// }
 /// ```
 ///
-/// A secret prints as `<redacted>` in text, in `dump`, and in the request that stores the secret.
-/// If a request or its hooks contain a secret, Errand also hides the value in all output about the
-/// dispatch. ``Redaction`` lists the places where Errand looks for secrets.
+/// A secret prints as `<redacted>` in text, in `dump`, and in the request that stores the secret. If a
+/// request or its hooks contain a secret, Errand also hides the value in output about the dispatch, except
+/// with ``Redaction/none``. ``Redaction`` lists the places where Errand looks for secrets.
 ///
-/// Only ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. Without `reveal()`, the
-/// interpolated text and the request contain `<redacted>`.
+/// ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. Without `reveal()`, the interpolated text
+/// and the request contain `<redacted>`.
 ///
 /// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. The operator
 /// `==` does not take constant time, so do not check a password with `==`. The memory of the

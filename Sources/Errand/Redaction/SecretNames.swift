@@ -102,8 +102,11 @@ struct SecretName: Sendable, Hashable {
   var isAuthorization: Bool { text == "authorization" || text == "proxyauthorization" }
 }
 
+/// Searches a name for secret names and words in one pass, without copying the name.
+///
 /// For an ASCII name, the scan compares the same letters and digits as ``SecretName``.
 struct NameScan {
+  /// The length, the hash and the last bytes of a name, computed byte by byte.
   struct Form {
     private(set) var count = 0
     /// The FNV-1a hash.

@@ -15,7 +15,7 @@ struct ValueNeedle: Sendable {
   let bytes: [UInt8]
   let standsAlone: Bool
 
-  /// A value of less than six bytes has only the form ``Form/text``.
+  /// Returns the forms of a value; a value of less than six bytes has only the form ``Form/text``.
   static func needles(of value: HiddenValue) -> [ValueNeedle] {
     let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
     guard value.bytes.count >= 6 else { return [text] }
@@ -50,10 +50,10 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// A Base64 range includes neighbouring characters that encode some bits of the value.
+  /// Returns the range of an occurrence at `start`; `nil` if the form does not occur there.
   ///
-  /// If the budget is spent, only 64 bytes of a long value are compared. A match then hides the
-  /// remaining text.
+  /// A Base64 range includes neighbouring characters that encode some bits of the value. If the budget is
+  /// spent, only 64 bytes of a long value are compared. A match then hides the remaining text.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
@@ -113,8 +113,9 @@ struct ValueNeedle: Sendable {
   /// The minimum number of bytes that must match at the end of a truncated text.
   private static let shortestCut = 4
 
-  /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or as `\n`; `nil`:
-  /// none.
+  /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or as `\n`.
+  ///
+  /// `nil` if no line break is at the position.
   private func lineBreakEnd(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
     guard case .base64 = form else { return nil }
     switch text[position] {

@@ -5,6 +5,7 @@ import Foundation
 /// The follower stores each request without the changes of `filterRequest` hooks. The hooks run
 /// again for every hop, so no request is signed, compressed or extended twice.
 struct RedirectFollower: Sendable {
+  /// A followed redirect.
   struct Hop {
     /// The next request, before its `filterRequest` hooks.
     let request: HTTPRequest
@@ -35,7 +36,7 @@ struct RedirectFollower: Sendable {
   ///   - sent: The redirected request, as sent.
   ///   - hooks: The agent's hooks, asked after the request's own hook.
   ///   - check: Called between hooks; throws to skip the remaining hooks.
-  ///   - prepare: Removes the parts that must not be part of the hop, before any hook runs.
+  ///   - prepare: Removes the parts that must not go to the target, before the hooks run.
   ///   - complete: Completes and checks the request after the hooks; also receives the request before
   ///     the hooks.
   mutating func next(

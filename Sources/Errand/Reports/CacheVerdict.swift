@@ -1,9 +1,9 @@
 extension ExchangeReport {
-  /// The source of a response, and the reason: ``AttemptReport/cache``.
+  /// The source of a response, and the reason; see ``AttemptReport/cache``.
   public struct CacheVerdict: Sendable, Hashable, Codable {
     /// The source of a response.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The network, without a stored response.
+      /// The network; no stored response was used.
       case network
       /// The cache, without a request to the server.
       case cache

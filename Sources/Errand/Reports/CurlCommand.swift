@@ -49,13 +49,13 @@ struct CurlCommand {
     return options
   }
 
-  /// The options that set headers, and remove headers that the tool adds by default.
+  /// The options that set headers, and remove headers that `curl` adds by default.
   private var headers: [String] {
     let form = self.form
-    // The tool generates a new boundary, so the `Content-Type` is left out.
+    // `curl` generates a new boundary, so the `Content-Type` is left out.
     let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
     var lines = own.map { field in
-      // The tool removes a header without a value, unless the name ends in a semicolon.
+      // `curl` removes a header without a value, unless the name ends in a semicolon.
       field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
     }
     var added = ["User-Agent", "Accept"]
@@ -94,9 +94,9 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// The options for the parts of a form; `nil`: no form, or a form that the tool cannot create.
+  /// The options for the parts of a form; `nil`: no form, or a form that `curl` cannot create.
   ///
-  /// The tool can read only one part from standard input.
+  /// `curl` can read only one part from standard input.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
       parts.count(where: Self.readsInput) < 2
@@ -150,10 +150,10 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// Returns a command line of the `curl` tool that sends the request, for a POSIX shell.
   ///
-  /// Every text is in single quotes, so the shell executes no part of the text. The command writes
+  /// All text of the request is quoted, so the shell executes no part of the text. The command writes
   /// invisible characters, and characters that change the direction of text, by `printf` with octal
-  /// escapes. If the redaction hides no secrets, `printf` also writes bytes that are not text.
-  /// Otherwise the number of bytes replaces such a body, except in a form: `(1234 bytes)`.
+  /// escapes. If the redaction hides no secrets, `printf` also writes bytes that are not text. Otherwise,
+  /// outside of a form, the number of bytes replaces such a body: `(1234 bytes)`.
   ///
   /// A file appears as its path, and a form has an option for each part. A stream, and bytes of a
   /// form that are not text, are read from standard input. You must supply this input, unless
@@ -173,8 +173,8 @@ extension HTTPRequest {
 enum ShellQuoting {
   /// Returns the text in single quotes, in which no character is special.
   ///
-  /// A single quote is written outside of the quotes: `'it'\''s'`. So is an invisible character:
-  /// `'a'"$(printf '\342\200\256')"'b'`.
+  /// A single quote is written outside of the quotes: `'it'\''s'`. An invisible character is also written
+  /// outside of the quotes: `'a'"$(printf '\342\200\256')"'b'`.
   static func quoted(_ text: String) -> String {
     // By Unicode scalars, because a quote and a combining mark form one `Character`.
     var quoted = "'".unicodeScalars
