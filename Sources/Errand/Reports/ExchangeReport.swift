@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// The report is available as ``RequestHandle/report``, after a success as ``Received/report``,
 /// after a failure as ``RequestError/report``, and in ``Accessory/requestDidStop(_:context:)``. The
-/// ``description`` is a table. ``encode(to:)`` writes the report for machines. Both forms hide
-/// secrets.
+/// ``description`` is a table. ``encode(to:)`` writes the report for machines. The agent's
+/// ``Redaction`` applies to both forms.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -21,7 +21,7 @@ public struct ExchangeReport: Sendable {
   public var outcome: Outcome<Void>
   /// The last stage reached: ``Stage/retry`` if the dispatch ended during a retry wait.
   public var lastStage: Stage
-  /// The link to the dispatch, whose redaction applies to printed text.
+  /// The source of the redaction for printed text.
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
@@ -63,16 +63,20 @@ public struct AttemptReport: Sendable {
     get { kept?.verdict }
     set { kept = newValue.map(KeptVerdict.init) }
   }
-  /// A reference, because few attempts have a verdict, and reports are copied often.
+  /// The storage of ``cache``.
+  ///
+  /// The verdict is behind a reference, because few attempts have a verdict, and reports are copied often.
   var kept: KeptVerdict?
-  /// The names of headers that were not sent, and the types of authenticators that were not used, because the origin is untrusted.
+  /// The names of headers not sent, and the types of authenticators not used, because the origin is
+  /// untrusted.
   ///
   /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to another
   /// origin.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
-  /// The duration of the attempt by the agent's clock, without a renewal of credentials after the response.
+  /// The duration of the attempt by the agent's clock, without a renewal of credentials after the
+  /// response.
   public var elapsed: Duration
   /// The wait for a slot of the origin; part of ``elapsed``.
   public var slotWait: Duration = .zero
@@ -87,11 +91,12 @@ public struct AttemptReport: Sendable {
   public var stage: Stage
   /// The retry after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
-  /// The reason against a retry, as a clause without a full stop; `nil`: a retry, or no failure.
+  /// The reason against a retry, as a clause without a full stop; `nil` if a retry was decided, or if
+  /// the attempt did not fail.
   public var noRetryReason: String?
   /// The number of requests sent by earlier attempts.
   var sentBefore = 0
-  /// The link to the dispatch, whose redaction applies to printed text.
+  /// The source of the redaction for printed text.
   var link = RedactionSource()
 
   /// The number of requests sent by the dispatch before the last request of the attempt.
@@ -158,7 +163,7 @@ final class KeptVerdict: Sendable {
 }
 
 extension ExchangeReport: PrintedByDescription {
-  /// The report as a table, with secrets hidden.
+  /// The report as a redacted table.
   ///
   /// ```
   /// Request 7: GET https://api.example.com/users/7
@@ -179,7 +184,7 @@ extension ExchangeReport: PrintedByDescription {
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// The attempt's row and notes from the table of ``ExchangeReport``, with secrets hidden.
+  /// The attempt's row and notes from the table of ``ExchangeReport``, redacted.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed
@@ -187,7 +192,7 @@ extension AttemptReport: PrintedByDescription {
 }
 
 extension ExchangeReport: Codable {
-  /// Encodes the report for machines, with secrets hidden, without bodies and causes.
+  /// Encodes the redacted report for machines, without bodies and causes.
   ///
   /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and
   /// values.
@@ -202,8 +207,9 @@ extension ExchangeReport: Codable {
 }
 
 extension RequestError {
-  /// The report of the failed dispatch; `nil`: the error is part of a report, or was passed to a
-  /// hook.
+  /// The report of the failed dispatch.
+  ///
+  /// `nil` for an error without a report, for example an error inside a report or passed to a hook.
   public var report: ExchangeReport? { (account as? Account)?.report }
 
   func reported(in report: ExchangeReport) -> RequestError {

@@ -45,7 +45,7 @@ struct SentRequest: Sendable, Hashable {
 extension AttemptReport.Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// A text such as `303 See Other from POST https://a.example/1 to GET https://a.example/2`.
   ///
-  /// Secrets are hidden by ``Redaction/standard``, including all values of secrets known to the
+  /// ``Redaction/standard`` applies to the URLs, together with the secret values in the redaction of the
   /// dispatch.
   public var description: String {
     let redaction = link.redaction

@@ -1,7 +1,7 @@
 import Foundation
 
 extension AttemptReport {
-  /// The template of the request's URL, with secrets hidden; `nil` if the template is unclear.
+  /// The redacted template of the request's URL; `nil` if the template is unclear.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)

@@ -194,7 +194,7 @@ final class TransferMeter: Sendable {
   }
 }
 
-/// Two earlier counts with their times, for the throughput of the last two to four seconds.
+/// Two earlier counts with their times, for the throughput of usually the last two to four seconds.
 struct Pace {
   /// The minimum time between two recorded counts: 2 seconds.
   private static let span = Duration.seconds(2)

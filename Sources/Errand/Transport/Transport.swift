@@ -26,7 +26,7 @@ public protocol Transport: Sendable {
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// Never called on the main actor.
+  /// The agent does not call the method on the main actor.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Uses new connections for all later requests; running transfers continue over their connections.

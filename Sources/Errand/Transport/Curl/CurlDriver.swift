@@ -25,7 +25,8 @@ final class CurlDriver {
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// Origins that had an unresponsive connection; see ``share(_:with:)``.
+  /// Origins whose requests use different TLS options to avoid an unresponsive connection; see
+  /// ``share(_:with:)``.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   /// The maximum number of idle connections; libcurl's default shrinks with the number of running

@@ -27,7 +27,7 @@ struct CurlHeadParser {
   private(set) var trailers = HTTPHeaders()
   /// The `Content-Length` of the final head, even without a body.
   private(set) var contentLength: Int64?
-  /// True if the response has no body, whatever its head says.
+  /// True if the response has no body regardless of its head, as for HEAD and CONNECT.
   private let isHead: Bool
   /// The HTTP version of the last status line, times ten, such as 11 or 20; 0 before the first
   /// line.

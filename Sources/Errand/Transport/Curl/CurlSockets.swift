@@ -4,9 +4,9 @@ import Foundation
 
 /// The sockets of a loop, indexed by descriptor, and the watched events of each socket.
 ///
-/// Idle connections stay watched, so the reuse of a connection needs no system call. The loop
-/// breaks (shuts down) an idle connection with unsolicited input, so that libcurl does not reuse
-/// the connection.
+/// Idle connections stay watched, so the reuse of a connection usually needs no system call. The loop
+/// breaks (shuts down) an idle HTTP/1.1 connection with unsolicited input, so that libcurl does not
+/// reuse the connection.
 struct CurlSockets {
   /// The endpoints of a connection, as libcurl reports them.
   struct Ends: Hashable {
@@ -68,7 +68,7 @@ struct CurlSockets {
 
   // MARK: Opening and closing
 
-  /// Returns a negative number on failure.
+  /// Opens a socket for libcurl; returns a negative number on failure.
   mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)

@@ -89,7 +89,7 @@ final class CurlTransfer {
     if times.noteReceived(count, at: driver.now) { driver.timers.update(self) }
   }
 
-  /// Records that an HTTP/2 connection is responsive, for all transfers that share it.
+  /// Records that an HTTP/2 connection is responsive, for all transfers over the connection.
   func noteHeard() {
     if parser.isShared, let ends = sending.ends { driver.lastActivity[ends] = driver.now }
   }

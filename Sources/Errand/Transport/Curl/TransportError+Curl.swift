@@ -32,8 +32,10 @@ extension TransportError {
     }
   }
 
-  /// Returns the error for a request beyond libcurl's limits of 1 MiB for heads and 8 MB for URLs;
-  /// otherwise `nil`.
+  /// Returns the error for a request probably too large for libcurl; otherwise `nil`.
+  ///
+  /// libcurl's limits are 1 MiB for heads and 8 MB for URLs. A request with more than 900,000 bytes in
+  /// URL and header fields counts as too large.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }
