@@ -99,7 +99,7 @@ public struct AttemptReport: Sendable {
   /// The source of the redaction for printed text.
   var link = RedactionSource()
 
-  /// The number of requests sent by the dispatch before the last request of the attempt.
+  /// The number of requests sent by the dispatch until the end of the attempt, without the first request.
   ///
   /// The number counts retries, redirects, attempts with renewed credentials, and repetitions by
   /// the transport. The value is OpenTelemetry's `http.request.resend_count`. A response from the
@@ -113,7 +113,8 @@ public struct AttemptReport: Sendable {
   /// The number of requests sent by the attempt, including redirects and repetitions by the
   /// transport.
   ///
-  /// A final response from the cache or a mock does not count.
+  /// A final response from the cache or a mock does not count. A failed transfer counts even without a
+  /// connection, and so does a transfer shared with another dispatch.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isKept = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
@@ -178,8 +179,8 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// The times in the column `begun` start with the dispatch. The times in the notes below a row
-  /// start with the transfer.
+  /// The times in the column `begun` start with the dispatch. The phase times in the notes, such as
+  /// `first byte`, start with the transfer.
   public var description: String { ReportTable(self).text }
 }
 

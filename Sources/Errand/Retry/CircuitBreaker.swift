@@ -48,9 +48,9 @@ extension CircuitBreaker {
   struct Open: Error, Sendable, Hashable {
     /// The origin as text, such as `https://api.example.com`.
     let origin: String
-    /// The number of attempts counted when the circuit opened.
+    /// The number of attempts counted when the closed circuit opened.
     let requests: Int
-    /// The number of failures counted when the circuit opened.
+    /// The number of failures counted when the closed circuit opened.
     let failures: Int
     /// The time until the next trial attempt; `nil`: trial attempts are running.
     let wait: Duration?
@@ -84,7 +84,7 @@ struct CircuitState {
 
   private let breaker: CircuitBreaker
   private(set) var phase = Phase.closed
-  /// The finished attempts (first) and the failed attempts (second).
+  /// The number of finished attempts (first counter) and of failed attempts (second counter).
   private var counts: SlidingCounts
   private var opening = (requests: 0, failures: 0)
   /// The number of phase changes; results of attempts from an earlier phase are ignored.

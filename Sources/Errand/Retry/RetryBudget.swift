@@ -44,7 +44,7 @@ public struct RetryBudget: Sendable, Hashable {
 /// The counts of a ``RetryBudget`` at a single origin.
 struct BudgetWindow {
   private let budget: RetryBudget
-  /// The first attempts (first) and the retries (second).
+  /// The number of first attempts (first counter) and of retries (second counter).
   private var counts: SlidingCounts
 
   init(_ budget: RetryBudget) {

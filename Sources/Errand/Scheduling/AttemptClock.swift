@@ -2,7 +2,7 @@
 struct AttemptClock: Sendable {
   /// The start of the attempt, on the agent's clock.
   let started: Duration
-  /// The duration from the start to the outcome, without the retry decision.
+  /// The duration from the start to the outcome, without the retry decision and ``renewalWait``.
   var elapsed: Duration = .zero
   var slotWait: Duration = .zero
   /// The time spent waiting for the origin's rate limit.

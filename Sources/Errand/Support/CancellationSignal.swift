@@ -24,7 +24,7 @@ public final class CancellationSignal: Sendable {
 
   /// Fires the signal, unless the signal has fired before or the dispatch has ended.
   ///
-  /// Handlers run on the calling thread, outside any lock.
+  /// Handlers run on the calling thread, outside the lock of the signal.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {

@@ -17,7 +17,9 @@ struct LockDeadline: Sendable {
   }
 }
 
-/// A lock of a folder against writes by processes with the same kind of lock.
+/// An advisory lock of a folder, against simultaneous writes by several processes.
+///
+/// A process without the lock can still write.
 struct FolderLock {
   private let descriptor: Int32
 

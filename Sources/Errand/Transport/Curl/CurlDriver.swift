@@ -24,6 +24,7 @@ final class CurlDriver {
   /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
+  /// The TLS details of each connection, queried before the first request over the connection.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// Origins whose requests use different TLS options to avoid an unresponsive connection; see
   /// ``share(_:with:)``.

@@ -13,9 +13,9 @@ public import Foundation
 /// finish.
 ///
 /// The transport speaks HTTP/1.1 and reuses connections. HTTP/2 over TLS needs libcurl 8.3 or
-/// newer, built with HTTP/2. Concurrent requests to an HTTPS host wait for the first connection and
-/// share it, up to the server's limit on concurrent streams. Requests beyond the limit open more
-/// connections, and so do concurrent requests to a server without HTTP/2.
+/// newer, built with HTTP/2. With HTTP/2, concurrent requests to an HTTPS host wait for the first
+/// connection and share the connection, up to the server's limit on concurrent streams. Requests beyond
+/// the limit open more connections, and so do concurrent requests to a server without HTTP/2.
 ///
 /// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with
 /// `libbrotlidec.so.1`, and `zstd` with `libzstd.so.1`. A response in any other coding is delivered
@@ -30,7 +30,7 @@ public import Foundation
 /// except for localhost. The transport reads the environment once. ``ConnectionSettings/proxies``
 /// replaces these proxies.
 ///
-/// The minimum TLS version is 1.2, even if the system's configuration allows older versions. If the
+/// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If the
 /// environment has `SSLKEYLOGFILE`, libcurl writes the keys of every connection to this file, also
 /// in release builds. So anyone able to set the environment of a process can decrypt its traffic.
 /// Unless libcurl uses OpenSSL, GnuTLS or wolfSSL, an HTTP/1.1 connection over TLS is closed after

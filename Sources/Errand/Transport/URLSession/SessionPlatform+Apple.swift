@@ -2,6 +2,7 @@
 public import Foundation
 import Security
 
+/// The behavior of sessions on Apple platforms, for code shared with Linux.
 enum SessionPlatform {
   static let answersCancelledTasks = true
   static let streamsBodies = true

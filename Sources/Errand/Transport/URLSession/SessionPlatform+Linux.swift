@@ -2,6 +2,7 @@
 import Foundation
 import FoundationNetworking
 
+/// The behavior of sessions on Linux, for code shared with Apple platforms.
 enum SessionPlatform {
   /// True if completion handlers may be called for a cancelled task.
   ///
