@@ -25,7 +25,7 @@ public struct ExchangeReport: Sendable {
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
-  /// The last attempt's request, as sent or as built so far; `nil`: the request could not be built.
+  /// The last attempt's request, as sent or as built so far; `nil`: no request was built.
   public var request: HTTPRequest? { attempts.last?.request }
   /// The head of the last attempt's response; `nil`: no response.
   public var response: HTTPResponse? { attempts.last?.response }
@@ -33,12 +33,11 @@ public struct ExchangeReport: Sendable {
   public var cache: ExchangeReport.CacheVerdict? { attempts.last?.cache }
 }
 
-/// The report of an attempt: ``ExchangeReport/attempts``.
+/// The report of an attempt, an element of ``ExchangeReport/attempts``.
 public struct AttemptReport: Sendable {
   /// The number of the attempt, from 1.
   public var number: Int
-  /// The last request after redirects, as sent or as built so far; `nil`: the request could not be
-  /// built.
+  /// The last request after redirects, as sent or as built so far; `nil`: no request was built.
   public var request: HTTPRequest?
   /// The response; `nil`: no response.
   ///
@@ -56,7 +55,7 @@ public struct AttemptReport: Sendable {
   /// True if any request of the attempt shared the transfer of another dispatch; see
   /// ``CoalescingPolicy``.
   ///
-  /// The ``metrics`` then describe the shared transfer.
+  /// The ``metrics`` describe the transfer of the last request, even if shared.
   public var isCoalesced = false
   /// The cache's part in the last request; `nil`: the cache was not involved.
   public var cache: ExchangeReport.CacheVerdict? {

@@ -53,7 +53,7 @@ struct RedirectRecord: Codable {
   private var status: Int
   private var to: HiddenURL
   private var method: String
-  /// The method of the redirected request; `nil`: unknown, or a record of an earlier version.
+  /// The method of the request before the redirect; `nil`: unknown, or a record of an earlier version.
   private var sentMethod: String?
   /// `nil`: a record of an earlier version.
   private var followed: Seconds?

@@ -15,9 +15,9 @@ extension AttemptReport {
     public var method: HTTPMethod
     /// The time of the redirect relative to the start of the dispatch, by the agent's clock.
     public var followed: Duration = .zero
-    /// The redirected request, for HAR files and for the description.
+    /// The request before the redirect, for HAR files and for the description.
     var sent = SentRequest()
-    /// The redirected request as sent; `nil`: the report was decoded.
+    /// The request before the redirect, as sent; `nil`: the report was decoded.
     package var request: HTTPRequest? { sent.request }
     var link = RedactionSource()
   }

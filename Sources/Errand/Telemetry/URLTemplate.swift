@@ -21,6 +21,8 @@ extension AttemptReport {
 struct URLTemplate: Sendable {
   let text: String
 
+  /// Creates the template of a request; `nil` if the path is unclear.
+  ///
   /// - Parameters:
   ///   - request: the dispatched request, with its overrides.
   ///   - url: the first URL that was sent, with the path of the base URL.

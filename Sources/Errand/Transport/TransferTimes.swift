@@ -32,7 +32,7 @@ struct TransferTimes {
     lastSent = now
   }
 
-  /// The time at which the first timeout is exceeded if no further event occurs.
+  /// The time at which the earliest timeout passes, if no further event occurs.
   var deadline: Int64 {
     var deadline = lastProgress + idle
     if let connect { deadline = min(deadline, started + connect) }

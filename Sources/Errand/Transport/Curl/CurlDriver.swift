@@ -4,8 +4,8 @@ import Foundation
 
 /// The event loop: owns libcurl's multi handle and every running transfer, on a single thread.
 ///
-/// libcurl tells the loop which sockets to watch and when to call again. So the cost of an
-/// iteration depends on the number of events, not on the number of running transfers.
+/// libcurl tells the loop which sockets to watch and when to call again. So the cost of an iteration
+/// depends mainly on the number of events, not on the number of running transfers.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?

@@ -34,6 +34,8 @@ final class CurlLoop: Sendable {
 
   let eventsAtOnce: Int
 
+  /// Creates a loop without a thread.
+  ///
   /// - Parameter didEnd: runs on the thread after all resources are freed; for tests.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),

@@ -25,14 +25,14 @@ struct CurlSockets {
     /// The address; `nil` for a socket that libcurl opened itself, as for name lookup.
     var address: SocketAddress?
     var serial = 0
-    /// 0 until the connection has been idle once.
+    /// The local port; 0 until the connection has been idle once.
     var localPort: Int32 = 0
     var watched: SocketPoll.Events = []
     /// True while the connection counts as free for later transfers.
     var isIdle = false
     /// The start of the idle time, in nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
-    /// True for HTTP/2, where several transfers share the connection.
+    /// True if several transfers may share the connection, as with HTTP/2.
     var isShared = false
     /// True if the connection must be broken as soon as it is idle.
     var isRetired = false

@@ -15,6 +15,8 @@ final class SessionLease: Sendable {
   let session: URLSession
   let delegate: SessionDelegate
 
+  /// Creates a session, a delegate and a queue.
+  ///
   /// - Parameter configuration: a copy that only the lease uses.
   init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
     queue = DispatchQueue(label: "Errand URLSession")
