@@ -48,9 +48,9 @@ struct AttemptRecord: Codable {
   private var isCoalesced: Bool
   /// `nil`: the cache was not involved.
   private var cache: ExchangeReport.CacheVerdict?
-  /// `nil`: no name.
+  /// `nil` instead of an empty list.
   private var withheld: [String]?
-  /// `nil`: 0.
+  /// `nil` instead of 0.
   private var sentBefore: Int?
   private var begun: Seconds
   private var elapsed: Seconds

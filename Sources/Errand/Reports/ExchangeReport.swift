@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// The report is available as ``RequestHandle/report``, after a success as ``Received/report``,
 /// after a failure as ``RequestError/report``, and in ``Accessory/requestDidStop(_:context:)``. The
-/// ``description`` is a table. ``encode(to:)`` writes the report for machines. Both forms hide
-/// secrets.
+/// ``description`` is a table. ``encode(to:)`` writes the report for machines. The agent's
+/// ``Redaction`` applies to both forms.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -21,11 +21,11 @@ public struct ExchangeReport: Sendable {
   public var outcome: Outcome<Void>
   /// The last stage reached: ``Stage/retry`` if the dispatch ended during a retry wait.
   public var lastStage: Stage
-  /// The link to the dispatch, whose redaction applies to printed text.
+  /// The source of the redaction for printed text.
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
-  /// The last attempt's request, as sent or as built so far; `nil`: the request could not be built.
+  /// The last attempt's request, as sent or as built so far; `nil`: no request was built.
   public var request: HTTPRequest? { attempts.last?.request }
   /// The head of the last attempt's response; `nil`: no response.
   public var response: HTTPResponse? { attempts.last?.response }
@@ -33,12 +33,11 @@ public struct ExchangeReport: Sendable {
   public var cache: ExchangeReport.CacheVerdict? { attempts.last?.cache }
 }
 
-/// The report of an attempt: ``ExchangeReport/attempts``.
+/// The report of an attempt, an element of ``ExchangeReport/attempts``.
 public struct AttemptReport: Sendable {
   /// The number of the attempt, from 1.
   public var number: Int
-  /// The last request after redirects, as sent or as built so far; `nil`: the request could not be
-  /// built.
+  /// The last request after redirects, as sent or as built so far; `nil`: no request was built.
   public var request: HTTPRequest?
   /// The response; `nil`: no response.
   ///
@@ -56,23 +55,27 @@ public struct AttemptReport: Sendable {
   /// True if any request of the attempt shared the transfer of another dispatch; see
   /// ``CoalescingPolicy``.
   ///
-  /// The ``metrics`` then describe the shared transfer.
+  /// The ``metrics`` describe the transfer of the last request, even if shared.
   public var isCoalesced = false
   /// The cache's part in the last request; `nil`: the cache was not involved.
   public var cache: ExchangeReport.CacheVerdict? {
     get { kept?.verdict }
     set { kept = newValue.map(KeptVerdict.init) }
   }
-  /// A reference, because few attempts have a verdict, and reports are copied often.
+  /// The storage of ``cache``.
+  ///
+  /// The verdict is behind a reference, because few attempts have a verdict, and reports are copied often.
   var kept: KeptVerdict?
-  /// The names of headers that were not sent, and the types of authenticators that were not used, because the origin is untrusted.
+  /// The names of headers not sent, and the types of authenticators not used, because the origin is
+  /// untrusted.
   ///
   /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to another
   /// origin.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
-  /// The duration of the attempt by the agent's clock, without a renewal of credentials after the response.
+  /// The duration of the attempt by the agent's clock, without a renewal of credentials after the
+  /// response.
   public var elapsed: Duration
   /// The wait for a slot of the origin; part of ``elapsed``.
   public var slotWait: Duration = .zero
@@ -87,14 +90,15 @@ public struct AttemptReport: Sendable {
   public var stage: Stage
   /// The retry after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
-  /// The reason against a retry, as a clause without a full stop; `nil`: a retry, or no failure.
+  /// The reason against a retry, as a clause without a full stop; `nil` if a retry was decided, or if
+  /// the attempt did not fail.
   public var noRetryReason: String?
   /// The number of requests sent by earlier attempts.
   var sentBefore = 0
-  /// The link to the dispatch, whose redaction applies to printed text.
+  /// The source of the redaction for printed text.
   var link = RedactionSource()
 
-  /// The number of requests sent by the dispatch before the last request of the attempt.
+  /// The number of requests sent by the dispatch until the end of the attempt, without the first request.
   ///
   /// The number counts retries, redirects, attempts with renewed credentials, and repetitions by
   /// the transport. The value is OpenTelemetry's `http.request.resend_count`. A response from the
@@ -108,7 +112,8 @@ public struct AttemptReport: Sendable {
   /// The number of requests sent by the attempt, including redirects and repetitions by the
   /// transport.
   ///
-  /// A final response from the cache or a mock does not count.
+  /// A final response from the cache or a mock does not count. A failed transfer counts even without a
+  /// connection, and so does a transfer shared with another dispatch.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isKept = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
@@ -158,7 +163,7 @@ final class KeptVerdict: Sendable {
 }
 
 extension ExchangeReport: PrintedByDescription {
-  /// The report as a table, with secrets hidden.
+  /// The report as a redacted table.
   ///
   /// ```
   /// Request 7: GET https://api.example.com/users/7
@@ -173,13 +178,13 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// The times in the column `begun` start with the dispatch. The times in the notes below a row
-  /// start with the transfer.
+  /// The times in the column `begun` start with the dispatch. The phase times in the notes, such as
+  /// `first byte`, start with the transfer.
   public var description: String { ReportTable(self).text }
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// The attempt's row and notes from the table of ``ExchangeReport``, with secrets hidden.
+  /// The attempt's row and notes from the table of ``ExchangeReport``, redacted.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed
@@ -187,7 +192,7 @@ extension AttemptReport: PrintedByDescription {
 }
 
 extension ExchangeReport: Codable {
-  /// Encodes the report for machines, with secrets hidden, without bodies and causes.
+  /// Encodes the redacted report for machines, without bodies and causes.
   ///
   /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and
   /// values.
@@ -202,8 +207,9 @@ extension ExchangeReport: Codable {
 }
 
 extension RequestError {
-  /// The report of the failed dispatch; `nil`: the error is part of a report, or was passed to a
-  /// hook.
+  /// The report of the failed dispatch.
+  ///
+  /// `nil` for an error without a report, for example an error inside a report or passed to a hook.
   public var report: ExchangeReport? { (account as? Account)?.report }
 
   func reported(in report: ExchangeReport) -> RequestError {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The encoded head and trailers of a request, with secrets hidden.
+/// The encoded head and trailers of a request, redacted.
 struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
@@ -25,7 +25,7 @@ struct RequestRecord: Codable {
   }
 }
 
-/// The encoded head and trailers of a response, with secrets hidden.
+/// The encoded head and trailers of a response, redacted.
 struct ResponseRecord: Codable {
   private var status: Int
   private var headers: [FieldRecord]
@@ -53,7 +53,7 @@ struct RedirectRecord: Codable {
   private var status: Int
   private var to: HiddenURL
   private var method: String
-  /// The method of the redirected request; `nil`: unknown, or a record of an earlier version.
+  /// The method of the request before the redirect; `nil`: unknown, or a record of an earlier version.
   private var sentMethod: String?
   /// `nil`: a record of an earlier version.
   private var followed: Seconds?
@@ -92,7 +92,7 @@ extension HTTPHeaders {
   }
 }
 
-/// The printed text of a URL.
+/// The redacted text of a URL.
 ///
 /// A redacted part stays hidden after decoding.
 private struct HiddenURL: Codable {

@@ -11,7 +11,10 @@ public struct Received<Value: Sendable>: Sendable {
 }
 
 extension Received: PrintedByDescription {
-  /// The value, the response and the report; secrets known to the dispatch are hidden, also in the value.
+  /// The value, the response and the report, redacted.
+  ///
+  /// ``Redaction/standard`` applies to the text of the value, together with the secret values of the
+  /// dispatch.
   public var description: String {
     "Received(value: \(shownValue), response: \(response), report: \(report))"
   }

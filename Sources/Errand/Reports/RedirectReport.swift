@@ -15,9 +15,9 @@ extension AttemptReport {
     public var method: HTTPMethod
     /// The time of the redirect relative to the start of the dispatch, by the agent's clock.
     public var followed: Duration = .zero
-    /// The redirected request, for HAR files and for the description.
+    /// The request before the redirect, for HAR files and for the description.
     var sent = SentRequest()
-    /// The redirected request as sent; `nil`: the report was decoded.
+    /// The request before the redirect, as sent; `nil`: the report was decoded.
     package var request: HTTPRequest? { sent.request }
     var link = RedactionSource()
   }
@@ -45,7 +45,7 @@ struct SentRequest: Sendable, Hashable {
 extension AttemptReport.Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// A text such as `303 See Other from POST https://a.example/1 to GET https://a.example/2`.
   ///
-  /// Secrets are hidden by ``Redaction/standard``, including all values of secrets known to the
+  /// ``Redaction/standard`` applies to the URLs, together with the secret values in the redaction of the
   /// dispatch.
   public var description: String {
     let redaction = link.redaction

@@ -3,18 +3,18 @@
 /// An agent without ``AgentConfiguration/circuitBreaker`` has no circuit breaker. Each origin
 /// (scheme, host and port) has a separate circuit, on the agent's clock:
 ///
-/// - closed: all attempts are sent. The circuit opens if at least ``minimumRequests`` attempts
-///   ended within the ``window``, and at least the share ``failureRate`` failed.
+/// - closed: the circuit breaker refuses no attempt. The circuit opens if at least ``minimumRequests``
+///   attempts ended within the ``window``, and at least the share ``failureRate`` failed.
 /// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``. After ``openTime``, the
 ///   circuit is half-open.
 /// - half-open: up to ``probes`` trial attempts are sent. The circuit closes after ``probes``
-///   successes, and opens again after a failure. If trial attempts do not end within ``openTime``,
-///   but at least 15 seconds, a new trial attempt replaces the unfinished attempts.
+///   successes, and opens again after a failure. Trial attempts may stay unfinished for the longer of
+///   ``openTime`` and 15 seconds. Then a new trial attempt replaces the unfinished attempts.
 ///
-/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout. A
-/// ``Request/deadline`` that passes during the transfer is a timeout too. Any other response is a
-/// success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined
-/// a shared transfer do not count.
+/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the
+/// transfer. A ``Request/deadline`` that passes during the transfer counts as a timeout. Any other response
+/// is a success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined a
+/// shared transfer do not count.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which the circuit opens; 0.5 by default.
   public var failureRate: Double
@@ -22,7 +22,8 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var minimumRequests: Int
   /// The period of counting; 30 seconds by default.
   public var window: Duration
-  /// The time from opening the circuit to the first trial attempt; 15 seconds by default.
+  /// The time after the opening of the circuit during which no trial attempt is sent; 15 seconds by
+  /// default.
   public var openTime: Duration
   /// The number of trial attempts in a half-open circuit; 1 by default.
   public var probes: Int
@@ -47,9 +48,9 @@ extension CircuitBreaker {
   struct Open: Error, Sendable, Hashable {
     /// The origin as text, such as `https://api.example.com`.
     let origin: String
-    /// The number of attempts counted when the circuit opened.
+    /// The number of attempts counted when the closed circuit opened.
     let requests: Int
-    /// The number of failures counted when the circuit opened.
+    /// The number of failures counted when the closed circuit opened.
     let failures: Int
     /// The time until the next trial attempt; `nil`: trial attempts are running.
     let wait: Duration?
@@ -83,7 +84,7 @@ struct CircuitState {
 
   private let breaker: CircuitBreaker
   private(set) var phase = Phase.closed
-  /// The finished attempts (first) and the failed attempts (second).
+  /// The number of finished attempts (first counter) and of failed attempts (second counter).
   private var counts: SlidingCounts
   private var opening = (requests: 0, failures: 0)
   /// The number of phase changes; results of attempts from an earlier phase are ignored.

@@ -2,15 +2,16 @@ import Foundation
 
 /// Admits attempts to origins by the retry budget, the circuit breaker and the rate limit.
 ///
-/// Each attempt has an ``Admission``, and calls ``settle(_:with:)`` at its end.
+/// The attempt's rate-limit token and circuit ticket are in an ``Admission``. At its end, the attempt
+/// calls ``settle(_:with:)``.
 struct OriginGuard: Sendable {
   let states: OriginStates
 
-  /// True if an attempt needs an admission.
+  /// Returns true if an attempt of the request needs an ``Admission``.
   @inline(__always)
   func isNeeded(for request: some Request) -> Bool { states.guardsAll || counts(request) }
 
-  /// True if the retry budget counts the request.
+  /// Returns true if the retry budget counts the request.
   @inline(__always)
   private func counts(_ request: some Request) -> Bool {
     guard states.countsRetries else { return false }
@@ -46,8 +47,8 @@ struct OriginGuard: Sendable {
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// Returns true if the server has asked for a pause; the bucket then gets the attempt's token
-  /// back.
+  /// Returns true if the attempt has a token and the server has asked for a pause; the bucket then gets
+  /// the token back.
   ///
   /// The caller must wait for a new token with ``waitAgain(_:within:clock:willWait:)``. The attempt
   /// keeps its circuit ticket, because the attempt may have entered the circuit before a redirect.
@@ -76,7 +77,8 @@ struct OriginGuard: Sendable {
     let failure: RequestError?
   }
 
-  /// Reports the end of an attempt to the circuit and the rate limit, and returns an unused token.
+  /// Reports the end of an attempt to the circuit and the rate limit, and gives an unused token back to
+  /// the bucket.
   ///
   /// Only the first call for an admission has an effect.
   @inline(never)
@@ -106,14 +108,16 @@ struct OriginGuard: Sendable {
       + "\(used.retries) retries for \(used.requests) requests within \(states.rules.budget.window.secondsText)"
   }
 
-  /// Returns the retry to the budget, because the retry is not made.
+  /// Gives the attempt's retry back to the budget, because the retry is not made.
   func refundRetry(_ admission: Admission) {
     guard admission.hasBudgetedRetry else { return }
     admission.hasBudgetedRetry = false
     states.refundRetry(to: admission.key)
   }
 
-  /// `false` for a failure of the server; `nil` if the attempt reveals nothing about the server.
+  /// Returns `false` for a failure of the server, and `true` for any other response of the server.
+  ///
+  /// Returns `nil` if the attempt reveals nothing about the server.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -173,7 +177,7 @@ struct OriginGuard: Sendable {
   }
 }
 
-/// The token and the circuit ticket of an attempt.
+/// The rate-limit token and the circuit ticket of an attempt.
 final class Admission: Sendable {
   private struct State {
     var turn: Duration?

@@ -1,13 +1,14 @@
 /// The retry budgets, circuits and rate limits of an agent's origins.
 ///
-/// The table has at most 1,000 origins without waiting attempts. Beyond the limit, the quarter that
-/// was used least recently is removed. A removed origin starts again, with a closed circuit.
+/// If 1,000 origins without waiting attempts are present, a new origin displaces the 250 least recently
+/// used origins. A removed origin starts again, with a closed circuit.
 final class OriginStates: Sendable {
   static let limit = 1000
 
   let rules: OriginRules
   let clock: AgentClock
-  /// True if every attempt needs an ``Admission``, because the agent has a circuit breaker or a rate limit.
+  /// True if every attempt needs an ``Admission``, because the agent has a circuit breaker or a rate
+  /// limit.
   let guardsAll: Bool
   /// True if the retry budget counts retries.
   let countsRetries: Bool
@@ -156,7 +157,7 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.bucket?.close(for: wait, at: now) }
   }
 
-  /// Takes a token and returns `nil`; without a token, adds a waiter and returns its number.
+  /// Takes an available token and returns `nil`, or adds a waiter and returns the waiter's number.
   func enterQueue(of origin: OriginKey) -> UInt64? {
     let now = clock.now()
     return change(origin, at: now) { state in
@@ -184,8 +185,8 @@ final class OriginStates: Sendable {
     while !Task.isCancelled, let wait = letGo(origin) { try? await clock.sleep(wait) }
   }
 
-  /// Gives the available tokens to waiters; returns the time until the next token, `nil` without
-  /// waiters.
+  /// Gives the available tokens to waiters; returns the time until the next token, or `nil` if no
+  /// waiters are left.
   private func letGo(_ origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in

@@ -12,7 +12,7 @@
 /// Followed redirects take no token.
 ///
 /// A server may report an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), or respond with
-/// 429 or 503 and a waiting time. Then no request is sent to the origin for that time, up to
+/// 429 or 503 and a waiting time. Then new attempts for the origin wait for the given time, up to
 /// ``serverWaitCap``.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
@@ -21,7 +21,7 @@ public struct RateLimit: Sendable, Hashable {
   public var interval: Duration
   /// The capacity of the bucket: the number of requests that may be sent at once after a pause.
   public var burst: Int
-  /// The longest pause that a server may ask for; 10 minutes by default.
+  /// The limit for a pause requested by the server; 10 minutes by default.
   public var serverWaitCap: Duration = .seconds(600)
 
   /// Creates a limit; numbers below 1 act as 1.
@@ -39,8 +39,8 @@ public struct RateLimit: Sendable, Hashable {
 
 /// The token bucket of a single origin.
 ///
-/// The generic cell rate algorithm: the bucket stores a time instead of a number of tokens, so the
-/// arithmetic is exact.
+/// The bucket implements the generic cell rate algorithm. A time instead of a number of tokens is
+/// stored, so the arithmetic is exact.
 struct RateBucket {
   private let step: Duration
   private let reserve: Duration
@@ -65,7 +65,7 @@ struct RateBucket {
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
-  /// Returns an unused token, unless the bucket has been filled since.
+  /// Puts an unused token back, unless the bucket has become full meanwhile.
   mutating func giveBack(takenAt time: Duration, at now: Duration) {
     if now - time < reserve + step { full -= step }
   }

@@ -1,7 +1,7 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
-/// The default is ``standard``: in any 10 seconds, retries of up to 20 % of the first attempts,
-/// plus 100 retries for clients with little traffic. The budget counts dispatches with a
+/// The default is ``standard``: within 10 seconds, a retry for every fifth first attempt, plus 100
+/// retries for clients with little traffic. The budget counts dispatches with a
 /// ``RetryPolicy``, by origin (scheme, host and port), on the agent's clock. If the budget is
 /// spent, the dispatch fails instead of retrying. The error's text names the budget, and
 /// ``RequestError/isOverRetryBudget`` is true. Retries that the request or a hook forces against
@@ -44,7 +44,7 @@ public struct RetryBudget: Sendable, Hashable {
 /// The counts of a ``RetryBudget`` at a single origin.
 struct BudgetWindow {
   private let budget: RetryBudget
-  /// The first attempts (first) and the retries (second).
+  /// The number of first attempts (first counter) and of retries (second counter).
   private var counts: SlidingCounts
 
   init(_ budget: RetryBudget) {

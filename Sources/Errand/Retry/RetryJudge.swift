@@ -14,7 +14,7 @@ struct RetryJudge: Sendable {
     var isReplayable = true
     /// True if the request carries an idempotency key that a retry would carry again.
     var isKeyed = false
-    /// True if the response was the request's mock for an earlier failure.
+    /// True if the attempt used the request's mock as a fallback after a failure.
     var isFallback = false
     /// `nil` if no retry budget counts the attempt.
     var admission: Admission?
@@ -26,7 +26,8 @@ struct RetryJudge: Sendable {
   /// Returns a random fraction from 0 to 1.
   let drawJitter: @Sendable () -> Double
 
-  /// Returns the verdict; adds a reason to the error if deadline, budget or body forbids a retry.
+  /// Returns the verdict; records in the error whether the deadline, the budget or the body forbids a
+  /// retry.
   ///
   /// - Parameters:
   ///   - jitter: the random fraction of the dispatch; `nil` before the first retry.
@@ -161,7 +162,8 @@ extension RetryPolicy {
     return .follows(plan)
   }
 
-  /// Returns the reason why the policy does not retry the failure; `nil` if the policy retries.
+  /// Returns the reason why the policy does not cover the failure; `nil` if the policy covers the
+  /// failure.
   private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
     let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods

@@ -3,8 +3,8 @@ import Foundation
 extension HTTPResponse {
   /// Returns the waiting time that the server asks for, and its source; `nil`: no waiting time.
   ///
-  /// `Retry-After` takes precedence. With status 429 or 503, exhausted quotas count too, and the
-  /// longest reset time is returned.
+  /// `Retry-After` takes precedence. Without `Retry-After`, a response with status 429 or 503 gives the
+  /// longest reset time of the exhausted quotas.
   func serverWait(now: Date) -> AttemptReport.Retry? {
     if let wait = retryAfter(now: now) { return AttemptReport.Retry(wait: wait, source: .retryAfter) }
     guard refusesForNow else { return nil }
@@ -82,13 +82,13 @@ extension HTTPResponse {
     return (number >= 1e11 ? number / 1000 : number) - now.timeIntervalSince1970
   }
 
-  /// Returns the `Date`; the agent's clock gives the century of a year with two digits.
+  /// Returns the date in the header `Date`; `now` determines the century of a year with two digits.
   func serverDate(near now: Date) -> Date? { headers["Date"].flatMap { HTTPDate.parse($0, now: now) } }
 }
 
 /// The headers `RateLimit` and `RateLimit-Policy` of draft 7 and draft 10.
 struct RateLimitFields {
-  /// Empty if the headers are absent or cannot be parsed.
+  /// The parsed quotas; empty if the headers are absent or cannot be parsed.
   let quotas: [ServerQuota]
 
   init(_ headers: HTTPHeaders) {

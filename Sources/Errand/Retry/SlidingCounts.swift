@@ -1,4 +1,4 @@
-/// Two counters over a sliding window, which consists of ten time slots.
+/// Two counters, called first and second, over a sliding window of ten time slots.
 struct SlidingCounts {
   private static let slotCount = 10
 
@@ -21,7 +21,7 @@ struct SlidingCounts {
     second[present % Self.slotCount] += 1
   }
 
-  /// Removes the newest second count of the window; without such a count, the call has no effect.
+  /// Removes the newest count of the second counter, if the window contains a count of the second counter.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     let newestFirst = (1...Self.slotCount).map { (present + $0) % Self.slotCount }.reversed()

@@ -2,7 +2,7 @@
 struct AttemptClock: Sendable {
   /// The start of the attempt, on the agent's clock.
   let started: Duration
-  /// The duration from the start to the outcome, without the retry decision.
+  /// The duration from the start to the outcome, without the retry decision and ``renewalWait``.
   var elapsed: Duration = .zero
   var slotWait: Duration = .zero
   /// The time spent waiting for the origin's rate limit.
@@ -37,7 +37,7 @@ struct TimeLimits: Sendable {
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
-  /// True if the attempt timeout ends with the accepted head, because the body is endless.
+  /// True if the attempt timeout stops when the response head is accepted, because the body is endless.
   var endsWithHead = false
 
   var now: Duration { clock.now() }
@@ -46,8 +46,8 @@ struct TimeLimits: Sendable {
 
   /// Cancels the dispatch if the task is cancelled.
   ///
-  /// A task sets its flag before it calls cancellation handlers. So a hook may notice the flag and throw
-  /// before the signal fires.
+  /// Swift marks a task as cancelled before the cancellation handlers run. So a hook may notice the
+  /// cancellation and throw before the signal fires.
   func noticeTask() {
     if Task.isCancelled { cancellation.cancel(by: .task) }
   }
@@ -90,8 +90,8 @@ struct TimeLimits: Sendable {
     deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
 
-  /// Ends the attempt timeout at the accepted head if the body is endless; the deadline keeps
-  /// running.
+  /// Stops the attempt timeout after the response head was accepted, if the body is endless; the
+  /// deadline keeps running.
   func noteHead(_ clock: inout AttemptClock) {
     if endsWithHead { _ = pause(&clock) }
   }
@@ -161,6 +161,9 @@ struct TimeLimits: Sendable {
   }
 }
 
+/// A timer for the attempt timeout or the deadline, whose signal ends the running work.
+///
+/// The owner calls ``stop()`` when the time no longer matters.
 final class TimeWatch: Sendable {
   /// Fires at the end time, and with the dispatch's signal.
   let signal = CancellationSignal()

@@ -1,9 +1,9 @@
-/// A task-local mark for hooks of an attempt that holds a slot.
+/// A task-local mark for hooks of an attempt that holds a slot of ``OriginSlots``.
 ///
-/// Requests sent by such a hook need no slot. Without the mark, such a request could wait for a
-/// slot while the slot's holder waits for the hook. Authenticators and accessories count as hooks.
-/// Child tasks and a `Task` of a hook inherit the mark, but `Task.detached` does not. The mark is
-/// valid as long as the hook runs.
+/// A request sent by a marked hook does not wait for a slot. Without the mark, the request could wait for a
+/// slot while the slot's holder waits for the hook. The mark has no effect on serial requests.
+/// Authenticators and accessories count as hooks. Child tasks and a `Task` of a hook inherit the mark, but
+/// `Task.detached` does not. The mark is valid only while the hook runs.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 

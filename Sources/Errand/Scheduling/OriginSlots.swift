@@ -5,7 +5,7 @@
 final class OriginSlots: Sendable {
   private typealias Table = SlotTable<CheckedContinuation<Bool, Never>>
 
-  /// A held slot; call ``end()`` exactly once.
+  /// A held slot; call ``end()`` once, and once more after each successful ``keep()``.
   struct Lease: Sendable {
     fileprivate let slots: OriginSlots
     fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
@@ -13,8 +13,7 @@ final class OriginSlots: Sendable {
     /// Releases the slot; the next waiter gets a slot if the limit allows.
     func end() { slots.release(slot) }
 
-    /// Takes an additional slot beyond the limit for an abandoned transfer, until its connection is
-    /// closed.
+    /// Takes an additional slot, regardless of the limit, for an abandoned transfer until its end.
     ///
     /// - Returns: `false` if no slot was taken, because the table has removed the idle origin.
     func keep() -> Bool { slots.table.withLock { $0.keep(slot) } }
@@ -60,7 +59,8 @@ final class OriginSlots: Sendable {
   /// Waits for a slot.
   ///
   /// During the wait, the attempt timeout pauses, and only the deadline runs. If the dispatch is
-  /// suspended during the wait, the method releases the slot and waits again after the suspension.
+  /// suspended when a slot becomes free, the method releases the slot, and waits again after the
+  /// suspension.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {

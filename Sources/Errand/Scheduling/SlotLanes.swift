@@ -1,5 +1,6 @@
 /// The held slots and the waiters of each origin, for a ``SlotTable``.
 struct SlotLanes<Waiter: Sendable>: Sendable {
+  /// The number of held slots of an origin, and the waiters.
   struct Lane: Sendable {
     /// The origin of the lane; `nil`: the lane is unused.
     fileprivate(set) var origin: OriginNumber?

@@ -2,7 +2,7 @@
 ///
 /// While there are waiters for an origin, the origin has no free slot, unless ``hold()`` is active.
 struct SlotTable<Waiter: Sendable>: Sendable {
-  /// A held slot, which must be released once.
+  /// A held slot; release the slot once, and once more after each successful ``keep(_:)``.
   struct Slot: Sendable {
     fileprivate let lane: Int
     fileprivate let origin: OriginNumber

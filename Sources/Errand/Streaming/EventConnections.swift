@@ -8,12 +8,12 @@ extension RequestAgent {
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// Each connection is a dispatch. When a connection ends or fails, a request with a safe method is sent
-  /// again, after 3 seconds or the server's `retry`. Repeated failures lengthen the wait. See <doc:Streams>.
+  /// Each connection is a dispatch. A request with a safe method is sent again after the end or a network
+  /// failure: after 3 seconds or the server's `retry`, and later after repeated failures. See <doc:Streams>.
   ///
   /// The loop ends with status 204. The loop throws ``RequestError`` for any other status but 200, for any
-  /// type but `text/event-stream`, after too many network failures, and for other failures. A cancelled task
-  /// throws `CancellationError`.
+  /// content type but `text/event-stream`, after too many network failures, and for other failures. A
+  /// cancelled task throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.
@@ -43,8 +43,8 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// ``ServerSentEvent/decode(_:by:)`` decodes events of every type. Data that cannot be decoded ends the
-  /// loop with an error.
+  /// The sequence decodes every event as the same type. For events with different types of data, call
+  /// ``ServerSentEvent/decode(_:by:)`` in the loop. Data that cannot be decoded ends the loop with an error.
   ///
   /// - Parameters:
   ///   - type: The type of the data of an event.
@@ -135,7 +135,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private var isRepeated: Bool { (request.customRequest?.method ?? request.method).isSafe }
 
   private static func isNetworkFailure(_ error: RequestError) -> Bool {
-    // If a credential request failed, its error decides.
+    // If a request for credentials failed, the error of the failed request decides.
     if error.kind == .authentication, let cause = error.cause as? RequestError {
       return isNetworkFailure(cause)
     }

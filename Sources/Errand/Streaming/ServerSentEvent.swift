@@ -16,7 +16,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// The reconnection delay in the event; `nil` if the event sets no delay.
   public var retry: Duration?
 
-  /// The link to the dispatch of the event, for JSON coding and redaction.
+  /// The source of the JSON coding and the redaction: the dispatch of the event, if any.
   var link = RedactionSource()
 
   /// Creates an event, for tests.
@@ -87,8 +87,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent: PrintedByDescription {
-  /// The type, the id and up to 200 characters of the data on a single line, with the agent's
-  /// redaction.
+  /// The type, the id and up to 200 characters of the data on a single line, redacted.
   public var description: String {
     let redaction = link.own ?? .standard
     let data = redaction.excerpt(

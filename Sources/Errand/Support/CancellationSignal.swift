@@ -1,7 +1,8 @@
 /// A signal that cancels the parts of a dispatch, once, from any thread.
 ///
 /// The signal of a dispatch fires when the caller's task is cancelled, the handle or the agent
-/// cancels the dispatch, or a stream is abandoned. A transport observes only the signal.
+/// cancels the dispatch, or a stream is abandoned. A transport needs to observe only the signal, and
+/// not the cancellation of the task.
 public final class CancellationSignal: Sendable {
   package enum Source: Sendable { case task, handle, agent, reader }
 
@@ -21,9 +22,9 @@ public final class CancellationSignal: Sendable {
 
   package var source: Source? { state.withLock { $0.source } }
 
-  /// Fires the signal; only the first call has an effect.
+  /// Fires the signal, unless the signal has fired before or the dispatch has ended.
   ///
-  /// Handlers run on the calling thread, outside any lock.
+  /// Handlers run on the calling thread, outside the lock of the signal.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {

@@ -17,7 +17,9 @@ struct LockDeadline: Sendable {
   }
 }
 
-/// A lock of a folder against writes by processes with the same kind of lock.
+/// An advisory lock of a folder, against simultaneous writes by several processes.
+///
+/// A process without the lock can still write.
 struct FolderLock {
   private let descriptor: Int32
 
@@ -26,8 +28,8 @@ struct FolderLock {
   /// On a file system without locks, the value locks nothing.
   ///
   /// - Parameter path: A file in the folder.
-  /// - Throws: A problem if another process holds the lock until the deadline, or the folder is
-  ///   missing.
+  /// - Throws: A problem if the lock is not free before the deadline, or if the folder cannot be
+  ///   opened.
   init(
     of path: String, within patience: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }

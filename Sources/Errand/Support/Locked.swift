@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value protected by a lock: the only lock in Errand.
+/// A value protected by a lock against simultaneous access by several threads.
 ///
 /// `Synchronization.Mutex` is no alternative, because Thread Sanitizer does not recognize its
 /// ordering and reports false races. Thread Sanitizer understands `os_unfair_lock` and

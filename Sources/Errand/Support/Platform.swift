@@ -1,6 +1,6 @@
 import Foundation
 
-/// The name of the system and the version of Errand, for the `User-Agent` header.
+/// The system's name, the user's languages and the version of Errand, for default headers.
 package enum Platform {
   #if os(macOS)
   static let name = "macOS"

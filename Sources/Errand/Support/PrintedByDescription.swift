@@ -1,6 +1,6 @@
-/// A type with possible secrets: `print`, `debugPrint` and `dump` show only the description.
+/// A type with possible secrets: `print`, `debugPrint` and, by default, `dump` show only the description.
 ///
-/// For a different output of `dump`, define `customMirror` in the type.
+/// A type may define `customMirror` for a different output of `dump`.
 package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {}

@@ -32,7 +32,7 @@ package final class RegularFile: Sendable {
   /// The type is checked before opening, because opening a device may have effects.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
-    // Does not block if a FIFO has replaced the file meanwhile.
+    // `O_NONBLOCK` avoids a wait if a FIFO has replaced the file meanwhile.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.problem(errno) }
     self.descriptor = descriptor

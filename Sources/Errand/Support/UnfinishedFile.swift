@@ -30,7 +30,8 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Renames the file to its final path, replacing an existing file; removes the file after a failure.
+  /// Renames the file to its final path, replacing an existing file; removes the temporary file after a
+  /// failure.
   ///
   /// The descriptor must still be open, because a file without a lock counts as abandoned.
   ///

@@ -1,7 +1,7 @@
 import Foundation
 
 extension AttemptReport {
-  /// The template of the request's URL, with secrets hidden; `nil` if the template is unclear.
+  /// The redacted template of the request's URL; `nil` if the template is unclear.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)
@@ -21,6 +21,8 @@ extension AttemptReport {
 struct URLTemplate: Sendable {
   let text: String
 
+  /// Creates the template of a request; `nil` if the path is unclear.
+  ///
   /// - Parameters:
   ///   - request: the dispatched request, with its overrides.
   ///   - url: the first URL that was sent, with the path of the base URL.

@@ -13,7 +13,7 @@ public import Foundation
 /// ```
 ///
 /// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is
-/// written to a temporary file in the destination's directory, and never kept in memory. The
+/// written to a temporary file in the destination's directory instead of memory. The
 /// complete file replaces the destination atomically. Until then, and after a failure, a rejection
 /// or a cancellation, an existing file at the destination stays unchanged. A retry starts from the
 /// beginning, unless ``resumes`` is true. The outcome hooks run after the file is in place. If a
@@ -34,8 +34,8 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// resume; `false` by default.
   ///
   /// The next attempt or dispatch with the same destination resumes, even in a different process.
-  /// The method must be `GET`, and the destination must not be a directory. Each destination has a
-  /// single partial file.
+  /// Only a `GET` to a destination other than a directory resumes. Each destination has a single partial
+  /// file.
   ///
   /// The partial file lies in the destination's directory under a name that starts with `.errand-`.
   /// A second file, the record, contains a validator, hashes of the URL, and the length of the
@@ -48,7 +48,7 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal,
   /// because the query of a signed URL changes each time. With a date as validator, the whole URL
   /// must be equal. A request for any other URL starts from the beginning, and replaces the kept
-  /// bytes as soon as its response arrives. Give files that differ only in the query different
+  /// bytes as soon as its response arrives. Give URLs that differ only in the query different
   /// destinations, because a server may use the same tag for several files.
   ///
   /// The length of the finished file comes from `Content-Range`, or else from the `Content-Length`

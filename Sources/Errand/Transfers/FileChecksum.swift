@@ -90,7 +90,7 @@ public struct FileChecksum: Sendable, Hashable {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Returns true if both expect the same checksum.
+  /// Returns true if both values expect the same checksum.
   public static func == (a: FileChecksum, b: FileChecksum) -> Bool {
     a.expected?.kind == b.expected?.kind && a.expected?.sum == b.expected?.sum
   }

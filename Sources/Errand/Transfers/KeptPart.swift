@@ -3,8 +3,8 @@ import Foundation
 /// The partial file of an incomplete download, with its record, in the directory of the destination.
 ///
 /// The names of both files contain a hash of the destination's file name. The next request for the
-/// destination finds the files even for a different URL, and resumes or replaces the download.
-/// Abandoned files therefore do not accumulate.
+/// destination finds the files even for a different URL, and resumes or replaces the download. Each
+/// destination therefore has at most a single pair of files.
 ///
 /// A lock prevents simultaneous use by two requests, even in different processes. The system
 /// releases the lock at the end of the process. Both files must belong to the current user, because
@@ -26,8 +26,8 @@ struct KeptPart: Sendable {
 
   /// Opens and locks the partial file.
   ///
-  /// `nil` if a different request holds the lock, or if the file cannot be opened or may belong to
-  /// another user.
+  /// Returns `nil` if a different request holds the lock, if the file system has no locks, or if the
+  /// file cannot be opened or may belong to another user.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)

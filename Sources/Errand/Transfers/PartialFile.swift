@@ -64,7 +64,7 @@ final class PartialFile: Sendable {
 
   /// Opens the partial file of an earlier request, or creates an empty partial file.
   ///
-  /// `nil` if a different request is writing the file, if the file cannot be opened, if the
+  /// Returns `nil` if a different request is writing the file, if the file cannot be opened, if the
   /// destination is a directory, or if the request has a method other than `GET` or its own
   /// `Range`.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
@@ -120,12 +120,12 @@ final class PartialFile: Sendable {
 
   /// Prepares the file for the body of a response.
   ///
-  /// The file is continued for a requested range, and otherwise written from the beginning. If the
-  /// range does not continue the kept bytes, the method throws and discards the bytes. If the
-  /// response has no body, as with status 204, the method throws and keeps the bytes.
+  /// A requested range is written at its offset. A complete body is written from the beginning. If
+  /// the range does not continue the kept bytes, the method throws and discards the bytes. If bytes are
+  /// kept and the status is 204 or 205, the method throws and keeps the bytes.
   ///
-  /// - Parameter pause: Called after each 256 KiB read for the checksum; an error ends the work,
-  ///   and the kept bytes stay.
+  /// - Parameter pause: Called after each read of up to 256 KiB for the checksum; an error ends the
+  ///   work, and the kept bytes stay.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)

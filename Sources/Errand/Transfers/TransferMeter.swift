@@ -14,7 +14,7 @@ final class TransferMeter: Sendable {
     /// The number of bytes kept from an earlier download.
     var offset: Int64 = 0
     var pace = Pace()
-    /// A closure called after each change, in addition to ``updates``.
+    /// A closure called after each change, in addition to the signal of ``changes``.
     var watcher: (@Sendable (TransferProgress) -> Void)?
     /// The total of a response body before its first byte: 0 or `nil`.
     ///
@@ -194,7 +194,9 @@ final class TransferMeter: Sendable {
   }
 }
 
-/// Two earlier counts with their times, for the throughput of the last two to four seconds.
+/// Two earlier counts with their times, for the recent throughput.
+///
+/// While bytes arrive steadily, the throughput covers the last two to four seconds.
 struct Pace {
   /// The minimum time between two recorded counts: 2 seconds.
   private static let span = Duration.seconds(2)

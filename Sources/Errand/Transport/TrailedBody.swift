@@ -8,9 +8,9 @@ extension TransportRequest {
   public struct TrailedBody: Sendable {
     /// The bytes of the body.
     ///
-    /// The stream ends after the trailers have been computed. The stream throws the errors of the
-    /// body and of the trailer computation. It throws a ``TransportError`` for a forbidden trailer,
-    /// and for a body with another length than promised.
+    /// The stream ends after the trailers have been computed. The stream throws the errors of the body and
+    /// of the trailer computation. The stream also throws a ``TransportError`` for a forbidden trailer, and
+    /// for a body with another length than promised.
     public let stream: BodyStream
     /// The number of bytes of the body; `nil` if unknown.
     public let length: Int64?
@@ -29,7 +29,7 @@ extension TransportRequest {
       stream = BodyStream(TrailedSource(body, length: length, maker: maker, made: made))
     }
 
-    /// The trailers; `nil` until ``stream`` has ended.
+    /// The trailers; `nil` until ``stream`` has ended without an error.
     public var trailers: HTTPHeaders? { made.withLock { $0 } }
   }
 }

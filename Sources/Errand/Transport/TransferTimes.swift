@@ -32,7 +32,7 @@ struct TransferTimes {
     lastSent = now
   }
 
-  /// The time at which the first timeout is exceeded if no further event occurs.
+  /// The time at which the earliest timeout passes, if no further event occurs.
   var deadline: Int64 {
     var deadline = lastProgress + idle
     if let connect { deadline = min(deadline, started + connect) }
@@ -41,7 +41,7 @@ struct TransferTimes {
     return deadline
   }
 
-  /// The shorter of the idle and first-byte timeouts, which both restart with each part sent.
+  /// The shorter of the idle timeout and the first-byte timeout.
   var shortest: Int64 { min(idle, firstByte ?? idle) }
 
   func isSilent(at now: Int64) -> Bool { lastProgress + shortest <= now }

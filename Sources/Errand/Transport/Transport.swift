@@ -26,7 +26,7 @@ public protocol Transport: Sendable {
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// Never called on the main actor.
+  /// The agent does not call the method on the main actor.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Uses new connections for all later requests; running transfers continue over their connections.
@@ -98,7 +98,7 @@ public struct TransportRequest: Sendable {
   /// thread, and the closure returns at once. `CurlTransport` and `MockTransport` call the closure;
   /// `URLSession` does not report informational responses.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True if the request needs a new connection, because the request has just failed over an open
+  /// True if the request needs a new connection, because the previous attempt timed out or lost the
   /// connection.
   package var wantsFreshConnection = false
   /// True if the response body may be long and is not kept in memory.

@@ -1,6 +1,6 @@
-/// A replacement for the agents' transports in a task and its child tasks.
+/// A replacement for the agents' transports in a task and in tasks with the same task locals.
 ///
-/// A task local, read once at the start of a dispatch.
+/// A dispatch reads the task local ``current`` once, at its start.
 package final class TransportOverride: Sendable {
   /// The innermost override of the running task; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?
@@ -45,8 +45,8 @@ package protocol TransportScope: Transport, AnyObject {
   ///
   /// - Parameters:
   ///   - type: the type of the request.
-  ///   - unused: returns the unused properties of the type, as ``UnusedProperties/message``; called once
-  ///     per type.
+  ///   - unused: returns the unused properties of the type, as ``UnusedProperties/message``; called at
+  ///     most once per type.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 

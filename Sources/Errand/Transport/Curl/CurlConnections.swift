@@ -24,7 +24,7 @@ final class CurlConnections: Sendable {
   /// Returns a digest of the client certificate or of the proxy user for requests to the URL; `nil`
   /// without an identity.
   ///
-  /// The flag is true if the certificate file has changed since the last call. Open connections
+  /// `hasChanged` is true if the certificate file has changed since the last call. Open connections
   /// then still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }

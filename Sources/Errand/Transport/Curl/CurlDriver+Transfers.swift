@@ -91,7 +91,7 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
-  /// Lets an HTTPS request share a connection, but no unresponsive connection.
+  /// Lets an HTTPS request share a connection, and avoids a connection known to be unresponsive.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
     guard !peersToReconnect.isEmpty, peersToReconnect.contains(peer()) else { return }

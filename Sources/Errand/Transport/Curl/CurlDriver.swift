@@ -4,8 +4,8 @@ import Foundation
 
 /// The event loop: owns libcurl's multi handle and every running transfer, on a single thread.
 ///
-/// libcurl tells the loop which sockets to watch and when to call again. So the cost of an
-/// iteration depends on the number of events, not on the number of running transfers.
+/// libcurl tells the loop which sockets to watch and when to call again. So the cost of an iteration
+/// depends mainly on the number of events, not on the number of running transfers.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
@@ -24,8 +24,10 @@ final class CurlDriver {
   /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
+  /// The TLS details of each connection, queried before the first request over the connection.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// Origins that had an unresponsive connection; see ``share(_:with:)``.
+  /// Origins whose requests use different TLS options to avoid an unresponsive connection; see
+  /// ``share(_:with:)``.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   /// The maximum number of idle connections; libcurl's default shrinks with the number of running

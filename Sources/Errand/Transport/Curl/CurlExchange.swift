@@ -1,5 +1,5 @@
 #if os(Linux)
-/// A transfer, shared by its consumer and the loop's thread.
+/// A transfer over libcurl, shared by the consumer and the loop's thread.
 final class CurlExchange: TransferExchange {
   let request: TransportRequest
   let upload: TransferUpload

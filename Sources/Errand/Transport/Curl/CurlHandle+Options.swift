@@ -13,8 +13,8 @@ extension CurlHandle {
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // Only the callback before sending tells where the proxy's header lines end and the server's
-    // lines begin. Without this callback, libcurl drops the proxy's lines.
+    // Only the callback `willSend` reveals where the proxy's header lines end and the server's lines
+    // begin. Without the callback, the option makes libcurl drop the proxy's lines.
     set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, to: loop.connections.proxies.isEmpty || !CurlLibrary.tellsSendings)
     if isSecure { setVersion() }
     setTLS(of: loop.connections)

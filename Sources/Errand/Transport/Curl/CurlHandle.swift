@@ -1,6 +1,7 @@
 #if os(Linux)
 import CCurl
 
+/// An easy handle of libcurl, for a single transfer at a time.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   /// True for HTTPS requests.
@@ -93,7 +94,10 @@ struct CurlHandlePool {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// Takes a handle back; recycling removes all pointers of the last transfer.
+  /// Takes a handle back for reuse.
+  ///
+  /// The handle may keep options of the last transfer, such as a freed header list, until the next
+  /// transfer sets the options.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
     if handle.isSecure { secure.append(handle) } else { plain.append(handle) }

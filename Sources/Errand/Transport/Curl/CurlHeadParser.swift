@@ -27,7 +27,7 @@ struct CurlHeadParser {
   private(set) var trailers = HTTPHeaders()
   /// The `Content-Length` of the final head, even without a body.
   private(set) var contentLength: Int64?
-  /// True if the response has no body, whatever its head says.
+  /// True if the response has no body regardless of its head, as for HEAD and CONNECT.
   private let isHead: Bool
   /// The HTTP version of the last status line, times ten, such as 11 or 20; 0 before the first
   /// line.
@@ -40,6 +40,8 @@ struct CurlHeadParser {
 
   private let informational: (@Sendable (HTTPResponse) -> Void)?
 
+  /// Creates a parser for the response to a single request.
+  ///
   /// - Parameter informational: receives each informational head except 100 and 101.
   init(
     _ limits: TransferLimits = TransferLimits(), isHead: Bool = false,
@@ -196,6 +198,8 @@ struct CurlHeadParser {
     }
   }
 
+  /// Returns the framing field with the name; `nil` for any other name.
+  ///
   /// - Parameter field: a line that starts with the field name.
   private static func framing(_ field: UnsafeRawBufferPointer) -> FramingField? {
     guard field.count >= 14 else { return nil }

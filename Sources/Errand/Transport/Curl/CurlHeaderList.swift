@@ -23,6 +23,8 @@ struct CurlHeaderList {
     self.init(headers, omitting: omitted)
   }
 
+  /// Creates a list of the fields, followed by default fields to omit.
+  ///
   /// - Parameter omitted: default fields of libcurl that must not be sent.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
     let lineCount = headers.fields.count + omitted.count

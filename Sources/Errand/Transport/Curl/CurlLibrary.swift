@@ -33,11 +33,13 @@ struct CurlLibrary: Sendable {
         + " libcurl (Fedora, Alpine)")
   }
 
-  /// `nil` without libcurl.
+  /// The version and the features of libcurl; `nil` without a usable libcurl.
   var info: UnsafeMutablePointer<ccurl_version_info_data>? {
     failure == nil ? ccurl_version_info(CCURLVERSION_EIGHTH) : nil
   }
 
+  /// Returns true if libcurl has a feature.
+  ///
   /// - Parameter feature: a constant `CURL_VERSION_…`.
   func speaks(_ feature: Int32) -> Bool { info.map { $0.pointee.features & feature != 0 } ?? false }
 

@@ -2,9 +2,9 @@
 import CCurl
 import Foundation
 
-/// Takes commands from any thread for the thread that drives libcurl.
+/// The command queue of an event loop, whose thread drives libcurl.
 ///
-/// The first command starts the thread.
+/// Any thread may post commands. The first command starts the loop's thread.
 final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
@@ -34,6 +34,8 @@ final class CurlLoop: Sendable {
 
   let eventsAtOnce: Int
 
+  /// Creates a loop without a thread.
+  ///
   /// - Parameter didEnd: runs on the thread after all resources are freed; for tests.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),

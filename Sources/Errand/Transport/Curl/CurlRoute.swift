@@ -3,7 +3,7 @@ import Foundation
 
 /// How a transfer reaches its server: proxy, TLS and allowed addresses.
 struct CurlRoute {
-  /// `nil` for a direct connection.
+  /// The proxy of the transfer; `nil` for a direct connection.
   var proxy: Proxy?
   var tls: TransportSummary.Metrics.TLSDetails?
   var isPublicOnly = false
@@ -27,7 +27,7 @@ struct CurlRoute {
     }
   }
 
-  /// Returns true if libcurl may connect to the address; then records that a socket was opened.
+  /// Returns true, and records the opening of a socket, if libcurl may connect to the address.
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
     hasSocket = true
@@ -80,8 +80,8 @@ struct CurlRoute {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // The 407 came from the server, through a tunnel. libcurl believes that the proxy sent it, and
-    // would send the proxy's credentials to the server.
+    // The 407 came from the server, through a tunnel. libcurl takes the proxy for the sender, and would
+    // send the proxy's credentials to the server.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")
     }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// The HTTPS origins that support only HTTP/1.1.
+/// The HTTPS origins known to support only HTTP/1.1.
 ///
 /// While a connection to an origin is being set up, further requests wait to share the connection
 /// over HTTP/2. If the connection is HTTP/1.1, libcurl 8.20 and newer lets the requests wait until
@@ -22,7 +22,8 @@ struct CurlSharing {
     if alone.insert(peer).inserted { found.insert(peer) }
   }
 
-  /// Makes a request wait for a connection in progress, unless its origin supports only HTTP/1.1.
+  /// Makes a request wait for a connection in progress, unless the origin is known to support only
+  /// HTTP/1.1.
   func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
     guard CurlLibrary.speaksHTTP2 else { return }
     handle.set(CCURLOPT_PIPEWAIT, to: alone.isEmpty || !alone.contains(peer()))

@@ -4,9 +4,9 @@ import Foundation
 
 /// The sockets of a loop, indexed by descriptor, and the watched events of each socket.
 ///
-/// Idle connections stay watched, so the reuse of a connection needs no system call. The loop
-/// breaks (shuts down) an idle connection with unsolicited input, so that libcurl does not reuse
-/// the connection.
+/// Idle connections stay watched, so the reuse of a connection usually needs no system call. The loop
+/// breaks (shuts down) an idle HTTP/1.1 connection with unsolicited input, so that libcurl does not
+/// reuse the connection.
 struct CurlSockets {
   /// The endpoints of a connection, as libcurl reports them.
   struct Ends: Hashable {
@@ -25,14 +25,14 @@ struct CurlSockets {
     /// The address; `nil` for a socket that libcurl opened itself, as for name lookup.
     var address: SocketAddress?
     var serial = 0
-    /// 0 until the connection has been idle once.
+    /// The local port; 0 until the connection has been idle once.
     var localPort: Int32 = 0
     var watched: SocketPoll.Events = []
     /// True while the connection counts as free for later transfers.
     var isIdle = false
     /// The start of the idle time, in nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
-    /// True for HTTP/2, where several transfers share the connection.
+    /// True if several transfers may share the connection, as with HTTP/2.
     var isShared = false
     /// True if the connection must be broken as soon as it is idle.
     var isRetired = false
@@ -68,7 +68,7 @@ struct CurlSockets {
 
   // MARK: Opening and closing
 
-  /// Returns a negative number on failure.
+  /// Opens a socket for libcurl; returns a negative number on failure.
   mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Reports the end of the transfer with its metrics; called before libcurl releases the handle.
+  /// Reports the end and the metrics of the transfer; called before libcurl releases the handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportSummary.Metrics(handle)
     route.note(in: &metrics)

@@ -13,7 +13,7 @@ final class CurlTransfer {
   @exclusivity(unchecked) var parser: CurlHeadParser
   /// The error with which a callback ended the transfer; takes precedence over libcurl's code.
   var failure: (any Error)?
-  /// Freed by ``release()``.
+  /// The header list in use by libcurl; freed by ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
@@ -89,7 +89,7 @@ final class CurlTransfer {
     if times.noteReceived(count, at: driver.now) { driver.timers.update(self) }
   }
 
-  /// Records that an HTTP/2 connection is responsive, for all transfers that share it.
+  /// Records that an HTTP/2 connection is responsive, for all transfers over the connection.
   func noteHeard() {
     if parser.isShared, let ends = sending.ends { driver.lastActivity[ends] = driver.now }
   }

@@ -44,6 +44,8 @@ struct CurlTransferBody {
     }
   }
 
+  /// Sets libcurl's options for the body.
+  ///
   /// - Parameter counts: true if the caller observes the progress.
   mutating func configure(_ handle: CurlHandle, counts: Bool) {
     handle.set(CCURLOPT_UPLOAD, to: true)

@@ -13,15 +13,15 @@ public import Foundation
 /// finish.
 ///
 /// The transport speaks HTTP/1.1 and reuses connections. HTTP/2 over TLS needs libcurl 8.3 or
-/// newer, built with HTTP/2. Concurrent requests to an HTTPS host wait for the first connection and
-/// share it, up to the server's limit on concurrent streams. Requests beyond the limit open more
-/// connections, and so do concurrent requests to a server without HTTP/2.
+/// newer, built with HTTP/2. With HTTP/2, concurrent requests to an HTTPS host wait for the first
+/// connection and share the connection, up to the server's limit on concurrent streams. Requests beyond
+/// the limit open more connections, and so do concurrent requests to a server without HTTP/2.
 ///
 /// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with
 /// `libbrotlidec.so.1`, and `zstd` with `libzstd.so.1`. A response in any other coding is delivered
 /// unchanged.
 ///
-/// If a reused connection breaks before the response, the transport repeats the request over a new
+/// If a reused connection breaks before the response, the transport repeats the request over another
 /// connection. The method must be idempotent (RFC 9110 section 9.2.2), and no byte of a streamed
 /// body may have been read. Any other request fails with ``RequestError/Kind/connectionLost``,
 /// unless HTTP/2 reports that the server did not process the request.
@@ -30,7 +30,7 @@ public import Foundation
 /// except for localhost. The transport reads the environment once. ``ConnectionSettings/proxies``
 /// replaces these proxies.
 ///
-/// The minimum TLS version is 1.2, even if the system's configuration allows older versions. If the
+/// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If the
 /// environment has `SSLKEYLOGFILE`, libcurl writes the keys of every connection to this file, also
 /// in release builds. So anyone able to set the environment of a process can decrypt its traffic.
 /// Unless libcurl uses OpenSSL, GnuTLS or wolfSSL, an HTTP/1.1 connection over TLS is closed after
@@ -80,7 +80,8 @@ public final class CurlTransport: Transport, Sendable {
   ///     ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
   ///   - idleConnectionLifetime: the longest idle time after which a connection is reused; 60 s by
   ///     default.
-  /// - Throws: ``RequestError/Kind/unsupported`` for a setting that the loaded libcurl does not support;
+  /// - Throws: ``RequestError/Kind/unsupported`` without a usable libcurl, or for a setting that the
+  ///   loaded libcurl does not support;
   ///   ``RequestError/Kind/file`` for an unreadable file; ``RequestError/Kind/invalidRequest`` for an
   ///   invalid host or for pins without a key.
   public convenience init(
@@ -146,8 +147,9 @@ public final class CurlTransport: Transport, Sendable {
 
   /// Returns a digest of the client identity that the server or the proxy sees for the URL.
   ///
-  /// For HTTPS, the digest is the SHA-256 of the client certificate's file. For HTTP through a proxy with
-  /// credentials, the digest covers the proxy and the user name. Without an identity, the result is `nil`.
+  /// For HTTPS, the SHA-256 digest covers the file of the client certificate. A random text replaces the
+  /// digest of an unreadable file. For HTTP through a proxy with credentials, the digest covers the proxy
+  /// and the user name. Without an identity, the result is `nil`.
   ///
   /// The call resets the connections if the certificate file has changed, because open connections
   /// have presented the previous certificate.
@@ -157,7 +159,9 @@ public final class CurlTransport: Transport, Sendable {
     return identity
   }
 
-  /// Returns a small body that arrived with its head directly, unless a decoder is needed.
+  /// Returns the body of a response.
+  ///
+  /// A small body received together with the head is returned as data, unless a decoder is needed.
   private static func body(
     of exchange: CurlExchange, headers: HTTPHeaders, lease: CurlLoopLease
   ) throws -> BodyStream {

@@ -2,8 +2,8 @@
 
 /// The proxy's responses to `CONNECT` (RFC 9110 section 9.3.6).
 ///
-/// libcurl delivers the proxy's header lines like the server's lines, but before it asks for
-/// permission to send.
+/// libcurl delivers the proxy's header lines like the server's lines, but before calling
+/// `CurlCallbacks.willSend`.
 struct CurlTunnel {
   /// True while the header lines come from the proxy.
   private(set) var isOpening = false

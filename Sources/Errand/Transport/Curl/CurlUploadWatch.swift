@@ -5,7 +5,7 @@ import CCurl
 ///
 /// libcurl reads a large part of the body at once, and sends smaller parts without a report.
 struct CurlUploadWatch {
-  /// In bytes; `nil` if unknown.
+  /// The length of the body in bytes; `nil` if unknown.
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0

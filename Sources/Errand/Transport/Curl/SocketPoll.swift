@@ -44,8 +44,8 @@ final class SocketPoll: Sendable {
 
   /// Watches a socket for `events` instead of `old`; an empty set stops watching.
   ///
-  /// - Returns: false if the system refuses, because the watched socket was closed. Another socket
-  ///   may have the same descriptor now.
+  /// - Returns: false if the system refuses, for example because the watched socket was closed. Another
+  ///   socket may have the same descriptor now.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

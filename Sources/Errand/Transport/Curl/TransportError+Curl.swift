@@ -3,6 +3,8 @@ import CCurl
 import Foundation
 
 extension TransportError {
+  /// Creates the error for a code of libcurl.
+  ///
   /// - Parameter peer: host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
@@ -32,8 +34,10 @@ extension TransportError {
     }
   }
 
-  /// Returns the error for a request beyond libcurl's limits of 1 MiB for heads and 8 MB for URLs;
-  /// otherwise `nil`.
+  /// Returns the error for a request probably too large for libcurl; otherwise `nil`.
+  ///
+  /// libcurl's limits are 1 MiB for heads and 8 MB for URLs. A request with more than 900,000 bytes in
+  /// URL and header fields counts as too large.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }

@@ -11,6 +11,8 @@ enum SessionChallenge {
   /// A user name and a password, for a 401 or 407 response.
   case authentication
 
+  /// Creates the kind of a challenge.
+  ///
   /// - Parameter method: the authentication method of the protection space.
   init(_ method: String) {
     // Foundation on Linux lacks constants for the two names.

@@ -7,14 +7,16 @@ import FoundationNetworking
 /// A session with delegate and queue, owned by the transport and by every running transfer.
 ///
 /// The last owner ends the session, because creating a task in an ended session would crash.
-/// Delegate calls run on ``queue``, as do the creation, the start and the cancellation of tasks. So
-/// no completion handler is called after the cancellation of a task.
+/// Delegate calls run on ``queue``, as do the creation, the start and the cancellation of tasks. So a
+/// delegate call can check for a cancelled task before calling a completion handler.
 final class SessionLease: Sendable {
   /// The serial queue, which guards all state of the transfers.
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
 
+  /// Creates a session, a delegate and a queue.
+  ///
   /// - Parameter configuration: a copy that only the lease uses.
   init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
     queue = DispatchQueue(label: "Errand URLSession")
@@ -25,15 +27,16 @@ final class SessionLease: Sendable {
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: calls)
   }
 
-  /// For tests.
+  /// The number of running transfers, for tests.
   var runningCount: Int { queue.sync { delegate.count } }
 
   deinit { session.finishTasksAndInvalidate() }
 }
 
 extension URLSessionConfiguration {
-  /// Returns a copy that stores nothing between requests; the agent sets timeouts and connection
-  /// limits.
+  /// Returns a copy without cache, cookies and credentials, with a timeout of a year.
+  ///
+  /// Errand has separate timers, and a separate limit of concurrent transfers.
   func forOneTransport() -> URLSessionConfiguration {
     let copy = copy() as? URLSessionConfiguration ?? .ephemeral
     copy.urlCache = nil

@@ -2,6 +2,7 @@
 public import Foundation
 import Security
 
+/// The behavior of sessions on Apple platforms, for code shared with Linux.
 enum SessionPlatform {
   static let answersCancelledTasks = true
   static let streamsBodies = true
@@ -12,7 +13,8 @@ enum SessionPlatform {
 
   /// Responds to a challenge with the app's handler.
   ///
-  /// Without a handler, the system judges certificates, and other challenges end as a 401 or 407 response.
+  /// Without a handler, the system judges certificates. A challenge for a password then ends as a 401 or
+  /// 407 response.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients,
@@ -96,7 +98,7 @@ extension SessionDelegate {
 /// A bound pair of streams: the writer fills the output, and the session reads the input.
 final class BoundStreams: NSObject, BodySink, StreamDelegate {
   let input: InputStream?
-  // Guarded by the queue, on which the delegate is called too.
+  // Guarded by the queue, which also calls the delegate.
   private let output: OutputStream?
   private let hasRoom: () -> Void
 

@@ -2,13 +2,16 @@
 import Foundation
 import FoundationNetworking
 
+/// The behavior of sessions on Linux, for code shared with Apple platforms.
 enum SessionPlatform {
-  /// False, because Foundation crashes if a completion handler is called after the task was cancelled.
-  static let answersCancelledTasks = false
-  /// False, because streams block the single queue of all sessions.
+  /// True if completion handlers may be called for a cancelled task.
   ///
-  /// An upload from a file would crash the process if the transfer ended while Foundation reads the
-  /// file.
+  /// False on Linux, because Foundation crashes if a completion handler is called after the cancellation.
+  static let answersCancelledTasks = false
+  /// True if a session can send a body from a stream.
+  ///
+  /// False on Linux, because streams block the single queue of all sessions. An upload from a file would
+  /// crash the process if the transfer ended while Foundation reads the file.
   static let streamsBodies = false
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")

@@ -8,8 +8,8 @@ extension URLRequest {
   /// Creates the message of a transfer, with the body if the body is in memory.
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    // A year, because the exchange has its own timer. Foundation's timeout counts whole seconds and includes
-    // the wait for a connection.
+    // The timeout is a year, because the exchange has its own timer. Foundation's timeout counts whole
+    // seconds and includes the wait for a connection.
     self.init(
       url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: URLSessionConfiguration.longTime)

@@ -28,7 +28,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var waitsForConnectivity = false
   /// The kind of the last challenge; `nil` without a challenge.
   private var challenge: SessionChallenge?
-  /// True if completion handlers of the task must no longer be called.
+  /// True after the end or the cancellation of the transfer.
+  ///
+  /// On Linux, completion handlers of the task must then no longer be called.
   private(set) var isStopped = false
   private var hasHead = false
   var metrics: TransportSummary.Metrics?
@@ -271,7 +273,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     var news = TransferNews()
     let head = mailbox.withLock { $0.head }
     if wasDeclined, challenge == .authentication, head != nil {
-      // Foundation reports an error after a complete 401 or 407 response; the response counts.
+      // Foundation reports an error after a complete 401 or 407 response. The transfer still succeeds.
       news.ending = .success(())
     } else if wasDeclined, challenge == .trust {
       news.ending = .failure(TransportError.certificateRefused(by: peer))

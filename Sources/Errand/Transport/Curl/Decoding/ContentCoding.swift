@@ -1,14 +1,15 @@
 #if os(Linux)
-/// The content codings of a response (RFC 9110 section 8.4).
+/// The supported content codings of a response (RFC 9110 section 8.4).
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
   /// The maximum number of codings, because each decoder needs memory.
   static let limit = 4
 
-  /// Returns the decoders in running order: the last coding of the field first.
+  /// Returns the decoders in the order of use: the last coding of the field first.
   ///
-  /// Empty if any coding is unknown or lacks its library; the body then stays unchanged.
+  /// The result is empty if any coding is unknown or lacks its library. The body then stays unchanged.
+  /// Throws if the number of codings exceeds ``limit``.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {

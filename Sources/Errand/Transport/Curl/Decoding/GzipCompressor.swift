@@ -2,6 +2,7 @@
 import CCurl
 import Foundation
 
+/// Compresses a body to gzip (RFC 1952) with the system's zlib.
 struct GzipCompressor {
   private static let pieceSize = 65_536
   private static let zlib = ZlibLibrary()
@@ -35,7 +36,7 @@ struct GzipCompressor {
     stream = try Stream(zlib)
   }
 
-  /// Returns compressed output, which is empty while zlib waits for more input.
+  /// Returns compressed output; empty while zlib waits for more input.
   mutating func compress(_ bytes: Data) throws -> Data { try run(bytes, isLast: false) }
 
   mutating func finish() throws -> Data { try run(Data(), isLast: true) }
@@ -66,7 +67,7 @@ struct GzipCompressor {
 #else
 import Foundation
 
-/// A placeholder whose initializer throws, because compression is available only on Linux.
+/// A placeholder with an initializer that throws, because compression is available only on Linux.
 struct GzipCompressor {
   init() throws {
     throw Refusal("compressing a body is supported only on Linux", kind: .unsupported)

@@ -61,7 +61,7 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// Returns the window bits for gzip.
+  /// Returns the window bits for gzip; `nil` at the end of a member until another member begins.
   ///
   /// Further members (RFC 1952 section 2.2) and zero padding may follow a member.
   private func gzipBits() throws -> Int32? {
@@ -73,7 +73,7 @@ final class Inflater: BodyDecoder {
     return 16 + CCURL_MAX_WBITS
   }
 
-  /// Returns the window bits for deflate.
+  /// Returns the window bits for deflate; `nil` until two bytes have arrived.
   ///
   /// Some servers send raw deflate without the zlib header (RFC 1950).
   private func deflateBits() throws -> Int32? {
