@@ -59,7 +59,7 @@ public struct JSONCoding: Sendable {
   }
   /// The format of the text; empty by default.
   ///
-  /// With `.sortedKeys`, equal values produce equal bytes.
+  /// With `.sortedKeys`, members are sorted by name.
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
   /// The `userInfo` of coders in `init(from:)` and `encode(to:)`; empty by default.
@@ -100,9 +100,10 @@ public struct JSONCoding: Sendable {
 
   /// Encodes a value.
   ///
-  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, except that members keep
-  /// the order of encoding without `.sortedKeys`. An encoder of a subclass, given to
-  /// ``init(decoder:encoder:)``, encodes the value itself.
+  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, apart from the differences
+  /// in <doc:JSONLikeFoundation>. For example, members keep the order of encoding without
+  /// `.sortedKeys`. An encoder of a subclass, given to ``init(decoder:encoder:)``, encodes the value
+  /// itself.
   ///
   /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack,
   /// and errors of the value's `encode(to:)`.

@@ -90,8 +90,9 @@ public final class OAuthAuthenticator: Authenticator {
   /// Drops the tokens, also in the store.
   ///
   /// Running requests keep their tokens. If a different process is renewing the tokens, the method
-  /// waits for the lock of the store, for at most 60 seconds after earlier calls, and removes the new
-  /// tokens too.
+  /// first waits for the lock of the store, and then removes the new tokens too. The wait is at most
+  /// 60 seconds, plus the waits of earlier calls. Afterwards the method removes the tokens without
+  /// the lock, and the different process may still save new tokens.
   public func signOut() async {
     let saving = tokens.replace(by: nil)
     bearer.credential = nil

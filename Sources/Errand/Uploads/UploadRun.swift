@@ -22,7 +22,7 @@ final class UploadRun<R: Request> {
   /// True if the server knows the total length.
   private var isLengthTold: Bool
   private var patience: UploadFailureLimit
-  /// True if the server has reported the offset; the offset of a stored state may be wrong.
+  /// False until the server confirms the offset of a stored state, which may be wrong.
   private var isTold: Bool
   /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
   private var sentEnd: Int64?

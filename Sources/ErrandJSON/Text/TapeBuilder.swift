@@ -111,7 +111,7 @@ struct TapeBuilder {
   }
 
   private struct Nesting {
-    /// The containers around the innermost one.
+    /// The containers around the innermost container.
     let levels: UnsafeMutablePointer<Level>
     let filters: UnsafeMutablePointer<UInt64>
     var depth = 0

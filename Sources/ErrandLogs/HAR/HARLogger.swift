@@ -5,8 +5,9 @@ public import Foundation
 
 /// Writes dispatches to a HAR 1.2 file for browsers and other tools.
 ///
-/// The file has an entry for each sent request, including redirects and retries, with timings,
-/// bodies and failures. Secrets are hidden by the agent's ``/Errand/Redaction``.
+/// The file has an entry for each request, with timings, bodies and failures. Redirects, retries, and
+/// requests answered by a mock or the cache also have entries. Secrets are hidden by the agent's
+/// ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HARLogger(URL(fileURLWithPath: "session.har"))
@@ -30,7 +31,8 @@ public import Foundation
 /// path, the logger does not change that file, and ``flush()`` throws an error.
 ///
 /// Several agents may share a logger. Two loggers must not share a file. The second logger, even in
-/// a different process, writes nothing, and ``problem`` has the reason.
+/// a different process, writes nothing, and ``problem`` has the reason. On a file system without
+/// locks, the second logger replaces the file.
 ///
 /// Text bodies are decoded by their charset and written as text, and pictures in Base64. Other
 /// binary content and pictures with a secret are recorded only by length, unless the redaction
