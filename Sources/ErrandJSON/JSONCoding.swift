@@ -71,8 +71,8 @@ public struct JSONCoding: Sendable {
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The user's decoder, until a decoding setting changes: a copy, or the object itself for a
-  /// subclass.
+  /// The user's decoder, until a decoding setting or ``userInfo`` changes: a copy, or the object
+  /// itself for a subclass.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
@@ -83,8 +83,8 @@ public struct JSONCoding: Sendable {
   /// defaults of Foundation.
   ///
   /// Later changes of the coders have no effect, except for subclasses. An object of a subclass
-  /// cannot be copied, so the object itself decodes or encodes until a setting of the same
-  /// direction changes here.
+  /// cannot be copied, so the object itself decodes or encodes until ``userInfo`` or a setting of the
+  /// same direction changes here.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }

@@ -41,7 +41,7 @@ final class UploadPump: Sendable {
     self.didFail = didFail
   }
 
-  /// Copies available bytes.
+  /// Copies available bytes into the buffer; returns `.notYet` without bytes, and `.end` at the end.
   ///
   /// The first call starts the task, so a request that cannot connect reads no chunk.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {

@@ -276,7 +276,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits after a temporary failure, and lets a forgotten upload start again.
+  /// Waits after a temporary failure, and restarts an upload that the server no longer knows.
   ///
   /// Throws the error if the failure is not temporary, or if a limit is exceeded.
   private func recover(from error: RequestError) async throws {
@@ -407,7 +407,7 @@ private struct UploadValidator: ResponseValidator {
   }
 }
 
-/// Reports the progress of an upload, which decreases only in a new attempt.
+/// Reports the progress of an upload; the progress decreases only in a new attempt.
 private final class UploadProgressReporter: Sendable {
   private struct State {
     var last: TransferProgress?

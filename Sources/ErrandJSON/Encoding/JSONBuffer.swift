@@ -7,7 +7,7 @@ import Foundation
 struct JSONBuffer: ~Copyable {
   static var slack: Int { 32 }
 
-  /// The memory, from `malloc`; `nil` before the first byte.
+  /// The allocated memory; `nil` without an allocation.
   ///
   /// Pointers must not be stored, because growing moves the memory.
   private var memory: UnsafeMutablePointer<UInt8>?

@@ -23,9 +23,9 @@ public import Foundation
 /// ``droppedCount``, and reported in the file. ``flush()`` waits until all dispatches are written.
 ///
 /// When the first dispatch has ended, a new file replaces an existing file. A symbolic link is
-/// refused. Only the owner may read the file. The file is valid after each write, even with a full
-/// disk. If the process ends unexpectedly, waiting dispatches are missing. If the process is killed
-/// during a write, only the last line is incomplete.
+/// refused. Only the owner may read the file. The file is valid after each write, usually even with
+/// a full disk. If the process ends unexpectedly, waiting dispatches are missing. If the process is
+/// killed during a write, the end of the file may be incomplete.
 ///
 /// If the file is deleted or moved, the logger starts a new file. If a different file is now at the
 /// path, the logger does not change that file, and ``flush()`` throws an error.

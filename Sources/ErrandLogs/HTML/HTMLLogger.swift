@@ -54,7 +54,7 @@ public struct HTMLLogger: Accessory {
     ///
     /// The last dispatches of a page may exceed the size.
     public var pageSize = 33_554_432
-    /// The number of runs whose folders are kept, including the current run; 10 by default.
+    /// The number of runs, including the current run, beyond which old folders are removed; 10 by default.
     public var runs = 10
     /// The maximum size in bytes of all pages with the name, beyond which the oldest pages are removed; 256
     /// MiB by default.

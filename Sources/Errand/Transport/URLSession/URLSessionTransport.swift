@@ -24,8 +24,9 @@ typealias SessionChallengeHandler =
 /// - The default values of ``TransferLimits/decodedRatio`` and ``TransferLimits/connectTimeout`` have
 ///   no effect.
 ///
-/// Other values of these limits fail with ``RequestError/Kind/unsupported``. A `GET` with a body
-/// fails with the same kind.
+/// Other values of these limits fail with ``RequestError/Kind/unsupported``. So do a
+/// ``TransferLimits/decodedSize``, a changed ``TransferLimits/informationalCount``, and a `GET` with
+/// a body.
 ///
 /// On Linux the transport is for comparison, not for production. Before Swift 6.4, Foundation
 /// crashes when a response has trailers or a connection breaks inside a head. On Linux, a streamed
