@@ -7,7 +7,7 @@ struct BackgroundTaskAccessory: Accessory {
     enum Phase {
       /// The host has not returned an identifier yet.
       case beginning
-      /// The task runs with an identifier, or with `nil` if the system granted no time.
+      /// The host has returned the identifier of the task, or `nil` if the system granted no time.
       case running(Int?)
       case expired
     }

@@ -3,10 +3,10 @@ public import Errand
 /// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
-  /// Called at the start of the first of several overlapping requests.
+  /// Called when a request starts and no watched request is running yet.
   func showLoading()
 
-  /// Called at the end of the last of several overlapping requests.
+  /// Called when a request ends and no watched request is running any more.
   func hideLoading()
 
   /// Called when a request has failed; never called for a cancelled request.

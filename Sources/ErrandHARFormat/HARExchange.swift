@@ -13,9 +13,9 @@ package struct HARExchange: Sendable {
   package var isWhole: Bool
   /// The start and the duration; `nil` if times are not recorded.
   package var times: Times?
-  /// True if the bodies are for replay, so that only secrets in the bodies are changed.
+  /// True if the bodies are for replay; false if the bodies are for human readers.
   ///
-  /// Otherwise the bodies are for human readers, and binary content may be omitted.
+  /// Secrets are hidden in both cases. For human readers, binary content may be omitted.
   package var isReplayed = true
 
   package struct Times: Sendable {
@@ -45,7 +45,7 @@ package struct HARExchange: Sendable {
 extension HAREntry {
   /// Creates the entry of an exchange.
   ///
-  /// Secrets of the request are also hidden in the response.
+  /// Credentials in the request are also hidden in the response.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)

@@ -136,8 +136,8 @@ extension HTTPHeaders {
 
 /// The duration of each phase of an exchange in milliseconds.
 ///
-/// `blocked`, `dns`, `connect` and `ssl` are -1 if the phase did not happen or is unknown. `send`, `wait` and
-/// `receive` are 0 then.
+/// `blocked`, `dns`, `connect` and `ssl` are -1 for an unknown phase, and for a phase that did not happen.
+/// For such a phase, `send`, `wait` and `receive` are 0.
 package struct HARTimings: Codable, Sendable {
   package var blocked = -1.0
   package var dns = -1.0

@@ -39,7 +39,7 @@ extension HARRequest {
 /// The body of a request in a HAR file.
 package struct HARPostData: Codable, Sendable {
   package var mimeType: String
-  /// The fields of a form, as some browsers write instead of the text.
+  /// The fields of a form; some browsers write the fields instead of the text.
   package var params: [HARPair] = []
   package var text: String
   /// The encoding of the text: `base64`, or `nil` for text.
@@ -117,7 +117,7 @@ extension Redaction {
 }
 
 extension HARPostData {
-  /// Creates the form of a body for replay.
+  /// Records a body for replay, with secrets hidden.
   ///
   /// For `multipart/*`, only the length is recorded, because any part may contain a secret.
   package init(_ body: Data, type: String?, redaction: Redaction) {
@@ -131,7 +131,7 @@ extension HARPostData {
     encoding = recorded.encoding
   }
 
-  /// Creates the form of a body for human readers.
+  /// Records a body for human readers, with secrets hidden.
   init(shown body: Data, type: String?, redaction: Redaction) {
     // For a multipart form, both initializers record the length.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
@@ -142,7 +142,7 @@ extension HARPostData {
 
   /// The bytes of the body.
   ///
-  /// A form with fields and without text is encoded again.
+  /// If the text is empty, the bytes are the form fields, joined with `&`.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)

@@ -15,7 +15,7 @@ package struct HARResponse: Codable, Sendable {
   package var bodySize = -1
   /// The trailer fields, in a private field because HAR 1.2 does not define trailers.
   package var trailers: [HARPair]?
-  /// The reason for a missing response, in Chromium's form: `net::ERR_CONNECTION_REFUSED`.
+  /// The reason for a missing response, such as Chromium's `net::ERR_CONNECTION_REFUSED`.
   package var error: String?
 }
 

@@ -13,10 +13,10 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// Creates the form for human readers: decoded text with secrets hidden, and pictures in Base64.
+  /// Records a body for human readers: decoded text with secrets hidden, and pictures in Base64.
   ///
   /// Other binary content is recorded only by length, because the content may contain unknown
-  /// secrets. A redaction that hides nothing gives the form for replay.
+  /// secrets. With a redaction that hides nothing, the body is recorded as for replay.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -33,10 +33,9 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Creates the form for replay: text for textual bytes, with secrets hidden, and Base64 for other
-  /// bytes.
+  /// Records a body for replay, with secrets hidden: textual bytes as text, and other bytes in Base64.
   ///
-  /// Textual bytes contain no NUL, and result again from decoding the recorded text.
+  /// Bytes are textual if no byte is NUL, and if encoding the decoded text gives equal bytes.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -78,7 +77,7 @@ package struct HARText: Sendable {
     _ body: Data, text: String, type: String?, redaction: Redaction
   ) -> String {
     // ``/Errand/Redaction`` would give only the length of multipart content. A recording keeps the
-    // content as plain text.
+    // content as plain text, with secrets hidden.
     if isMultipart(type) { return redaction.text(text) }
     let isFragment = isFragment(body, type: type)
     // Redaction would treat a top-level string or number as free text. Inside an array, the scalar
@@ -94,7 +93,7 @@ package struct HARText: Sendable {
 
   /// True if the bytes are JSON but neither an object nor an array.
   ///
-  /// Only JSON media types count, because any text might match.
+  /// Only JSON media types count, because plain text such as `12` would match too.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
     guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
     return JSONPlaceholders.isJSON(body)

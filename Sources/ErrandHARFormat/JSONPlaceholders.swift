@@ -93,7 +93,7 @@ struct JSONPlaceholders {
     }
   }
 
-  /// Returns true for a name that is not a secret, such as `address1` or `expires_in`.
+  /// Returns true for a member name that is unlikely to be a secret, such as `address1` or `expires_in`.
   ///
   /// A name that is long or contains many digits may be a secret, such as an identifier.
   private func isPlain(_ name: ArraySlice<UInt8>) -> Bool {

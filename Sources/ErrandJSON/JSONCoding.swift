@@ -59,7 +59,7 @@ public struct JSONCoding: Sendable {
   }
   /// The format of the text; empty by default.
   ///
-  /// With `.sortedKeys`, equal values produce equal bytes.
+  /// With `.sortedKeys`, members are sorted by name.
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
   /// The `userInfo` of coders in `init(from:)` and `encode(to:)`; empty by default.
@@ -71,8 +71,8 @@ public struct JSONCoding: Sendable {
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The user's decoder, until a decoding setting changes: a copy, or the object itself for a
-  /// subclass.
+  /// The user's decoder, until a decoding setting or ``userInfo`` changes: a copy, or the object
+  /// itself for a subclass.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
@@ -83,8 +83,8 @@ public struct JSONCoding: Sendable {
   /// defaults of Foundation.
   ///
   /// Later changes of the coders have no effect, except for subclasses. An object of a subclass
-  /// cannot be copied, so the object itself decodes or encodes until a setting of the same
-  /// direction changes here.
+  /// cannot be copied, so the object itself decodes or encodes until ``userInfo`` or a setting of the
+  /// same direction changes here.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -100,9 +100,10 @@ public struct JSONCoding: Sendable {
 
   /// Encodes a value.
   ///
-  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, except that members keep
-  /// the order of encoding without `.sortedKeys`. An encoder of a subclass, given to
-  /// ``init(decoder:encoder:)``, encodes the value itself.
+  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, apart from the differences
+  /// in <doc:JSONLikeFoundation>. For example, members keep the order of encoding without
+  /// `.sortedKeys`. An encoder of a subclass, given to ``init(decoder:encoder:)``, encodes the value
+  /// itself.
   ///
   /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack,
   /// and errors of the value's `encode(to:)`.

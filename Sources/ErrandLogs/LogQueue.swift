@@ -3,7 +3,7 @@
 /// The bounds limit the events that wait or are being written. An event without room is lost, and
 /// the log reports the number of lost events.
 struct LogQueue<Event: Sendable>: Sendable {
-  /// The maximum amount of waiting and currently written events.
+  /// The maximum amount of events that wait or are being written.
   struct Bounds {
     var count: Int
     /// The number of bytes retained by the events.

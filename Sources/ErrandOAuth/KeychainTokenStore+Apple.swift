@@ -39,8 +39,8 @@ public final class KeychainTokenStore: TokenStore {
   /// - Parameters:
   ///   - service: the service of the tokens, such as the identifier of the app.
   ///   - account: distinguishes users or servers.
-  ///   - accessGroup: shares the item with apps and extensions of the same team; `nil`, the default, is for
-  ///     this app alone.
+  ///   - accessGroup: shares the item with apps and extensions of the same team; `nil`, the default, means
+  ///     the app's default access group.
   public init(service: String, account: String, accessGroup: String? = nil) {
     (self.service, self.account, self.accessGroup) = (service, account, accessGroup)
   }

@@ -10,8 +10,9 @@ public import Foundation
 /// ```
 ///
 /// A token is fetched or renewed before a request without a valid token, shortly before the expiry,
-/// and after a 401. A renewal happens once for all waiting requests, and once for all processes
-/// that share a ``FileTokenStore``. New tokens are saved before use.
+/// and after a 401. A renewal happens once for all waiting requests. On a file system with locks, a
+/// renewal also happens once for all processes that share a ``FileTokenStore``. New tokens are saved
+/// before use; ``storeProblem`` reports a failed save.
 ///
 /// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then
 /// fails with an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
@@ -90,8 +91,9 @@ public final class OAuthAuthenticator: Authenticator {
   /// Drops the tokens, also in the store.
   ///
   /// Running requests keep their tokens. If a different process is renewing the tokens, the method
-  /// waits for the lock of the store, for at most 60 seconds after earlier calls, and removes the new
-  /// tokens too.
+  /// first waits for the lock of the store, and then removes the new tokens too. The wait is at most
+  /// 60 seconds, plus the waits of earlier calls. If the wait ends without the lock, the method removes
+  /// the stored tokens anyway, but the different process may still save new tokens.
   public func signOut() async {
     let saving = tokens.replace(by: nil)
     bearer.credential = nil

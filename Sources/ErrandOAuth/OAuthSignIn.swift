@@ -95,7 +95,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }
   }
 
-  /// Compares two texts in constant time.
+  /// Compares two texts; the time depends only on the lengths.
   private static func isSame(_ a: String, _ b: String) -> Bool {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     guard a.count == b.count else { return false }

@@ -64,7 +64,9 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// Returns renewed tokens while the store is locked; `nil` after a sign-in or sign-out meanwhile.
+  /// Returns renewed tokens while the store is locked.
+  ///
+  /// Returns `nil` if a sign-in or sign-out happened before the lock was acquired.
   private func renewedAlone(
     _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential? {
@@ -173,8 +175,8 @@ final class OAuthTokens: Sendable {
 
   /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
   ///
-  /// Earlier renewals then save nothing. If this process is renewing, the save does not wait for
-  /// the lock, because the renewal already has the lock.
+  /// A renewal that has not saved its tokens yet then saves nothing. If this process is renewing, the
+  /// save does not wait for the lock, because the renewal already has the lock.
   ///
   /// - Returns: the save operation, which continues even if no caller waits.
   func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {

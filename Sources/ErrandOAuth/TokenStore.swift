@@ -25,7 +25,8 @@ public protocol TokenStore: Sendable {
   ///
   /// An ``OAuthAuthenticator`` renews, signs in and signs out in such a change. Processes with a
   /// common store therefore renew once, because the second process finds the tokens of the first.
-  /// `change` calls ``load()`` and ``save(_:)``.
+  /// `change` calls ``load()`` and ``save(_:)``. After waiting for 60 seconds, a sign-in or sign-out
+  /// saves without this method.
   ///
   /// The default runs `change` at once, for a store with a single authenticator. A shared store
   /// needs a lock that the system releases when a process dies, as in ``FileTokenStore``.

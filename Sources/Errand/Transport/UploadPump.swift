@@ -2,8 +2,9 @@ import Foundation
 
 /// Passes a body stream to the network side.
 ///
-/// A task reads a chunk from the stream, and reads the next chunk only after the network side has
-/// taken the first chunk.
+/// A task reads a chunk, and waits until the network side has taken the chunk before reading the
+/// next chunk. Exception: after the chunk that completes the promised length, the task first checks
+/// for the end of the stream.
 final class UploadPump: Sendable {
   enum Answer: Equatable { case bytes(Int), notYet, end }
 
@@ -40,7 +41,7 @@ final class UploadPump: Sendable {
     self.didFail = didFail
   }
 
-  /// Copies available bytes.
+  /// Copies available bytes into the buffer; returns `.notYet` without bytes, and `.end` at the end.
   ///
   /// The first call starts the task, so a request that cannot connect reads no chunk.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
@@ -61,7 +62,7 @@ final class UploadPump: Sendable {
     return answer
   }
 
-  /// True if no byte was read, so that the request can be sent again from the beginning.
+  /// True if the network side has taken no byte, so that the request can be sent again.
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
   /// The number of chunks requested from the stream, plus the input chunks of a stream that

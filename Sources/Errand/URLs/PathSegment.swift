@@ -39,7 +39,7 @@ enum PathSegment {
     }
   }
 
-  /// Throws for a path or a URL with a segment made of an empty value.
+  /// Throws for a path or a URL with a segment made from an empty value.
   static func checkEmpty(in path: String) throws(Refusal) {
     let text = path.replacing("%EF%B7%90", with: String(emptyMark))
     guard text.unicodeScalars.contains(emptyMark) else { return }
@@ -48,7 +48,7 @@ enum PathSegment {
       "the path \(URLParts.shown(shown)) has a segment made of an empty value", kind: .invalidURL)
   }
 
-  /// Throws for a relative path with a segment made of an empty value, or with an escaped dot segment.
+  /// Throws for a relative path with a segment made from an empty value, or with an escaped dot segment.
   ///
   /// Servers and proxies decode escapes, including slashes, before evaluating dot segments.
   static func check(in path: String) throws(Refusal) {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Joins base, path and query to the URL of a request.
+/// Joins base, path and query into the URL of a request.
 ///
 /// The path is joined to the path of the base, with or without a leading `/`. An absolute URL in
 /// the path replaces the base, and keeps its query unchanged if no query is added. An empty path
@@ -59,7 +59,7 @@ enum URLJoining {
     return "\(place)/".utf8.starts(with: stem.utf8) ? nil : place
   }
 
-  /// Returns true if a base has surrounding white space, for example after reading from a file.
+  /// Returns true if a base begins or ends with white space, for example after reading from a file.
   static func isPadded(_ base: String) -> Bool {
     base.utf8.first.map(ASCII.isWhitespace) == true || base.utf8.last.map(ASCII.isWhitespace) == true
   }
@@ -92,10 +92,10 @@ enum URLJoining {
     return url
   }
 
-  /// Removes `user:password@` from an http or https URL.
+  /// Returns the Basic credentials from the user info of a URL, and the URL without user info.
   ///
-  /// The credentials become an `Authorization` field and are never printed. A URL without user info
-  /// is returned unchanged.
+  /// The request builder turns the credentials into an `Authorization` field, because logs and errors
+  /// show URLs. A URL without user info is returned unchanged.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
@@ -132,6 +132,8 @@ extension URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
   }
 
-  /// The URL for the text of an error: quoted, without user info, query and data, cut after 200 characters.
+  /// The URL for the text of an error: quoted, and without user info, query and data.
+  ///
+  /// A longer text is cut after 200 Unicode scalars.
   package var shownText: String { URLParts.shown(absoluteString) }
 }

@@ -26,7 +26,7 @@ extension URLParts {
     return url
   }
 
-  /// The query with its `?`, encoded as necessary; empty without a `?`.
+  /// The query with its `?`, encoded as necessary; empty if the URL has no `?`.
   var writtenQuery: String {
     let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
     return hasQuery ? "?" + PercentEncoding.repair(query, keeping: Self.isQueryByte) : ""
@@ -42,7 +42,7 @@ extension URLParts {
     return lowercased
   }
 
-  /// Returns the port; an empty port means the scheme's default port (RFC 3986 section 3.2.3).
+  /// Returns the port; `nil` for a missing or empty port (RFC 3986 section 3.2.3).
   private func servedPort() throws(Refusal) -> UInt16? {
     guard let port, !port.isEmpty else { return nil }
     guard port.utf8.allSatisfy(ASCII.isDigit) else {
@@ -58,7 +58,7 @@ extension URLParts {
     return number
   }
 
-  /// Refuses a backslash in user info, because some parsers read a backslash as a `/` after the host.
+  /// Throws if the user info has a backslash, because some parsers end the host at a backslash.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
@@ -120,9 +120,9 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Joins the pieces of a query with `&`, after `?`; returns an empty text without pieces.
+  /// Returns a `?` and the parts of a query, joined with `&`; an empty text if all parts are empty.
   ///
-  /// Each piece loses its leading and trailing `&`. Empty pieces are left out.
+  /// Each part loses its leading and trailing `&`. Empty parts are left out.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -258,7 +258,9 @@ extension URLParts {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }
 
-  /// True if the host contains no user name or password, marked by a colon or `@` outside of an address.
+  /// True if the host has no colon and no `@` outside of an IPv6 address.
+  ///
+  /// Such a character may belong to a misplaced user name or password.
   private var isHostPlain: Bool {
     if host.utf8.first == 0x5B {
       let address = host.utf8.dropFirst().prefix { $0 != 0x25 && $0 != 0x5D }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The protocol draft-ietf-httpbis-resumable-upload, with its careful upload creation.
 ///
-/// The first request creates an empty upload, and each later request appends a chunk.
+/// The first request creates an empty upload, and a `PATCH` appends each chunk.
 struct DraftUpload: UploadDialect {
   let name = "ietf-draft"
   let interop: Int

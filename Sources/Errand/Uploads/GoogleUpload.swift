@@ -75,7 +75,7 @@ struct GoogleUpload: UploadDialect {
 
   private enum Received {
     case bytes(Int64)
-    /// The response has no such header.
+    /// The response does not report a number of received bytes.
     case unsaid
     case unreadable
   }
@@ -84,7 +84,9 @@ struct GoogleUpload: UploadDialect {
     answer.status == 308 || answer.headers["X-HTTP-Status-Code-Override"] == "308"
   }
 
-  /// Returns the status of the upload, `active` or `final`; `nil` without a status.
+  /// Returns the status of the upload, such as `active` or `final`; `nil` if the response has no status.
+  ///
+  /// Throws if the server has cancelled the upload.
   private static func status(of answer: HTTPResponse) throws(Refusal) -> String? {
     if isWaiting(answer) { return "active" }
     let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()

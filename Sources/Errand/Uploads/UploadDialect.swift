@@ -3,9 +3,13 @@ package import Foundation
 /// The HTTP messages of an ``UploadProtocol``.
 protocol UploadDialect: Sendable {
   var name: String { get }
-  /// The maximum length of a chunk in bytes; the server may require less.
+  /// The configured length of a chunk in bytes.
+  ///
+  /// ``chunkSize(in:)`` adapts the length to the granularity and the limit of the server.
   var chunkSize: Int64 { get }
-  /// The minimum length of the last chunk in bytes; a shorter remainder joins the preceding chunk.
+  /// The minimum length of a separate last chunk in bytes; 0 by default.
+  ///
+  /// A shorter remainder joins the preceding chunk, unless the server limits the length of chunks.
   var leastRest: Int64 { get }
   /// True if the request that starts an upload may have its own body.
   var beginsWithBody: Bool { get }
@@ -15,7 +19,7 @@ protocol UploadDialect: Sendable {
   /// Throws if a setting of the upload protocol is invalid or unsupported.
   func check() throws(Refusal)
 
-  /// True if chunks have checksums; the agent then asks the server for its algorithms first.
+  /// True if the agent asks the server for checksum algorithms before the upload starts.
   var asksForChecksums: Bool { get }
   /// Returns the preferred checksum algorithm of a server; `nil` without a supported algorithm.
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
@@ -91,7 +95,7 @@ struct UploadMessage {
   var body = RequestBody.none
 }
 
-/// The status of an upload, as the server reports.
+/// The status of an upload, read from a response of the server.
 struct UploadStatus: Equatable {
   /// The number of bytes that the server has received.
   var offset: Int64
@@ -138,7 +142,7 @@ struct UploadChunk {
 package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
   case sha256, sha512, sha1
 
-  /// Returns the checksum of a chunk's body; `nil` if the body cannot be read twice.
+  /// Returns the value of `Upload-Checksum` for a chunk's body; `nil` if the body cannot be read twice.
   ///
   /// - Parameter pause: runs after each MiB; an error ends the calculation.
   func text(of body: RequestBody, pause: () async throws -> Void) async throws -> String? {
@@ -183,7 +187,8 @@ extension HTTPResponse {
 
   /// Returns the URL in a header, resolved against the URL of the response.
   ///
-  /// Throws for a scheme other than `https`; `http` is allowed if the response came over `http`.
+  /// Throws if the header is missing, has several different values, or has no valid URL. Also throws for a
+  /// scheme other than `https`; `http` is allowed if the response came over `http`.
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))
     guard fields.count == 1, let text = fields.first, let base = url,

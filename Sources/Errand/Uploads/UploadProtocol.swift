@@ -48,8 +48,7 @@ public struct UploadProtocol: Sendable {
   /// (draft-ietf-httpbis-resumable-upload).
   ///
   /// The first request creates an empty upload with `Upload-Complete: ?0` (careful upload
-  /// creation). Each later request is a `PATCH` with `application/partial-upload`, and appends a
-  /// chunk.
+  /// creation). A `PATCH` with `application/partial-upload` appends each chunk.
   ///
   /// Experimental: the draft changes, and a server may support only a single version. Errand
   /// implements the common part of the versions from 6 on, and does not use informational responses

@@ -22,7 +22,7 @@ final class UploadRun<R: Request> {
   /// True if the server knows the total length.
   private var isLengthTold: Bool
   private var patience: UploadFailureLimit
-  /// True if the server has reported the offset; the offset of a stored state may be wrong.
+  /// False until the server confirms the offset of a stored state, which may be wrong.
   private var isTold: Bool
   /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
   private var sentEnd: Int64?
@@ -276,7 +276,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits after a temporary failure, and lets a forgotten upload start again.
+  /// Waits after a temporary failure, and restarts an upload that the server no longer knows.
   ///
   /// Throws the error if the failure is not temporary, or if a limit is exceeded.
   private func recover(from error: RequestError) async throws {
@@ -407,7 +407,7 @@ private struct UploadValidator: ResponseValidator {
   }
 }
 
-/// Reports the progress of an upload, which decreases only in a new attempt.
+/// Reports the progress of an upload; the progress decreases only in a new attempt.
 private final class UploadProgressReporter: Sendable {
   private struct State {
     var last: TransferProgress?

@@ -6,15 +6,15 @@ import Foundation
 protocol UploadSource: AnyObject {
   /// The length in bytes; `nil` if unknown.
   var length: Int64? { get }
-  /// An identifier of the file and its version; `nil` for a body outside of files.
+  /// An identifier of the file and its version; `nil` if the body is not a file.
   var stamp: String? { get }
 
   /// Returns the chunk at an offset.
   ///
   /// - Parameters:
   ///   - size: the maximum length of the chunk in bytes.
-  ///   - leastRest: the minimum length of the last chunk; a shorter remainder joins the returned
-  ///     chunk.
+  ///   - leastRest: the minimum length of a separate last chunk in bytes; a shorter remainder joins
+  ///     the returned chunk.
   func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk
 }
 
@@ -74,7 +74,7 @@ final class StreamedSource: UploadSource {
   let length: Int64?
   var stamp: String? { body.provider?.stamp }
 
-  /// The length of the resumed upload in bytes; `nil` if the body reports its length.
+  /// The length of the resumed upload in bytes; `nil` if unknown, or if the body reports its length.
   private let expected: Int64?
 
   init(_ body: RequestBody, expecting expected: Int64? = nil) {

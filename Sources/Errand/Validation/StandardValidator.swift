@@ -167,7 +167,7 @@ extension [any ResponseValidator] {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the named media types: `.contentType("application/json", "text/*")`.
   ///
-  /// `text/*` accepts every text. `application/*+json` accepts every type with the suffix (RFC
+  /// `text/*` accepts every text type. `application/*+json` accepts every type with the suffix (RFC
   /// 6839). `*/*` accepts every response, even without a valid `Content-Type`. Letter case and
   /// parameters are ignored. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused
   /// body. Its kind is ``RequestError/Kind/contentType``:

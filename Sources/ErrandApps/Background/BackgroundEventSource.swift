@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The features of a background session for ``BackgroundTransfers``.
+/// A background session of the system, with the operations that ``BackgroundTransfers`` needs.
 ///
 /// A note is the encoded transfer. The system stores the note with the task, even after the end of
 /// the process.

@@ -5,7 +5,9 @@ public import Foundation
 import FoundationNetworking
 #endif
 
-/// Downloads and uploads of files that continue while the app is suspended or terminated.
+/// Downloads and uploads of files that continue while the app is suspended.
+///
+/// The transfers also continue after the system has terminated the app.
 ///
 /// ```swift
 /// let transfers = try BackgroundTransfers(identifier: "com.example.movies", agent: agent)
@@ -16,13 +18,14 @@ import FoundationNetworking
 /// ```
 ///
 /// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent
-/// builds the request with every hook and the authenticator. The authenticator may fetch or renew
+/// builds the request with its hooks and its authenticator. The authenticator may fetch or renew
 /// credentials. The system then sends the request, and the app may end.
 ///
-/// The system follows redirects with all fields of the request and retries by the system's own
-/// rules. Timeouts and deadlines do not apply. The agent does not see the response: validators,
-/// retry policies, accessories, hooks and authenticators are not called for the response. A status
-/// of 200 to 299 counts as success. Use credentials that remain valid for the whole transfer.
+/// The system follows redirects and retries by the system's own rules. A redirect may carry the
+/// fields of the request, such as credentials, to another origin. Timeouts and deadlines do not
+/// apply. The agent does not see the response: validators, retry policies, accessories, hooks and
+/// authenticators are not called for the response. A status of 200 to 299 counts as success. Use
+/// credentials that remain valid for the whole transfer.
 ///
 /// Create an object with the same identifier at every launch. Read ``events`` to learn about
 /// transfers that ended while the app did not run. If the system launches the app for a session,
@@ -52,7 +55,7 @@ public final class BackgroundTransfers: Sendable {
     /// An upload finished, with the response and at most ``/Errand/RequestError/bodyLimit`` bytes
     /// of the body.
     case uploaded(Transfer, HTTPResponse)
-    /// The transfer failed, was refused or was cancelled, and no file was stored.
+    /// The transfer failed or was cancelled, or the server responded with an error status.
     case failed(Transfer, RequestError)
   }
 
@@ -102,8 +105,8 @@ public final class BackgroundTransfers: Sendable {
   ///   - request: the request, without a body or with a body in memory.
   ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
   /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a
-  ///   stream or a file as body. A ``/Errand/DownloadRequest`` with a checksum is also refused,
-  ///   because the system would not verify the checksum.
+  ///   stream or a file as body, or if the destination is invalid. A ``/Errand/DownloadRequest`` with
+  ///   a checksum is also refused, because the system would not verify the checksum.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request

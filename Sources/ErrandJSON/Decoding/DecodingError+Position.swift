@@ -81,8 +81,8 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
   /// The offset in bytes.
   ///
-  /// The line is counted only after the whole decoding has failed, because `init(from:)` may catch
-  /// errors.
+  /// The line number is computed only after the whole decoding has failed, because `init(from:)` may
+  /// catch errors.
   var offset: Int?
   var syntax: JSONSyntaxError?
 

@@ -26,7 +26,7 @@ struct GuardedValue<Value: Decodable>: Decodable {
       || Value.self is any BinaryFloatingPoint.Type || Value.self == Bool.self || Value.self == String.self
   }
 
-  /// Decodes a guarded value; Foundation's error about a missing value names the user's type.
+  /// Decodes a guarded value, and names the user's type in Foundation's error about a missing value.
   static func unwrapped(_ decode: (Self.Type) throws -> Self) throws -> Value {
     do {
       return try decode(Self.self).value

@@ -6,7 +6,7 @@ package struct JSONKeyPath: Sendable {
     package let reason: String
   }
 
-  /// The path for ``Located``.
+  /// The key path that ``Located`` follows.
   ///
   /// Changing the `userInfo` of a shared decoder would affect concurrent decodings, so the path is
   /// a task-local value.

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Decodes JSON texts with the settings of a ``JSONCoding``: with ``JSONPlace``, or with another decoder.
 package struct JSONReader: Sendable {
-  /// Another decoder that must decode: an object of a subclass, or Foundation's for JSON5.
+  /// A user's subclass of `JSONDecoder`, or Foundation's decoder for JSON5; `nil` for ``JSONPlace``.
   private let foreign: JSONDecoder?
   private let settings: DecodingSettings
   private let assumesTopLevelDictionary: Bool
@@ -23,8 +23,8 @@ package struct JSONReader: Sendable {
 
   /// Decodes a text, or the value at a key path.
   ///
-  /// Throws a `DecodingError`, with a position for texts decoded by ErrandJSON; ``JSONKeyPath/Missing`` for
-  /// a path without a value; and errors of `init(from:)`.
+  /// Throws a `DecodingError`, for texts decoded by ErrandJSON usually with a position. Also throws
+  /// ``JSONKeyPath/Missing`` for a path without a value, and errors of `init(from:)`.
   package func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, at keyPath: JSONKeyPath? = nil
   ) throws -> Value {
@@ -59,8 +59,8 @@ package struct JSONReader: Sendable {
   private func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
-    // Foundation's decoder of JSON5 itself refuses deep nesting. A space is added below, because the decoder
-    // reads a number at the end of a text beyond the end.
+    // Foundation's decoder of JSON5 refuses deep nesting. A space is added below, because the decoder
+    // reads beyond the end of a text that ends with a number.
     if decoder.allowsJSON5 {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
@@ -82,7 +82,7 @@ package struct JSONReader: Sendable {
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
     let text = settings.dropsNulls ? try NullFreeJSON.text(of: data, by: decoder) : data
-    // A subclass may look at the type, and must get the user's.
+    // A subclass may look at the type, and must get the user's type.
     guard Swift.type(of: decoder) == JSONDecoder.self else { return try decoder.decode(type, from: text) }
     return try decoder.decode(GuardedValue<Value>.self, from: text).value
   }
@@ -155,7 +155,7 @@ private enum NullFreeJSON {
 
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The value without nulls on every level; a null value itself stays.
+    /// The value without null members and elements on every level; a null at the root stays.
     var droppingNulls: Part {
       switch self {
       case .array(let values): .array(values.filter { !$0.isNull }.map(\.droppingNulls))

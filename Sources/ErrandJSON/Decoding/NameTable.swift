@@ -1,7 +1,7 @@
 /// Finds the members of an object by name.
 ///
 /// Names are compared as Swift strings, and the first of equal names counts. The hash table needs
-/// at most six bytes for a member. A dictionary of a large object would need several times the size
+/// about six bytes for a member. A dictionary of a large object would need several times the size
 /// of the text. A dictionary is used only if a user's function converts names, because the function
 /// must run once for each name.
 enum NameTable {
@@ -42,7 +42,7 @@ enum NameTable {
 
   private enum Filling { case done, tooSmall, unreadable }
 
-  /// Fills the table; returns `tooSmall` if more than three quarters of the slots are needed.
+  /// Fills the table; returns `tooSmall` if more than about three quarters of the slots are needed.
   ///
   /// The caller then starts again with a larger table, because a copy would need memory for both
   /// tables.

@@ -16,7 +16,7 @@ extension JSONBuffer {
 
   /// Appends a finite number with the fewest digits that identify the `Double`.
   ///
-  /// Whole numbers have no fraction.
+  /// Whole numbers below 2^53 are written as integers, without a fraction and an exponent.
   mutating func append(finite value: Double) {
     let magnitude = value.magnitude
     if magnitude < 0x1p53, magnitude == magnitude.rounded(.down) {

@@ -127,8 +127,9 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Returns the third byte that ``escapes(in:_:)`` searches, eight times: a slash, or again a
-  /// backslash.
+  /// Returns eight copies of the third byte that ``escapes(in:_:)`` searches.
+  ///
+  /// The third byte is a slash if slashes are escaped, and otherwise again a backslash.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 

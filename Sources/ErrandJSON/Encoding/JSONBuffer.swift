@@ -7,7 +7,7 @@ import Foundation
 struct JSONBuffer: ~Copyable {
   static var slack: Int { 32 }
 
-  /// The memory, from `malloc`; `nil` before the first byte.
+  /// The allocated memory; `nil` without an allocation.
   ///
   /// Pointers must not be stored, because growing moves the memory.
   private var memory: UnsafeMutablePointer<UInt8>?
@@ -103,7 +103,7 @@ struct JSONBuffer: ~Copyable {
     return try body(UnsafeBufferPointer(start: memory.map { $0 + range.lowerBound }, count: range.count))
   }
 
-  /// Returns the bytes, without a copy from 512 bytes on, and empties the buffer.
+  /// Returns the bytes and empties the buffer; from 512 bytes on, the result takes over the memory.
   mutating func take() -> Data {
     defer { count = 0 }
     if count < 512 { return Data(UnsafeBufferPointer(start: memory, count: count)) }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The names of members by the strategy for keys, with a cache of names.
+/// Converts coding keys to member names by the key encoding strategy, with a cache of names.
 package final class JSONKeyNaming {
   private let strategy: JSONEncoder.KeyEncodingStrategy
 
@@ -28,8 +28,7 @@ package final class JSONKeyNaming {
 
   /// Splits words before a capital letter.
   ///
-  /// In a run of capitals before a small letter, splits
-  /// before the last capital.
+  /// In a run of capitals before a small letter, splits before the last capital.
   private static func snakeCased(ascii key: [UInt8]) -> String {
     func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
     func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }

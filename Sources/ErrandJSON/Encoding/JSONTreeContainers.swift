@@ -8,7 +8,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
-  /// Returns a container without effect, for an ended or refused value.
+  /// Returns a container without effect on the text, for an ended or refused value.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeKeyedContainer {
     JSONTreeKeyedContainer(tree: tree, node: JSONTreeNode(isObject: true, level: tree.level), path: [])
   }

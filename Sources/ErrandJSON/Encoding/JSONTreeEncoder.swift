@@ -7,9 +7,9 @@ final class JSONTreeEncoder: JSONCoderNode {
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
-  /// In the tree of a scope, all super encoders created in the tree.
+  /// The super encoders created in the tree of a scope; empty in a super encoder.
   ///
-  /// The encoders and the values of the tree reference each other until ``dismantle()``.
+  /// The super encoders and the values of the tree reference each other until ``dismantle()``.
   private var superEncoders: [JSONTreeEncoder] = []
 
   init(of host: JSONScope, root: JSONPiece? = nil) {
@@ -112,7 +112,7 @@ final class JSONTreeEncoder: JSONCoderNode {
 
   private func copy(_ node: JSONTreeNode) {
     guard StackRoom.isEnough(at: node.level) else {
-      // The scope throws when it finishes.
+      // The scope's `finish()` throws the error.
       return _ = session.refuseDepth(of: "", at: [], as: .stack)
     }
     let isPretty = session.isPretty

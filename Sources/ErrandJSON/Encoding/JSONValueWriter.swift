@@ -18,7 +18,9 @@ enum JSONValueWriter {
     try scope.within(owner: owner, level: level, key: key) { try value.encode(to: $0) }
   }
 
-  /// Writes a value without its `encode(to:)`; returns `false`, without writing, for other values.
+  /// Writes a value without its `encode(to:)`.
+  ///
+  /// Returns `false`, without writing, for a value that needs its `encode(to:)`.
   @inline(__always)
   static func writeLeaf<Value: Encodable>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -93,7 +95,7 @@ enum JSONValueWriter {
     scope.state.pointee.buffer.append(finite: value)
   }
 
-  /// Writes the text in the settings for an infinite number or NaN, or throws an `EncodingError`.
+  /// Writes the configured text for an infinite number or NaN, or throws an `EncodingError`.
   @inline(never)
   private static func writeUnusual(
     _ value: some BinaryFloatingPoint, in scope: JSONScope, at path: @autoclosure () -> [any CodingKey],

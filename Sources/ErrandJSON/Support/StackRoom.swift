@@ -1,9 +1,9 @@
 /// A check whether the stack of the current thread has room for a further level of nested values.
 ///
-/// Recursive code makes the check and refuses a document, because a stack overflow ends the
+/// Recursive code refuses a document without enough room, because a stack overflow ends the
 /// process. A document within the depth limit may still be too deep for a small stack. On Apple
-/// platforms, threads other than the main thread have 512 KiB, including the threads of tasks. With
-/// musl, they have 128 KiB.
+/// platforms, threads other than the main thread have 512 KiB by default, including the threads of
+/// tasks. With musl, the default is 128 KiB.
 package enum StackRoom {
   /// The number of levels without a check, so that typical documents have no overhead.
   package static let freeLevels = 8

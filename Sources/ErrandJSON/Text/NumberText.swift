@@ -2,8 +2,8 @@ import Foundation
 
 /// Converts the text of a number to a value.
 ///
-/// At least eight readable bytes must follow the text, and the first must not be part of a number. In a
-/// ``JSONDocument``, zeros follow the text.
+/// At least eight readable bytes must follow the text, and the first of these bytes must not be part
+/// of a number. In a ``JSONDocument``, zeros follow the text.
 enum NumberText {
   /// Returns an integer from an optional minus and digits.
   ///

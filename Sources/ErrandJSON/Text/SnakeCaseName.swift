@@ -3,10 +3,10 @@ enum SnakeCaseName {
   /// Converts a plain name from snake case to camel case in place, and returns the kind of text.
   ///
   /// Only simple names are converted. A simple name has lower-case letters, digits, and single
-  /// underscores before a letter, and starts with a letter. Behind the first underscore, no digit
-  /// precedes a letter. A name of a different form stays unchanged and is returned as
-  /// ``TapeWord/escaped``, so that Foundation's rules apply. Two different converted names never
-  /// become equal.
+  /// underscores before a letter, and starts with a letter. After the first underscore, no letter
+  /// directly follows a digit. For a name of a different form, the name stays unchanged and the
+  /// result is ``TapeWord/escaped``, so that Foundation's rules apply later. Two different simple
+  /// names never become equal.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>

@@ -1,3 +1,4 @@
+/// The tape of a parsed JSON text: an array of ``TapeWord``s that describes the values in order.
 enum Tape {
   /// Returns the index after the value at `index`.
   @inline(__always)

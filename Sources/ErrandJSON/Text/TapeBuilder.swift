@@ -7,8 +7,9 @@ import Foundation
 ///
 /// The time is linear in the length of the text. To detect repeated names, a name is compared with
 /// the earlier names of its object, but only if a filter of 512 bits reports a possible match.
-/// Names after the first 192 of an object, and names inside 16 containers, are not compared. Such
-/// objects are marked as ``TapeWord/indexed``.
+/// Names after the first 192 of an object, names inside 16 containers, and names with escapes or
+/// non-ASCII characters are not compared. An object with such a name is marked as
+/// ``TapeWord/indexed``.
 struct TapeBuilder {
   static let depthLimit = 512
   /// The number of levels with a filter for names.
@@ -111,7 +112,7 @@ struct TapeBuilder {
   }
 
   private struct Nesting {
-    /// The containers around the innermost one.
+    /// The containers around the innermost container.
     let levels: UnsafeMutablePointer<Level>
     let filters: UnsafeMutablePointer<UInt64>
     var depth = 0

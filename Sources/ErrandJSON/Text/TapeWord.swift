@@ -87,6 +87,8 @@ enum ByteWord {
   }
 
   /// Returns a high bit at each of four bytes that is zero or beyond ASCII.
+  ///
+  /// Above the lowest high bit, further bits may be set by mistake.
   @inline(__always) static func zeroOrHigh(_ word: UInt32) -> UInt32 {
     ((word &- 0x0101_0101) | word) & 0x8080_8080
   }

@@ -36,7 +36,7 @@ package enum JSONTree {
     }
   }
 
-  /// Returns the value of a whole text, with every digit.
+  /// Returns the value of a whole text; numbers keep every digit.
   ///
   /// An unpaired surrogate becomes U+FFFD, because the grammar permits unpaired surrogates.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {

@@ -30,7 +30,8 @@ public enum JSONValue: Sendable {
 
   /// A number with its JSON text.
   ///
-  /// Two numbers are equal if their values are equal: `1`, `1.0` and `10e-1`.
+  /// Two numbers are equal if their values are equal: `1`, `1.0` and `10e-1`. With an exponent beyond
+  /// `Int`, only numbers with the same text are equal.
   public struct Number: Sendable {
     /// The text of the number, in the grammar of RFC 8259 section 6.
     public let text: String
@@ -286,6 +287,8 @@ extension JSONValue.Number {
 
 extension JSONValue.Number: Hashable {
   /// Returns true if the values are equal, regardless of notation.
+  ///
+  /// With an exponent beyond `Int`, only numbers with the same text are equal.
   public static func == (a: JSONValue.Number, b: JSONValue.Number) -> Bool {
     if a.text == b.text { return true }
     let (one, other) = (a.value, b.value)
@@ -317,8 +320,8 @@ extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
   /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`; ``text()`` includes the
   /// secrets.
   ///
-  /// In a program without the module `Errand`, only the kind and the number of elements or members, such as
-  /// `an object with 3 members`.
+  /// Deeper than 512 levels, only the kind is shown. A program without the module `Errand` shows only the
+  /// kind and the number of elements or members, such as `an object with 3 members`.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
   /// The same text as ``description``.
   public var debugDescription: String { description }

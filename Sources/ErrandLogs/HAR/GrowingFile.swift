@@ -3,8 +3,9 @@ import Foundation
 
 /// A file that grows by rewriting its end, so that the file is complete after each addition.
 ///
-/// Only the owner may read the file. A new file atomically replaces an existing file. Therefore no
-/// other process has the file open, and a symbolic link from other users is not followed.
+/// Only the owner may read the file. A new file atomically replaces an existing file. Therefore a
+/// process that has opened the old file cannot read the new file, and a symbolic link from other
+/// users is not followed.
 final class GrowingFile: Sendable {
   /// Writes bytes at an offset.
   ///
@@ -89,9 +90,9 @@ final class GrowingFile: Sendable {
     return own.st_size >= off_t(length)
   }
 
-  /// Replaces the bytes from an offset to the end; restores the earlier bytes on failure.
+  /// Replaces the bytes from an offset to the end; on failure, tries to restore the earlier bytes.
   ///
-  /// Even a full disk has room for the earlier bytes.
+  /// The earlier bytes usually fit even on a full disk, because the file had this length before.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

@@ -5,8 +5,9 @@ public import Foundation
 
 /// Writes dispatches to a HAR 1.2 file for browsers and other tools.
 ///
-/// The file has an entry for each sent request, including redirects and retries, with timings,
-/// bodies and failures. Secrets are hidden by the agent's ``/Errand/Redaction``.
+/// The file has an entry for each request, with timings, bodies and failures. Redirects, retries, and
+/// requests answered by a mock or the cache also have entries. Secrets are hidden by the agent's
+/// ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HARLogger(URL(fileURLWithPath: "session.har"))
@@ -22,15 +23,16 @@ public import Foundation
 /// ``droppedCount``, and reported in the file. ``flush()`` waits until all dispatches are written.
 ///
 /// When the first dispatch has ended, a new file replaces an existing file. A symbolic link is
-/// refused. Only the owner may read the file. The file is valid after each write, even with a full
-/// disk. If the process ends unexpectedly, waiting dispatches are missing. If the process is killed
-/// during a write, only the last line is incomplete.
+/// refused. Only the owner may read the file. The file is valid after each write, usually even with
+/// a full disk. If the process ends unexpectedly, waiting dispatches are missing. If the process is
+/// killed during a write, the end of the file may be incomplete.
 ///
 /// If the file is deleted or moved, the logger starts a new file. If a different file is now at the
 /// path, the logger does not change that file, and ``flush()`` throws an error.
 ///
 /// Several agents may share a logger. Two loggers must not share a file. The second logger, even in
-/// a different process, writes nothing, and ``problem`` has the reason.
+/// a different process, writes nothing, and ``problem`` has the reason. On a file system without
+/// locks, the second logger replaces the file.
 ///
 /// Text bodies are decoded by their charset and written as text, and pictures in Base64. Other
 /// binary content and pictures with a secret are recorded only by length, unless the redaction

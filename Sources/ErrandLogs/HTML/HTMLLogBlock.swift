@@ -266,7 +266,7 @@ private struct HTMLLogReplacedBody: Encodable {
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
-  /// The comment of the request, for a dispatch that sent nothing.
+  /// The comment of the request; the page needs the comment here if the dispatch sent nothing.
   let comment: String?
   let outcome: OutcomeRecord
   let stage: Stage

@@ -1,8 +1,9 @@
 import Errand
 import Foundation
 
-/// The folder of a run next to the folders of earlier runs, and the leading page, which opens the
-/// newest page.
+/// The folder of a run, and the leading page, which opens the newest page.
+///
+/// A run is the time in which a logger writes. The folders of earlier runs are in the same directory.
 struct HTMLLogFolder {
   /// The directory with the folders of all runs.
   let directory: String
@@ -110,7 +111,7 @@ struct HTMLLogFolder {
     throw RegularFile.Problem("cannot be created: 99 runs started in the same second")
   }
 
-  /// Removes the oldest runs and pages until the remaining pages respect the limits.
+  /// Removes the oldest runs and pages beyond the limits.
   ///
   /// Folders and files with unknown names stay, and so do pages that another run is writing.
   private func prune(sparing current: String) {

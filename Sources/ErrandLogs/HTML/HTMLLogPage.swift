@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// The beginning of a page before the events: style, script, and the policy that prevents any other script.
+/// The beginning of a page before the events: style, script, and a policy against all foreign scripts.
 enum HTMLLogPage {
   /// Returns the page up to the first event.
   ///
@@ -49,8 +49,8 @@ enum HTMLLogPage {
 
   /// The content security policy.
   ///
-  /// Only the page's own style, script and pictures are allowed. Loading, sending and framing are
-  /// forbidden.
+  /// Only the page's own style, script and pictures are allowed. The page cannot load further
+  /// resources, send forms or embed frames.
   static let policy =
     "default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; img-src data:; "
     + "base-uri 'none'; form-action 'none'"

@@ -9,7 +9,7 @@ struct HTMLLogPart: Encodable {
   private let file: String?
   private let body: HTMLLogBody
 
-  /// Returns the first 100 parts, which together show at most as many bytes as a single body.
+  /// Returns the first 100 parts; the limits for text and for pictures apply to all parts together.
   static func shown(_ parts: [BodyPart], redaction: Redaction, limits: HTMLLogger.Limits) -> [HTMLLogPart] {
     var rest = limits
     return parts.prefix(mostParts).map { part in

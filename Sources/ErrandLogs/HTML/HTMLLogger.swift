@@ -11,9 +11,9 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// The page needs no server and no network, and network content cannot run as script. Each run has
-/// its own folder of append-only pages, so that the log of a crashed process is readable too.
-/// `shop_log_newest.html` opens the newest page:
+/// The page needs no server and no network, and network content cannot run as script. Each logger
+/// starts a run with its own folder of append-only pages, so that the log of a crashed process is
+/// readable too. `shop_log_newest.html` opens the newest page:
 ///
 /// ```
 /// logs/shop_log_newest.html
@@ -36,7 +36,7 @@ public struct HTMLLogger: Accessory {
     ///
     /// For bodies that are readable only after decoding, such as encrypted data or Protocol Buffers.
     case deferredBody
-    /// Everything.
+    /// Everything, with bodies up to the limits.
     case bodies
   }
 
@@ -54,7 +54,7 @@ public struct HTMLLogger: Accessory {
     ///
     /// The last dispatches of a page may exceed the size.
     public var pageSize = 33_554_432
-    /// The number of runs whose folders are kept, including the current run; 10 by default.
+    /// The number of runs, including the current run, beyond which old folders are removed; 10 by default.
     public var runs = 10
     /// The maximum size in bytes of all pages with the name, beyond which the oldest pages are removed; 256
     /// MiB by default.
@@ -127,8 +127,8 @@ public struct HTMLLogger: Accessory {
   /// Writes a text in place of the response's body.
   ///
   /// Call the method in hooks and serializers of a running dispatch with ``Detail/deferredBody``. For other
-  /// dispatches, the call has no effect. The text is redacted and truncated like a body. A later call
-  /// replaces the text of an earlier call.
+  /// dispatches, the call has no effect. The text is redacted and truncated like a body. A later call in
+  /// the same attempt replaces the text of an earlier call.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
   /// Waits until all earlier events are written, or could not be written.

@@ -10,9 +10,9 @@ typealias SessionChallengeHandler =
 
 /// The default transport on Apple platforms: `URLSession`.
 ///
-/// All requests share a session. The session stores no cookie, cache or credential, and follows no
-/// redirect, because the agent does. Releasing the transport cancels no transfer. The session ends
-/// after the last transfer.
+/// The requests share a session until ``resetConnections()``. The session stores no cookie, response
+/// or credential and follows no redirect. The agent does this work instead. Releasing the transport
+/// cancels no transfer. A released transport's session ends after the last transfer.
 ///
 /// `URLSession` itself decides some behaviour:
 ///
@@ -21,10 +21,12 @@ typealias SessionChallengeHandler =
 /// - Requests without `Accept`, `Accept-Language` and `Accept-Encoding` get these fields. A body
 ///   without a type gets `Content-Type: application/x-www-form-urlencoded`.
 /// - Trailers and informational responses are not reported, and trailers are not sent.
-/// - ``TransferLimits/decodedRatio`` and ``TransferLimits/connectTimeout`` have no effect.
+/// - The default values of ``TransferLimits/decodedRatio`` and ``TransferLimits/connectTimeout`` have
+///   no effect.
 ///
-/// An unsupported limit that differs from its default fails with ``RequestError/Kind/unsupported``,
-/// and so does a `GET` with a body.
+/// Other values of these limits fail with ``RequestError/Kind/unsupported``. So do a
+/// ``TransferLimits/decodedSize``, a changed ``TransferLimits/informationalCount``, and a `GET` with
+/// a body.
 ///
 /// On Linux the transport is for comparison, not for production. Before Swift 6.4, Foundation
 /// crashes when a response has trailers or a connection breaks inside a head. On Linux, a streamed
@@ -117,11 +119,12 @@ public final class URLSessionTransport: Transport, Sendable {
     }
   }
 
-  /// Returns a digest of the client identity that `onChallenge` has shown to the host in the current session.
+  /// Returns a text for the client identity that `onChallenge` has shown to the host in the current session.
   ///
-  /// The identity is a certificate or a user name. Before the first connection the identity is unknown, so
-  /// the first response is not stored. Reset the connections when `onChallenge` starts to respond for a
-  /// different user. Identities that the system shows without `onChallenge` are not distinguished.
+  /// The text contains a user name or the digest of a certificate. Before `onChallenge` shows an identity,
+  /// the identity is unknown, so the cache does not store the first response. Reset the connections when
+  /// `onChallenge` starts to respond for a different user. Identities that the system shows without
+  /// `onChallenge` are not distinguished.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
