@@ -98,6 +98,20 @@ struct MockFaultTests {
     }
   }
 
+  @Test("An answer with close among several connection options ends the connection")
+  func closing() async throws {
+    let server = try MockServer()
+    server.route(nil, "/a", answers: .text("x").header("Connection", "X-Hop, Close"))
+    // The text ends with the connection, so the second request gets no answer.
+    let sent = try RawClient.answer(
+      port: server.port, to: "GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+    #expect(sent.components(separatedBy: "HTTP/1.1 200").count == 2)
+    #expect(
+      sent.components(separatedBy: "\r\n").filter { $0.hasPrefix("Connection:") } == [
+        "Connection: X-Hop, Close"
+      ])
+  }
+
   @Test("Cancellation ends a stall at once, before the head and in the body", arguments: [nil, 3])
   func cancelled(after count: Int?) async throws {
     let clock = TestClock()

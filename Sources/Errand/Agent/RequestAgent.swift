@@ -14,7 +14,7 @@ public final class RequestAgent: Sendable {
   let accessories: [any Accessory]
   package let configuration: AgentConfiguration
   let tools: RequestContext.Tools
-  // The next objects are mutable, with a lock in each. `DispatchState` is the mutable state of a dispatch.
+  // Mutable objects, each with a lock. A dispatch has its mutable state in `DispatchState`.
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
   let cacheRefreshes = CacheRefreshes()
@@ -122,7 +122,7 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on `queue`, unless dropped.
   ///
-  /// The dispatch ends after the handler. `suspended` works as in ``start(_:suspended:completion:)``.
+  /// The dispatch stays in flight until the handler returns. `suspended` works as in ``start(_:suspended:completion:)``.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false, on queue: DispatchQueue,
@@ -258,7 +258,7 @@ extension RequestAgent: PrintedByDescription {
 extension RequestAgent {
   /// The events from now on; the newest 1,000 unread events are kept.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
-  /// Returns the events from now on, of every dispatch that starts before the release of the sequence.
+  /// Returns the events of dispatches that start after the call and before the release of the sequence.
   ///
   /// - Parameter limit: the maximum number of unread events; older events are dropped. At least 1.
   public func events(keeping limit: Int) -> Updates<AgentEvent> {

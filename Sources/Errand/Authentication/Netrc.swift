@@ -111,7 +111,9 @@ public struct Netrc: Sendable {
       }
       var rest = line
       while let word = try nextWord(&rest) {
-        isMacro = word == "macdef"
+        // After these words, `macdef` is a value.
+        let isValue = ["machine", "login", "password", "account"].contains(words.last)
+        isMacro = word == "macdef" && !isValue
         if isMacro { break }
         words.append(word)
       }

@@ -99,7 +99,7 @@ struct Signature: Sendable {
   var isAsked = false
   /// True if a renewal gave new credentials.
   var isRenewed = false
-  /// The last request before signing; `nil` without cache and coalescing.
+  /// The unsigned form of the last request; `nil` if the dispatch uses neither cache nor coalescing.
   var identified: IdentifiedRequest?
 }
 

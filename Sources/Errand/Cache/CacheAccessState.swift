@@ -3,7 +3,9 @@ struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The cache location of the dispatch's last response; for a new response, set before storage.
+  /// The cache location of the dispatch's last response.
+  ///
+  /// For a response from the network, the location is set while the body is still being stored.
   var place: StoredLocation?
   /// The locations of rejected responses.
   ///

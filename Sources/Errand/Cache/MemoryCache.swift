@@ -35,13 +35,13 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
 
   override func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
     let shelf = MemoryShelves.Place(key: key, shelf: question.shelf)
-    // Hashes the header values outside the lock.
     let stored = state.withLock { state in
       state.use(shelf)
       return state.items(on: shelf)
     }
     guard !stored.isEmpty else { return state.withLock { $0.others(of: key, most: 4) } }
     if stored.count == 1 { return [stored[0].response] }
+    // Outside the lock, because `choose(among:)` hashes header values.
     let found = question.choose(among: stored)
     state.withLock { $0.use(shelf, variants: Set(found.map(\.variant))) }
     return found

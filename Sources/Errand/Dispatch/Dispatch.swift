@@ -18,7 +18,7 @@ final class Dispatch<R: Request>: Sendable {
   let cookies: CookieStore?
   let idempotency: KeptIdempotencyKey?
 
-  /// Creates a dispatch; must run off the main actor, because the request's properties are read.
+  /// Creates a dispatch; must run off the main actor, as promised for reading a request's properties.
   ///
   /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt
   ///   timeout.
@@ -64,7 +64,7 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Registers the request among the dispatches in flight, and creates its dispatch.
   ///
-  /// Must run off the main actor, because the request's properties are read.
+  /// Must run off the main actor, as promised for reading a request's properties.
   ///
   /// - Parameters:
   ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as

@@ -18,9 +18,14 @@ struct HostPattern: Sendable, Hashable {
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
+    // Before the conversion of an international name, because the conversion drops a port and a path.
+    guard name.utf8.allSatisfy({ $0 >= 0x80 || isOfHost($0) }) else { return false }
     let host = standard(name)
-    return !host.isEmpty && !host.hasPrefix(".")
-      && host.utf8.allSatisfy { ASCII.isAlphanumeric($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
+    return !host.isEmpty && !host.hasPrefix(".") && host.utf8.allSatisfy(isOfHost)
+  }
+
+  private static func isOfHost(_ byte: UInt8) -> Bool {
+    ASCII.isAlphanumeric(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
   }
 
   /// Creates a pattern from a text; an invalid text matches no host.

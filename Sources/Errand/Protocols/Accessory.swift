@@ -7,6 +7,15 @@
 /// ## Choose between an accessory and a hook
 ///
 /// An accessory cannot change requests, responses or outcomes. Use ``RequestHooks`` for changes.
+///
+/// ```swift
+/// struct SlowRequests: Accessory {
+///   func requestDidStop(_ report: ExchangeReport, context: RequestContext) {
+///     if report.duration > .seconds(2) { print(report) }
+///   }
+/// }
+/// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [SlowRequests()])
+/// ```
 public protocol Accessory: Sendable {
   /// The dispatch starts; called once in a dispatch, before its first stage.
   func requestWillStart(_ context: RequestContext) async

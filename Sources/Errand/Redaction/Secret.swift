@@ -15,8 +15,8 @@
 /// request or its hooks contain a secret, Errand also hides the value in output about the dispatch, except
 /// with ``Redaction/none``. ``Redaction`` lists the places where Errand looks for secrets.
 ///
-/// ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. Without `reveal()`, the interpolated text
-/// and the request contain `<redacted>`.
+/// ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. A text that interpolates
+/// a secret without `reveal()` contains `<redacted>`, also in a sent request.
 ///
 /// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. The operator
 /// `==` does not take constant time, so do not check a password with `==`. The memory of the

@@ -1,8 +1,9 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
 /// The default is ``standard``: within 10 seconds, a retry for every fifth first attempt, plus 100
-/// retries for clients with little traffic. The budget counts dispatches with a
-/// ``RetryPolicy``, by origin (scheme, host and port), on the agent's clock. If the budget is
+/// retries for clients with little traffic. For each origin (scheme,
+/// host and port), the budget counts the first attempts and retries of dispatches whose retry policy
+/// allows retries, on the agent's clock. If the budget is
 /// spent, the dispatch fails instead of retrying. The error's text names the budget, and
 /// ``RequestError/isOverRetryBudget`` is true. Retries that the request or a hook forces against
 /// the policy are not counted.

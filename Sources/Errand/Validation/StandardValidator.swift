@@ -225,7 +225,12 @@ private struct ContentTypes: Sendable {
   }
 
   private static func accepted<R: Request>(by request: R) -> [MediaRange]? {
-    let accept = request.headers["Accept"] ?? request.responseSerializer.accept
+    let accept =
+      if let custom = request.customRequest {
+        custom.headers["Accept"]
+      } else {
+        request.headers["Accept"] ?? request.responseSerializer.accept
+      }
     let ranges = accept.map(MediaRange.list) ?? []
     return ranges.isEmpty ? nil : ranges
   }

@@ -9,7 +9,7 @@ struct JSONNumberText: Encodable {
   let text: String
 
   func encode(to encoder: any Encoder) throws {
-    // The encoders of ``JSONCoding`` write the text without calling this method.
+    // The encoders of ``JSONCoding`` append `text` without this method.
     try (encoder.singleValueContainer() as? any JSONNumberTextContainer)?.encodeNumber(text: text)
   }
 }

@@ -1,10 +1,10 @@
 /// A value in a ``JSONTreeEncoder``.
 enum JSONPiece {
-  /// A value in the text of the scope.
+  /// A value already written to the output buffer, as a byte range of the buffer.
   case text(Range<Int>)
   /// Several elements of an array, with separators.
   case elements(Range<Int>, count: Int)
-  /// A value encoded while a nested value was at the end of the text.
+  /// The bytes of a value encoded while an unfinished nested value was at the end of the output buffer.
   case bytes([UInt8])
   /// A container that may still change.
   case node(JSONTreeNode)

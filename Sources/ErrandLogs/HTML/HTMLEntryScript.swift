@@ -102,7 +102,8 @@ enum HTMLEntryScript {
       if (ms < 0.95) return `${ms.toFixed(2)} ms`;
       if (ms < 9.95) return `${ms.toFixed(1)} ms`;
       if (ms < 999.5) return `${Math.round(ms)} ms`;
-      return ms < 59950 ? `${(ms / 1000).toFixed(2)} s` : `${Math.floor(ms / 60000)} min ${Math.round(ms % 60000 / 1000)} s`;
+      const seconds = Math.round(ms / 1000);
+      return ms < 59995 ? `${(ms / 1000).toFixed(2)} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
     }
 
     function sizeText(bytes) {

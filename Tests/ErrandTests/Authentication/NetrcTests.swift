@@ -37,6 +37,13 @@ struct NetrcTests {
     for secret in ["s3cret", "ada", "me@home", "guest"] { #expect(!printed.contains(secret)) }
   }
 
+  @Test("A password may be the word macdef, and a macro may follow")
+  func macroName() throws {
+    let netrc = try Netrc("machine a login ada password macdef\nmacdef x\nmachine b login no password no\n")
+    #expect(netrc["a"].map { "\($0.username)/\($0.password)" } == "ada/macdef")
+    #expect(netrc["b"] == nil)
+  }
+
   @Test("The first default entry counts, also without a password")
   func firstDefault() throws {
     let first = try Netrc("default login a password b default login c password d")

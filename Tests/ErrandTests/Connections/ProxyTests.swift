@@ -142,7 +142,8 @@ struct ProxyTests {
   func noPatterns() {
     let bad = [
       "", "https://a.example", "a.example:443", ".a.example", "*.*", "*.", "10.0.0.0/33",
-      "10.0.0.0/9223372036854775807", "::/129", "::/-1", "a b", "a/8", "*x",
+      "10.0.0.0/9223372036854775807", "::/129", "::/-1", "a b", "a/8", "*x", "bücher.example:443",
+      "bücher.example/path", "https://bücher.example", "user@bücher.example",
     ]
     #expect(bad.filter(HostPattern.isPattern) == [])
     let good = ["*", "a", "a.example.", "*.a", "bücher.example", "10.0.0.0/32", "[::1]", "::/0", "x_y"]

@@ -95,6 +95,20 @@ import Testing
         == "the response has no content type, application/vnd.api+json was expected")
   }
 
+  @Test("For a custom request only the Accept of the custom request counts")
+  func custom() {
+    func context(_ headers: HTTPHeaders) -> RequestContext {
+      let custom = HTTPRequest(url: URL(string: "https://h/a")!, headers: headers)
+      return .test(JSONProbe().with(\.customRequest, custom))
+    }
+    let html = HTTPResponse.of("", type: "text/html")
+    #expect(StandardValidator.contentType.verdict(html, context(["Accept": "text/html"])) == nil)
+    #expect(StandardValidator.contentType.verdict(html, context([:])) == nil)
+    #expect(
+      StandardValidator.contentType.verdict(html, context(["Accept": "text/csv"]))?.message
+        == "content type text/html is not text/csv")
+  }
+
   @Test("A response without a body by definition is accepted with any type")
   func bodiless() {
     let validator = StandardValidator.contentType("application/json")

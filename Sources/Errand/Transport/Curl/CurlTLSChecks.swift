@@ -14,7 +14,8 @@ struct CurlTLSChecks {
 
   /// Refuses a status line of HTTP/2, unless ALPN (RFC 7301) negotiated HTTP/2.
   ///
-  /// Otherwise the connection would count as shared, and the checks of HTTP/1.1 would be skipped.
+  /// A server could otherwise claim HTTP/2 on a connection with HTTP/1.1, and Errand would skip the
+  /// checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(
@@ -39,8 +40,7 @@ struct CurlTLSChecks {
     if hasCloseNotify == false { hasCloseNotify = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
-  /// Closes the connection after the transfer, unless the TLS library reports no bytes after the
-  /// body.
+  /// Allows reuse of the connection only if the TLS library confirms that no bytes follow the body.
   ///
   /// libcurl reads no further than the body. The rest of a TLS record is in the TLS library, where
   /// a check of the socket cannot find the bytes.
