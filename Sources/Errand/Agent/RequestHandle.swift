@@ -167,7 +167,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
         let timeLeft = progress.timeLeft.map { $0 / .seconds(1) }
         shown.setUserInfoObject(timeLeft, forKey: .estimatedTimeRemainingKey)
       }
-      guard case .success = end.value?.outcome else { return }
+      guard let outcome = try? await end.wait().outcome, case .success = outcome else { return }
       shown.totalUnitCount = max(shown.completedUnitCount, 1)
       shown.completedUnitCount = shown.totalUnitCount
     }

@@ -84,7 +84,9 @@ struct ProxyTable: Sendable {
   }
 
   private static func isHere(_ host: String) -> Bool {
-    let host = NumericHost.standard(host.lowercased())
+    let name = host.lowercased()
+    // Without the dot of the root (RFC 1034 section 3.1).
+    let host = NumericHost.standard(name.hasSuffix(".") ? String(name.dropLast()) : name)
     return Origin.isLoopback(host) || IPAddress(host)?.isLoopback == true
   }
 }

@@ -41,7 +41,7 @@ extension TLSSettings: PrintedByDescription {
 extension TLSSettings {
   /// A version of TLS.
   ///
-  /// Older versions are never used (RFC 8996).
+  /// Older versions are deprecated (RFC 8996), so there is no case for an older version.
   public enum Version: Sendable, Hashable, CaseIterable, Comparable, CustomStringConvertible {
     /// RFC 5246.
     case tls12

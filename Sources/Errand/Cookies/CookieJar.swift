@@ -24,7 +24,8 @@ struct CookieJar {
   private var written = 0
   /// The version of the last ``removeAll()``.
   ///
-  /// The write of this version also discards the cookies of other processes.
+  /// The first successful write of this version or a later version discards the cookies of other
+  /// processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
   var isWritingQueued = false
@@ -180,7 +181,8 @@ struct CookieJar {
     case .success(let changes):
       problem = nil
       let isCurrent = self.version == version
-      if !changes.isEmpty { merge(changes, own: own) }
+      // After `removeAll()`, the cookies of other processes are discarded too.
+      if !changes.isEmpty, clearedVersion <= version { merge(changes, own: own) }
       // Merged cookies are already in the file.
       written = isCurrent ? self.version : version
     }

@@ -25,7 +25,7 @@ final class GroupCore: Sendable {
 
   var elapsed: Duration { agent.configuration.clock.now() - started }
 
-  /// Dispatches a member; after a cancellation, returns `.cancelled` without a dispatch.
+  /// Dispatches a member; after a cancellation of the group or batch, returns `.cancelled` at once.
   ///
   /// - Parameter batch: The signal that cancels the members of the batch; `nil` without a batch.
   func outcome<R: Request>(

@@ -35,9 +35,9 @@ public struct LoggedEvent: Sendable {
   public enum Severity: Int, Sendable, Hashable, Comparable {
     /// A sent request, a response, or a success.
     case info
-    /// A failure with a following attempt, or a cancellation.
+    /// A failure with a decided retry, or a cancellation.
     case warning
-    /// A final failure.
+    /// Any other failure.
     case error
 
     /// Returns true if `a` is less severe than `b`.

@@ -45,7 +45,7 @@ extension LogSink where Self == StandardSink {
   /// ```
   ///
   /// The messages have public privacy, because secrets are already hidden. A failure with a
-  /// following attempt and a cancellation have the level `default`, a final failure has the level
+  /// decided retry and a cancellation have the level `default`. Any other failure has the level
   /// `error`. All other events have the level `info`.
   public static func system(_ logger: Logger) -> StandardSink {
     StandardSink { event in

@@ -68,7 +68,7 @@ final class SystemTimers: Sendable {
     }
   }
 
-  /// Cancels a call; without effect once the handler has been called.
+  /// Cancels a call; a handler that is already due may still be called.
   ///
   /// The function does not wait for a handler running on another thread. The system timer stays
   /// set, because a needless wake-up costs less than a new setting for each cancelled call.

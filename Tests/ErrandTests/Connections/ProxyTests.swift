@@ -62,6 +62,8 @@ struct ProxyTests {
     (["all_proxy": "http://p:1"], "http://localhost:80/", "-"),
     (["all_proxy": "http://p:1"], "http://LOCALHOST/", "-"),
     (["all_proxy": "http://p:1"], "https://app.localhost/", "-"),
+    (["all_proxy": "http://p:1"], "http://localhost./", "-"),
+    (["all_proxy": "http://p:1"], "http://127.0.0.1./", "-"),
     (["all_proxy": "http://p:1"], "http://127.8.9.10:8080/", "-"),
     (["all_proxy": "http://p:1"], "http://[::1]:80/", "-"),
     (["all_proxy": "http://p:1"], "http://[::ffff:127.0.0.1]/", "-"),

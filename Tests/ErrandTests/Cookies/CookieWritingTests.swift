@@ -198,6 +198,19 @@ struct CookieWritingTests {
     #expect(try pairs() == ["b=2"])
   }
 
+  @Test("A write that was running during removeAll adopts no cookies of other processes")
+  func clearedDuringWrite() throws {
+    let expires = Date(timeIntervalSinceNow: 600)
+    let other = try #require(Cookie(name: "a", value: "1", domain: "www.example.com", expires: expires))
+    var jar = CookieJar(keepsSessions: false)
+    jar.set(other, now: Date())
+    let version = jar.version
+    jar.removeAll()
+    jar.note(.success(CookieFile.Changes(added: [other])), version: version, own: [])
+    #expect(jar.cookies(now: Date()) == [])
+    #expect(jar.isCleared && jar.isUnwritten)
+  }
+
   @Test("A process that exits after its last response has written its cookies")
   func atExit() async throws {
     let result = await #expect(

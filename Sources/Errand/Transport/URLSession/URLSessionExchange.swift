@@ -173,8 +173,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !isTaskPaused else { return }
     if waitsForConnectivity {
-      // The system does not report the end of the wait, so the timeouts start again when a network
-      // is available.
+      // The system does not report the end of the wait. So each expiry restarts the timeouts, until
+      // an expiry finds a network.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
