@@ -78,8 +78,8 @@ extension MemoryTokenStore: PrintedByDescription {
 /// Each save replaces the whole file. If a process was killed while saving, the next load or save
 /// removes the temporary file.
 ///
-/// Several processes may use the same file. A single process renews at a time, and the other
-/// processes read the saved tokens. The system releases the lock when a process dies.
+/// Several processes may use the same file. On a file system with locks, a single process renews at a
+/// time, and the other processes read the saved tokens. The system releases the lock when a process dies.
 public final class FileTokenStore: TokenStore {
   private let path: String
 

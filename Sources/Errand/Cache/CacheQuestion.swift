@@ -10,7 +10,8 @@ struct CacheQuestion: Sendable {
 
   /// Returns `nil` if the request has no ``CacheKey``.
   ///
-  /// - Parameter identified: the facts of the signing; `nil`: the request is not signed.
+  /// - Parameter identified: the unsigned request and the reported identity; `nil`: no authenticator
+  ///   signed the request.
   init?(
     _ http: HTTPRequest, identified: IdentifiedRequest?, policy: CachePolicy, partition: String,
     client: ShownClient, now: Date

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The changing state of an attempt.
+/// The changing state of an attempt: a single try of a dispatch, from building to decoding.
 struct Attempt: Sendable {
   var context: RequestContext
   var clock: AttemptClock

@@ -66,7 +66,7 @@ public struct LiveDispatch: Sendable, Identifiable {
 
   /// Cancels the dispatch like ``RequestHandle/cancel()``; its caller gets ``RequestError/Kind/cancelled``.
   ///
-  /// After the dispatch has ended, the call has no effect.
+  /// Once the outcome of the dispatch is final, the call has no effect.
   public func cancel() { cancellation.cancel(by: .handle) }
 }
 
@@ -133,7 +133,7 @@ final class StartingDispatch<R: Request>: LiveSource {
 
   /// Creates the dispatch, which replaces this object as the source of snapshots.
   ///
-  /// Must run off the main actor, because the request's properties are read.
+  /// Must run off the main actor, because ``Request`` promises to read the properties of a request there.
   func dispatch(meter: TransferMeter) -> Dispatch<R> {
     Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }

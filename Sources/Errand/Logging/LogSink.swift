@@ -23,7 +23,7 @@ public struct LoggedEvent: Sendable {
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
     /// A request is about to be sent or mocked, also after each followed redirect.
     case sent = ">"
-    /// A response arrived.
+    /// A response arrived, or a redirect was followed.
     case received = "<"
     /// An attempt failed.
     case failed = "!"

@@ -27,8 +27,8 @@ extension ExchangeReport {
     public var age: Int?
     /// The result of storing the response, as a clause: `stored`, `not stored: no-store`.
     ///
-    /// For a rejected response, the text begins with `removed`. `nil`: no decision, for example for
-    /// a response from the cache, an unread body, or `HEAD`.
+    /// If a rejected response was removed from the cache, the text begins with `removed`. `nil`: no
+    /// decision, for example for a response used without revalidation, an unread body, or `HEAD`.
     public var storing: String?
 
     private var why: Reason
