@@ -39,6 +39,7 @@ struct ShownClient: Sendable {
   static let problem = "the client identity of the transport has changed"
 }
 
+/// The time and the ticket of a request to the server, taken before the transfer.
 struct QuestionStart: Sendable {
   let date: Date
   let ticket: CacheTicket

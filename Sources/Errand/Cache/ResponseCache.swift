@@ -108,6 +108,7 @@ protocol CachedBodyWriter: AnyObject, Sendable {
   func finish() async -> String?
 }
 
+/// A writer that collects the body in memory.
 final class GatheringWriter: CachedBodyWriter {
   private let response: CachedResponse
   private let key: CacheKey

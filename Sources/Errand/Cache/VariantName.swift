@@ -43,6 +43,7 @@ struct VariantName: Sendable, Hashable {
   }
 }
 
+/// The request headers and the fixed lifetime that select variants in a lookup.
 struct VariantQuestion: Sendable {
   private let headers: HTTPHeaders
   /// The ``VariantName/shelf`` of the request's policy.

@@ -352,7 +352,7 @@ struct AttemptRunner<R: Request>: Sendable {
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
-  /// Ends an attempt.
+  /// Ends an attempt: updates the origin's state, stops the clock, and releases the slot and the file.
   ///
   /// The origin's state is updated before the slot is released, so that the next holder of the slot
   /// sees the update.

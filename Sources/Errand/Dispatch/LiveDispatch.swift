@@ -71,7 +71,7 @@ public struct LiveDispatch: Sendable, Identifiable {
 }
 
 extension LiveDispatch: PrintedByDescription {
-  /// A line with number, type, state, duration and URL of the dispatch; secrets are hidden.
+  /// A line with number, type, state, duration and URL of the dispatch, redacted by the agent's rules.
   ///
   /// ```
   /// dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7

@@ -17,7 +17,9 @@ public protocol LogSink: Sendable {
   func write(_ event: LoggedEvent)
 }
 
-/// An event of a dispatch as log output, with secrets hidden and control characters escaped.
+/// An event of a dispatch as log output, with lines redacted by the agent's ``Redaction``.
+///
+/// Control characters in the lines are escaped.
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {

@@ -44,7 +44,7 @@ extension LogSink where Self == StandardSink {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
   /// ```
   ///
-  /// The messages have public privacy, because secrets are already hidden. A failure with a
+  /// The messages have public privacy, because the agent's ``Redaction`` has been applied. A failure with a
   /// following attempt and a cancellation have the level `default`, a final failure has the level
   /// `error`. All other events have the level `info`.
   public static func system(_ logger: Logger) -> StandardSink {

@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// Hides members of a JSON text without parsing, because the text may be truncated or malformed.
+/// Hides secrets in a JSON text without parsing, because the text may be truncated or malformed.
 struct JSONRedactor {
   private let bytes: [UInt8]
   private let redaction: Redaction

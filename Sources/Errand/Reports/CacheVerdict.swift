@@ -5,7 +5,7 @@ extension ExchangeReport {
     public enum Source: String, Codable, Sendable, Hashable {
       /// The network; no stored response was used.
       case network
-      /// The cache, without a request to the server.
+      /// The cache, without a wait for the server.
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated
