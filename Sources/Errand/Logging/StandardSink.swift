@@ -21,9 +21,9 @@ extension LogSink where Self == StandardSink {
   /// Returns a sink that writes to the standard output.
   ///
   /// Each event is flushed, so that the output is complete even if the process crashes. The
-  /// terminal is checked once, when the sink is created. Colours are off if the standard output is
-  /// not a terminal, or if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns colours
-  /// off (<https://no-color.org>).
+  /// terminal is checked once, when the sink is created. By default, colours are off if the standard
+  /// output is not a terminal, or if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns
+  /// colours off (<https://no-color.org>).
   ///
   /// - Parameters:
   ///   - isColoured: true for colours; `nil`, the default: checks the terminal.

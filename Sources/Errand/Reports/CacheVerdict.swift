@@ -3,7 +3,7 @@ extension ExchangeReport {
   public struct CacheVerdict: Sendable, Hashable, Codable {
     /// The source of a response.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The network; no stored response was used.
+      /// The network; a stored part of the body may precede the bytes from the server.
       case network
       /// The cache, without a wait for the server.
       case cache
