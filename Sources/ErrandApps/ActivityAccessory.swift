@@ -1,6 +1,6 @@
 public import Errand
 
-/// Reports whether any watched dispatch has a running attempt; created by `.activity`.
+/// Reports whether any dispatch with the accessory has a running attempt; created by `.activity`.
 struct ActivityAccessory: Accessory {
   private struct State {
     var running: Set<ObjectIdentifier> = []
@@ -50,7 +50,7 @@ struct ActivityAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Reports whether any watched dispatch has a running attempt, for a spinner or a network indicator.
+  /// Reports whether any dispatch with the accessory has a running attempt, such as for a spinner.
   ///
   /// ```swift
   /// let activity: EventAccessory = .activity { isActive in await spinner.show(isActive) }

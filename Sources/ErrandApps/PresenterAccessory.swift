@@ -3,10 +3,10 @@ public import Errand
 /// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
-  /// Called when a request starts and no watched request is running yet.
+  /// Called when a request starts and no other request of the accessory is running.
   func showLoading()
 
-  /// Called when a request ends and no watched request is running any more.
+  /// Called when a request ends and no other request of the accessory is running.
   func hideLoading()
 
   /// Called when a request has failed; never called for a cancelled request.
@@ -22,7 +22,7 @@ extension RequestPresenter {
   public func show(_ error: RequestError) {}
 }
 
-/// Reports loading and errors of the watched dispatches; created by `.presenter`.
+/// Reports loading and errors of the dispatches with the accessory; created by `.presenter`.
 final class PresenterAccessory: Sendable {
   private let isLoading: @MainActor @Sendable (Bool) -> Void
   private let failed: @MainActor @Sendable (RequestError) -> Void
@@ -51,7 +51,7 @@ final class PresenterAccessory: Sendable {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Reports the watched dispatches to a presenter.
+  /// Reports loading and errors of all dispatches with the accessory to a presenter.
   ///
   /// Overlapping dispatches show loading once, from the start of the first dispatch to the end of
   /// the last dispatch. Errors are shown, except for cancelled requests. Loading is hidden before

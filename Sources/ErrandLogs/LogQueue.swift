@@ -62,7 +62,7 @@ struct LogQueue<Event: Sendable>: Sendable {
     size -= batch.size
   }
 
-  /// Counts events missing from the log; `isTold` is true if the log already reports the events.
+  /// Counts events missing from the log; `isTold` is true if the log already reports the loss.
   mutating func lose(_ count: Int = 1, isTold: Bool = false) {
     lost += count
     if !isTold { untold += count }

@@ -17,9 +17,9 @@ public import Foundation
 /// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then
 /// fails with an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
 ///
-/// The agent of the waiting request sends the token request, with its transport, hooks and limits,
-/// but without its headers and parameters. ``/Errand/AgentConfiguration/destinations`` must allow
-/// the token endpoint.
+/// The agent of the waiting request sends the token request, with the agent's transport, hooks and
+/// limits, but without the agent's headers and parameters.
+/// ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint.
 ///
 /// An authenticator is the session of a single user. The description hides the tokens.
 public final class OAuthAuthenticator: Authenticator {

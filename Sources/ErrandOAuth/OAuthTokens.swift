@@ -51,7 +51,7 @@ final class OAuthTokens: Sendable {
     let (epoch, saving) = state.withLock { ($0.epoch, $0.saving) }
     // An earlier sign-out must remove the tokens before the renewal reads the store.
     await saving?.value
-    // Valid tokens saved by a different process need no lock.
+    // If a different process has saved valid tokens, no renewal is needed, and so no lock.
     if storeProblem == nil, let saved = try await store.load(), isGood(saved, besides: current, in: context) {
       return saved
     }

@@ -23,8 +23,8 @@ public protocol TokenStore: Sendable {
   /// Runs a change of the tokens without concurrent changes of the same store, in this process or a
   /// different process.
   ///
-  /// An ``OAuthAuthenticator`` renews, signs in and signs out in such a change. Processes with a
-  /// common store therefore renew once, because the second process finds the tokens of the first.
+  /// An ``OAuthAuthenticator`` renews, signs in and signs out in such a change. With a lock, processes
+  /// with a common store renew once, because the second process finds the tokens of the first process.
   /// `change` calls ``load()`` and ``save(_:)``. After waiting for 60 seconds, a sign-in or sign-out
   /// saves without this method.
   ///
@@ -78,8 +78,8 @@ extension MemoryTokenStore: PrintedByDescription {
 /// Each save replaces the whole file. If a process was killed while saving, the next load or save
 /// removes the temporary file.
 ///
-/// Several processes may use the same file. A single process renews at a time, and the other
-/// processes read the saved tokens. The system releases the lock when a process dies.
+/// Several processes may use the same file. On a file system with locks, a single process renews at a
+/// time, and the other processes read the saved tokens. The system releases the lock when a process dies.
 public final class FileTokenStore: TokenStore {
   private let path: String
 

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The cache of an agent, for inspection and removal: ``RequestAgent/cache``.
 ///
-/// Without ``AgentConfiguration/cache``, the cache is empty and a removal has no effect. A removal also
-/// prevents the agent from storing matching responses still in transfer.
+/// Without ``AgentConfiguration/cache``, the cache is empty and a removal has no effect. A removal usually
+/// also prevents the agent from storing matching responses that are still in transfer.
 public struct AgentCache: Sendable {
   /// `nil`: the agent has no cache.
   let store: ResponseCache?
@@ -15,7 +15,7 @@ public struct AgentCache: Sendable {
 
   /// Returns the stored response for a request, without sending the request.
   ///
-  /// `nil`: no stored response fits the request and the cache policy.
+  /// `nil`: the agent has no cache, or the cache policy finds no stored response for the request.
   ///
   /// The request is built, passes every `filterRequest` hook and is signed, as in
   /// ``RequestAgent/explain(_:)``. No accessory is called, and no validator checks the stored response.
@@ -27,7 +27,8 @@ public struct AgentCache: Sendable {
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
   /// The request is built, passes every `filterRequest` hook and is signed, as in
-  /// ``RequestAgent/explain(_:)``.
+  /// ``RequestAgent/explain(_:)``. The cache compares URLs without the query items that the request's
+  /// cache policy ignores.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {

@@ -43,7 +43,8 @@ final class CacheAccess: Sendable {
 
   /// Returns the question for the cache; `nil`: the policy or the request excludes the cache.
   ///
-  /// - Parameter identified: the facts of the signing; `nil`: the request is not signed.
+  /// - Parameter identified: the unsigned request and the reported identity; `nil`: no authenticator
+  ///   signed the request.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -114,11 +115,12 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// Sends a request that the cache cannot answer.
+  /// Sends a request that the cache does not answer.
   ///
-  /// After an unsafe request with status 2xx or 3xx, the stored responses for its URL are removed, and
-  /// for `Location` and `Content-Location` of the same origin (RFC 9111 section 4.4). The response to a
-  /// `POST` may be stored for a later `GET`.
+  /// If the response to an unsafe request has status 2xx or 3xx, the function removes the stored responses
+  /// for the request's URL. The function also removes the stored responses for the URLs in `Location` and
+  /// `Content-Location` with the same origin (RFC 9111 section 4.4). The response to a `POST` may be stored
+  /// for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {

@@ -5,7 +5,8 @@ struct CacheAccessState {
   var verdict: ExchangeReport.CacheVerdict?
   /// The cache location of the dispatch's last response.
   ///
-  /// For a response from the network, the location is set while the body is still being stored.
+  /// For a response from the network, the location is set before the body is read. With the mode
+  /// `networkElseCache`, a response from the network has no location.
   var place: StoredLocation?
   /// The locations of rejected responses.
   ///

@@ -34,7 +34,8 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // A random start lets some of many short-lived processes check the size.
+    // The count of written bytes starts at random, because a short-lived process rarely writes enough to
+    // trigger a size check. With many short-lived processes, some processes then check the size.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
@@ -177,7 +178,7 @@ final class CacheFolder: Sendable {
     try CachedBody(file, range: Int64(start)..<Int64(start + count)).data()
   }
 
-  /// Sets the modification time of a file, unless the time is younger than the given number of seconds.
+  /// Sets the modification time of a file to now, if the file was last modified at least `seconds` ago.
   func noteUse(_ name: String, after seconds: Int) {
     let path = file(name)
     var info = stat()
@@ -238,8 +239,9 @@ final class CacheFolder: Sendable {
     response.cost > capacity / 8 ? "the response is too large for the cache" : "the file cannot be created"
   }
 
-  /// Removes unfinished files of ended processes, then the least recently used files above 15/16 of the
-  /// capacity.
+  /// Removes the unfinished files of ended processes, then makes room.
+  ///
+  /// Removes the least recently used files until all files take at most 15/16 of the capacity.
   private func makeRoom() {
     var files: [(path: String, used: Double, length: Int64)] = []
     var total: Int64 = 0

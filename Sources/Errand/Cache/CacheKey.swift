@@ -55,7 +55,7 @@ struct CacheKey: Sendable, Hashable {
     return ignored.isEmpty ? whole : whole + changed.compactMap { canonical($0, ignoring: ignored) }
   }
 
-  /// True if the URL is canonical without parsing, as most URLs are; `false`: the URL must be parsed.
+  /// True if a scan of the bytes shows that the URL is canonical; `false`: the URL must be parsed.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {
       return false

@@ -10,7 +10,8 @@ struct CacheQuestion: Sendable {
 
   /// Returns `nil` if the request has no ``CacheKey``.
   ///
-  /// - Parameter identified: the facts of the signing; `nil`: the request is not signed.
+  /// - Parameter identified: the unsigned request and the reported identity; `nil`: no authenticator
+  ///   signed the request.
   init?(
     _ http: HTTPRequest, identified: IdentifiedRequest?, policy: CachePolicy, partition: String,
     client: ShownClient, now: Date
@@ -38,6 +39,7 @@ struct ShownClient: Sendable {
   static let problem = "the client identity of the transport has changed"
 }
 
+/// The time and the ticket of a request to the server, taken before the transfer.
 struct QuestionStart: Sendable {
   let date: Date
   let ticket: CacheTicket

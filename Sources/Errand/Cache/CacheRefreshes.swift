@@ -1,7 +1,7 @@
 /// The background refreshes of an agent's cache, and the tickets for storing responses.
 ///
-/// A request usually gets a ticket before the transfer. A removal revokes the tickets for matching responses,
-/// so a response in transfer during the removal is not stored.
+/// A request usually gets a ticket before the transfer. A removal revokes the tickets for matching responses.
+/// A response whose ticket was revoked during the transfer is not stored.
 final class CacheRefreshes: Sendable {
   private let running = Locked([CacheKey: Refresh]())
 

@@ -69,7 +69,7 @@ struct CacheRules: Sendable {
     let (entry, miss) = select(stored)
     guard let entry else { return none(miss.why, because: miss.reason) }
     if let conditions, conditions.areForServer || !isUsable(entry) {
-      // The server evaluates these conditions. The caller gets the server's response unchanged.
+      // The server must evaluate these conditions, so the cache adds no conditions of its own.
       return none(.ownConditions, because: "the request has its own conditions")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
@@ -241,7 +241,8 @@ struct CacheRules: Sendable {
 
   /// Returns a decision to use a stale response.
   ///
-  /// `nil`: neither `max-stale` nor `stale-while-revalidate` (RFC 5861 section 3) allows the stale response.
+  /// `nil`: the response is not stale, or neither `max-stale` nor `stale-while-revalidate` (RFC 5861 section
+  /// 3) allows the stale response.
   private func usableStale(_ response: CachedResponse) -> Decision? {
     guard !response.directives.mustRevalidate, !response.directives.noCache, !asked.noCache,
       !isOfTheFuture(response), response.part == nil

@@ -5,7 +5,9 @@ import Foundation
 /// The description contains neither headers nor body.
 struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
-  /// The header fields, without fields for a single connection and fields excluded by `no-cache`.
+  /// The header fields without hop-by-hop fields (RFC 9110 section 7.6.1).
+  ///
+  /// Unless the policy sets a fixed lifetime, the fields named by `no-cache` are also absent.
   let headers: HTTPHeaders
   /// The time of sending the request, by the agent's clock.
   let requested: Date
@@ -46,7 +48,7 @@ struct CachedResponse: Sendable {
     (self.status, self.headers, self.requested, self.received) = (status, headers, requested, received)
     (self.tags, self.body, self.selectors, self.pin, self.part) = (tags, body, selectors, pin, part)
     var directives = ResponseDirectives(headers)
-    // `headers` no longer contains these fields, and their names may take much memory.
+    // A stored response no longer needs the names in `no-cache`, and the names may take much memory.
     directives.unkeptFields = []
     self.directives = directives
     freshness = CacheFreshness(
@@ -150,8 +152,8 @@ struct CacheFreshness: Sendable {
   let lifetime: Double
   /// True if the server states the lifetime; `false`: the lifetime is heuristic.
   ///
-  /// The heuristic lifetime is a tenth of the time since the last modification, at most a day. Without
-  /// a usable `Last-Modified`, the lifetime is 0.
+  /// The heuristic lifetime is a tenth of the time since the last modification, at most a day. The
+  /// lifetime is 0 without a usable `Last-Modified`, or if the status allows no heuristic lifetime.
   let isExplicit: Bool
   /// The age on receipt in seconds.
   let initialAge: Double

@@ -105,7 +105,7 @@ final class DeferredWriter: CachedBodyWriter {
 /// A stored part of a body, followed by the remaining bytes from the server.
 final class JoinedBody: BodySource {
   private let rest: BodyStream
-  /// The expected number of bytes of both bodies.
+  /// The expected number of bytes of the stored part and the remaining bytes together.
   private let length: Int
   // All three fields are guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var first: BodyStream.Iterator

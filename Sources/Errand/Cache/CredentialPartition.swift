@@ -39,7 +39,7 @@ struct CredentialPartition {
 
   /// Returns the query items added by the authenticator, and all items whose name the redaction hides.
   ///
-  /// The URL of a redirect may already contain secret items.
+  /// The URL of a redirect may contain secret items that the authenticator did not add.
   private static func items(
     of http: HTTPRequest, signed: IdentifiedRequest, redaction: Redaction
   ) -> [Substring] {

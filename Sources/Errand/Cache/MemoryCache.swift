@@ -41,7 +41,7 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
     }
     guard !stored.isEmpty else { return state.withLock { $0.others(of: key, most: 4) } }
     if stored.count == 1 { return [stored[0].response] }
-    // Outside the lock, because `choose(among:)` hashes header values.
+    // `choose(among:)` hashes header values, which takes time. So the call does not hold the lock.
     let found = question.choose(among: stored)
     state.withLock { $0.use(shelf, variants: Set(found.map(\.variant))) }
     return found

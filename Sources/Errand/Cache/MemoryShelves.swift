@@ -12,7 +12,7 @@ struct MemoryShelves {
 
   private struct Shelf {
     var items: [Item] = []
-    /// The number of the last use.
+    /// The value of `lastUse` at the shelf's last use.
     var used: UInt64 = 0
   }
 
@@ -21,7 +21,7 @@ struct MemoryShelves {
   /// The uses in order; only the last entry of each shelf counts.
   private var uses = FIFOQueue<(place: Place, number: UInt64)>()
   private var lastUse: UInt64 = 0
-  /// In bytes.
+  /// The size of all responses and keys in bytes.
   private(set) var cost = 0
   private(set) var count = 0
 

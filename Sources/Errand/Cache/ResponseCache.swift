@@ -42,11 +42,11 @@ public class ResponseCache: @unchecked Sendable {
 extension ResponseCache {
   /// Returns a new cache in memory, which removes the least recently used responses to make room.
   ///
-  /// For a user, a request and a fixed lifetime, the cache keeps at most 16 variants by `Vary`. Above 16,
-  /// the least recently used variant is removed.
+  /// For the same credentials, request and fixed lifetime, the cache keeps at most 16 variants by `Vary`.
+  /// Above 16, the least recently used variant is removed.
   ///
   /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default.
-  ///   A single response may take an eighth.
+  ///   A single response may take at most an eighth of the capacity.
   public static func memory(capacity: Int = 16 << 20) -> ResponseCache { MemoryCache(capacity: capacity) }
 
   /// Returns a cache in memory, shared by all agents of the process that use the same name.
@@ -72,24 +72,24 @@ extension ResponseCache {
   /// file, not a damaged response. The next creation of a cache in the directory removes the unfinished
   /// files of ended processes. Several processes may use a directory at the same time.
   ///
-  /// For a user, a request and a fixed lifetime, the cache keeps at most 16 variants by `Vary`. Above
-  /// 16, the least recently used variant is removed. Files have mode 600. URLs and responses are stored
+  /// For the same credentials, request and fixed lifetime, the cache keeps at most 16 variants by `Vary`.
+  /// Above 16, the least recently used variant is removed. Files have mode 600. URLs and responses are stored
   /// in plain form, and request headers with credentials only as a SHA-256. A read or write error
   /// counts as a miss.
   ///
   /// A lookup lists one of 256 subdirectories and reads the candidate files, on the cache's own
   /// queues.
   ///
-  /// Each process checks the size after writing a sixteenth of the capacity, and may exceed the maximum by a
-  /// sixteenth. Unfinished files count toward the size. The unfinished files of a process take at most half
-  /// of the capacity.
+  /// Each process checks the size after writing up to a sixteenth of the capacity. So each process may
+  /// exceed the maximum by a sixteenth. Unfinished files count toward the size. The unfinished files of a
+  /// process take at most half of the capacity.
   ///
   /// - Parameters:
   ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A
   ///     symbolic link is resolved once, when the cache is created. The link must belong to the
   ///     current user or to root.
   ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single
-  ///     response may take an eighth.
+  ///     response may take at most an eighth of the capacity.
   /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL,
   ///   names a host other than `localhost`, or leads to a path that is not a directory. The same
   ///   error is thrown if the directory cannot be created, belongs to another user, or is writable
@@ -108,6 +108,7 @@ protocol CachedBodyWriter: AnyObject, Sendable {
   func finish() async -> String?
 }
 
+/// A writer that collects the body in memory.
 final class GatheringWriter: CachedBodyWriter {
   private let response: CachedResponse
   private let key: CacheKey

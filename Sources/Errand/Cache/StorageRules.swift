@@ -121,7 +121,7 @@ struct StorageRules: Sendable {
   /// RFC 9111 sections 3.2 and 4.3.4.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
-      // A stored response without an entity tag may be older than the response of the 304.
+      // A stored response without an entity tag may be older than the response that the 304 confirms.
       guard let known = stored.headers["ETag"], CacheConditions.opaque(tag) == CacheConditions.opaque(known)
       else { return nil }
     }

@@ -11,8 +11,8 @@ struct VariantName: Sendable, Hashable {
   let text: String
   /// The version and scope of a fixed lifetime; empty without a fixed lifetime.
   ///
-  /// The number of variants is limited per shelf, because the server's `Vary` determines that number. The app
-  /// determines the number of shelves.
+  /// The server's `Vary` determines the number of variants, so the cache limits the variants of each shelf.
+  /// The app determines the number of shelves, which has no limit.
   let shelf: String
   /// The text without header values.
   let layout: String
@@ -43,6 +43,7 @@ struct VariantName: Sendable, Hashable {
   }
 }
 
+/// The request headers and the fixed lifetime that select variants in a lookup.
 struct VariantQuestion: Sendable {
   private let headers: HTTPHeaders
   /// The ``VariantName/shelf`` of the request's policy.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The changing state of an attempt.
+/// The changing state of an attempt: a single try of a dispatch, from building to decoding.
 struct Attempt: Sendable {
   var context: RequestContext
   var clock: AttemptClock
@@ -34,7 +34,7 @@ struct Attempt: Sendable {
   struct Sent: Sendable {
     /// The last request as sent; if the attempt failed before sending, the request as prepared so far.
     var request: HTTPRequest?
-    /// Facts about the first request, before any redirect; a retry starts from this request.
+    /// Facts about the first request, before any redirect, because a retry begins before the redirects.
     var first: First?
   }
 

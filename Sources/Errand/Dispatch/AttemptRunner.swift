@@ -72,7 +72,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Runs the stages from `filterRequest` to `authenticate`; `observer` is `nil` unless the request is
   /// only explained.
   ///
-  /// With an observer, the function waits for no origin and calls no accessory.
+  /// With an observer, the function skips the waits for rate limits and slots, and calls no accessory.
   @inline(__always)
   func prepare(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -248,7 +248,7 @@ struct AttemptRunner<R: Request>: Sendable {
     guard let hop = try await hop(of: &way, after: answer, to: http, in: &attempt) else { return false }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // An undrained body was cancelled, so the attempt returns the slot. The cancelled transfer may take
+    // `drain` cancels a long body. The attempt returns its slot, because the cancelled transfer may hold
     // an additional slot until its connection is closed.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
@@ -352,7 +352,7 @@ struct AttemptRunner<R: Request>: Sendable {
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
-  /// Ends an attempt.
+  /// Ends an attempt: updates the origin's state, stops the clock, and releases the slot and the file.
   ///
   /// The origin's state is updated before the slot is released, so that the next holder of the slot
   /// sees the update.

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The beginning of a body, read ahead; as a `BodySource`, supplies the whole body from the start.
+/// The beginning of a body, read ahead of the consumer.
+///
+/// As a `BodySource`, the object supplies the whole body, beginning with the bytes read ahead.
 final class BodyStart: BodySource {
   let data: Data
   private let body: BodyStream

@@ -2,8 +2,8 @@ import Foundation
 
 /// Runs the stages of a dispatch in the order of ``Stage``; a test compares the two orders.
 ///
-/// ``open()`` stops after the response head of a stream. ``resume(_:after:on:)`` runs the remaining
-/// stages when the body has ended.
+/// ``open()`` returns to the caller after the response head of a stream. ``resume(_:after:on:)`` runs the
+/// remaining stages when the body has ended.
 extension Dispatch {
   /// Runs the dispatch and returns the value of the request; runs a download if the value is a file.
   func run(
@@ -92,7 +92,8 @@ extension Dispatch {
     var fallback: MockFallback?
     while !time.isCancelled {
       state.attempt += 1
-      // Without accessories and the serial gate, the first attempt starts with the dispatch.
+      // Without accessories and the serial gate, no step precedes the first attempt. So the attempt and
+      // the dispatch have the same start time.
       let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
       let start = isFirst ? time.started : time.now
       let context = context(attempt: state.attempt)

@@ -18,7 +18,9 @@ final class Dispatch<R: Request>: Sendable {
   let cookies: CookieStore?
   let idempotency: KeptIdempotencyKey?
 
-  /// Creates a dispatch; must run off the main actor, as promised for reading a request's properties.
+  /// Creates a dispatch.
+  ///
+  /// Must run off the main actor, because ``Request`` promises to read the properties of a request there.
   ///
   /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt
   ///   timeout.
@@ -64,7 +66,7 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Registers the request among the dispatches in flight, and creates its dispatch.
   ///
-  /// Must run off the main actor, as promised for reading a request's properties.
+  /// Must run off the main actor, because ``Request`` promises to read the properties of a request there.
   ///
   /// - Parameters:
   ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as

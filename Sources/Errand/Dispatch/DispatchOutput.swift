@@ -114,7 +114,7 @@ struct FileOutput<R: Request>: UndecodedOutput {
     on state: DispatchState
   ) async throws -> DownloadedFile {
     guard let file = attempt.answer.file else { throw Refusal("no file was written", kind: .file) }
-    // The check comes last, because `place()` makes the download final.
+    // `place()` makes the download final, so this check is the last chance to end a cancelled download.
     try dispatch.time.checkCancellation()
     return try file.place()
   }

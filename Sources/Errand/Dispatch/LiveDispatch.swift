@@ -66,12 +66,12 @@ public struct LiveDispatch: Sendable, Identifiable {
 
   /// Cancels the dispatch like ``RequestHandle/cancel()``; its caller gets ``RequestError/Kind/cancelled``.
   ///
-  /// After the dispatch has ended, the call has no effect.
+  /// Once the outcome of the dispatch is final, the call has no effect.
   public func cancel() { cancellation.cancel(by: .handle) }
 }
 
 extension LiveDispatch: PrintedByDescription {
-  /// A line with number, type, state, duration and URL of the dispatch; secrets are hidden.
+  /// A line with number, type, state, duration and URL of the dispatch, redacted by the agent's rules.
   ///
   /// ```
   /// dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7
@@ -133,7 +133,7 @@ final class StartingDispatch<R: Request>: LiveSource {
 
   /// Creates the dispatch, which replaces this object as the source of snapshots.
   ///
-  /// Must run off the main actor, because the request's properties are read.
+  /// Must run off the main actor, because ``Request`` promises to read the properties of a request there.
   func dispatch(meter: TransferMeter) -> Dispatch<R> {
     Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }

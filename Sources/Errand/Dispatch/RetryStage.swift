@@ -9,7 +9,7 @@ struct RetryStage<R: Request>: Sendable {
   /// `nil`: another attempt follows, or the dispatch was cancelled during the wait for the attempt.
   ///
   /// If `fallback` is set, the next attempt uses the mock and sends no request. The function is not inlined,
-  /// because the frame of every dispatch would grow.
+  /// because inlining would enlarge the frame of every dispatch.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
@@ -55,7 +55,7 @@ struct RetryStage<R: Request>: Sendable {
         state.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
-      // Missing credentials end the dispatch, because another attempt would ask for the same
+      // No retry follows missing credentials, because another attempt would ask for the same
       // credentials.
       if error.stage == .authenticate, !error.isTimeout {
         return .stands(

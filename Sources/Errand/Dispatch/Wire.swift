@@ -34,7 +34,9 @@ struct Wire: Sendable {
 
   struct Transfer: Sendable {
     let context: RequestContext
-    /// The last request before its signing; `nil`: not signed, or the identity is not needed.
+    /// The unsigned form of the last request, with the identity reported by the authenticator.
+    ///
+    /// `nil`: the request is not signed, or the dispatch uses neither a cache nor coalescing.
     let identified: IdentifiedRequest?
     let signals: TransferSignals
     let counter: TransportRequest.Counter?
@@ -61,7 +63,7 @@ struct Wire: Sendable {
   /// True if the identity behind the credentials matters, because responses may be shared or cached.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
-  /// Sends a request and returns the response as soon as its head has arrived.
+  /// Gets the response to a request from one of the sources, as soon as the head has arrived.
   @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, for transfer: Transfer,

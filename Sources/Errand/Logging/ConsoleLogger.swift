@@ -108,7 +108,7 @@ public struct ConsoleLogger: Accessory {
     self.init(level: level, sink: FunctionSink(output: output))
   }
 
-  /// Prints the sent request.
+  /// Prints the request that is about to be sent.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     let level = level(context)
     guard level > .off else { return }

@@ -17,13 +17,15 @@ public protocol LogSink: Sendable {
   func write(_ event: LoggedEvent)
 }
 
-/// An event of a dispatch as log output, with secrets hidden and control characters escaped.
+/// An event of a dispatch as log output, with lines redacted by the agent's ``Redaction``.
+///
+/// Control characters in the lines are escaped.
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
     /// A request is about to be sent or mocked, also after each followed redirect.
     case sent = ">"
-    /// A response arrived.
+    /// A response arrived, or a redirect was followed.
     case received = "<"
     /// An attempt failed.
     case failed = "!"

@@ -21,9 +21,9 @@ extension LogSink where Self == StandardSink {
   /// Returns a sink that writes to the standard output.
   ///
   /// Each event is flushed, so that the output is complete even if the process crashes. The
-  /// terminal is checked once, when the sink is created. Colours are off if the standard output is
-  /// not a terminal, or if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns colours
-  /// off (<https://no-color.org>).
+  /// terminal is checked once, when the sink is created. By default, colours are off if the standard
+  /// output is not a terminal, or if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns
+  /// colours off (<https://no-color.org>).
   ///
   /// - Parameters:
   ///   - isColoured: true for colours; `nil`, the default: checks the terminal.
@@ -44,7 +44,7 @@ extension LogSink where Self == StandardSink {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
   /// ```
   ///
-  /// The messages have public privacy, because secrets are already hidden. A failure with a
+  /// The messages have public privacy, because the agent's ``Redaction`` has been applied. A failure with a
   /// decided retry and a cancellation have the level `default`. Any other failure has the level
   /// `error`. All other events have the level `info`.
   public static func system(_ logger: Logger) -> StandardSink {

@@ -62,7 +62,7 @@ package enum DisplayableBody {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
-  /// True if the raw bytes contain a known non-ASCII secret in UTF-8, although the charset differs.
+  /// True if the raw bytes contain a known non-ASCII secret in UTF-8, although the charset is not UTF-8.
   ///
   /// A search in the decoded text fails, because the wrong charset changes the secret.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
@@ -74,7 +74,7 @@ package enum DisplayableBody {
 }
 
 extension DisplayableBody {
-  /// True if the bytes contain neither a known secret nor a value under a secret name.
+  /// True if a search finds neither a known secret nor a value under a secret name in the bytes.
   ///
   /// Known secrets are searched in UTF-8, Latin-1 and UTF-16, and ASCII secrets also in UTF-32.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {

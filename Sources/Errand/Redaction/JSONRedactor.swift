@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// Hides members of a JSON text without parsing, because the text may be truncated or malformed.
+/// Hides secrets in a JSON text without parsing, because the text may be truncated or malformed.
 struct JSONRedactor {
   private let bytes: [UInt8]
   private let redaction: Redaction
@@ -39,7 +39,7 @@ struct JSONRedactor {
     }
   }
 
-  /// Processes a name without quotes, a number, a literal, or text outside of JSON.
+  /// Processes a name without quotes, a number, `true`, `false`, `null`, or text outside of JSON.
   private mutating func nameOrText() {
     let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.count
     if let separator = separator(after: end), !bytes[separator...].starts(with: "://".utf8) {

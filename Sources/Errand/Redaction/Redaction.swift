@@ -3,9 +3,9 @@ public import Foundation
 /// The rules for hiding secrets in the output of Errand: logs, errors, descriptions and recordings.
 ///
 /// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`,
-/// `Cookie`, `Set-Cookie` and the user info of URLs. The rules also hide every header, query item,
-/// form field and JSON member with a secret-looking name. Case and punctuation of a name do not
-/// matter. A name looks secret if the name
+/// `Cookie`, `Set-Cookie` and the user info of URLs. The rules also hide headers, query items, form
+/// fields and JSON members with a secret-looking name, except `Access-Control-` headers. Case and
+/// punctuation of a name do not matter. A name looks secret if the name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -38,7 +38,7 @@ public import Foundation
 ///
 /// The text of an error, request, response or context hides the values of the dispatch. A standalone
 /// ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. HTML logs and HAR files
-/// also contain binary bodies, except bodies with detected secrets.
+/// may also contain binary bodies, except bodies with detected secrets.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -130,7 +130,7 @@ public struct Redaction: Sendable, Hashable {
   /// ignores values of more than 65,536 bytes and bodies of more than 8 MiB.
   ///
   /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text
-  /// about the request outside of the dispatch.
+  /// about the request outside of the dispatch. For ``none``, the result hides nothing either.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []

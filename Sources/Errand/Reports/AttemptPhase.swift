@@ -1,4 +1,4 @@
-/// The phase at the end of an attempt, estimated from stage and error.
+/// The phase of a transfer at the end of an attempt, estimated from the stage and the error.
 package enum AttemptPhase: String, Codable {
   /// Before the use of a connection.
   case before

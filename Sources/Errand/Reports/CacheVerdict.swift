@@ -3,9 +3,9 @@ extension ExchangeReport {
   public struct CacheVerdict: Sendable, Hashable, Codable {
     /// The source of a response.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The network; no stored response was used.
+      /// The network; a stored part of the body may precede the bytes from the server.
       case network
-      /// The cache, without a request to the server.
+      /// The cache, without a wait for the server.
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated
@@ -27,8 +27,8 @@ extension ExchangeReport {
     public var age: Int?
     /// The result of storing the response, as a clause: `stored`, `not stored: no-store`.
     ///
-    /// For a rejected response, the text begins with `removed`. `nil`: no decision, for example for
-    /// a response from the cache, an unread body, or `HEAD`.
+    /// If a rejected response was removed from the cache, the text begins with `removed`. `nil`: no
+    /// decision, for example for a response used without revalidation, an unread body, or `HEAD`.
     public var storing: String?
 
     private var why: Reason

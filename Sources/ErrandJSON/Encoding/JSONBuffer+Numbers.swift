@@ -41,7 +41,7 @@ extension JSONBuffer {
   /// digits written here, without trailing zeros, are therefore the fewest possible.
   private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {
     let scaled = (magnitude * 1e8).rounded()
-    // Both operands of the division are exact, so the quotient is the number nearest to the decimal number.
+    // Both operands of the division are exact, so the quotient is the `Double` nearest to the decimal number.
     guard scaled < 1e15, scaled / 1e8 == magnitude else { return false }
     let (whole, rest) = UInt64(scaled).quotientAndRemainder(dividingBy: 100_000_000)
     append(digits: whole, negative: negative)

@@ -127,7 +127,7 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Returns eight copies of the third byte that ``escapes(in:_:)`` searches.
+  /// Returns eight copies of the third byte that ``escapes(in:_:)`` searches for.
   ///
   /// The third byte is a slash if slashes are escaped, and otherwise again a backslash.
   @inline(__always)
@@ -136,7 +136,7 @@ enum JSONWord {
   /// Returns the high bit of the first byte to escape, with meaningless bits above; 0 without such a byte.
   @inline(__always)
   static func escapes(in word: UInt64, _ slash: UInt64) -> UInt64 {
-    // A borrow can only come from a matching byte, so the lowest bit is right.
+    // Only a matching byte causes a borrow, which affects higher bytes. So the lowest set bit is right.
     let control = (word &- lowBits &* 0x20) & ~word
     let quote = word ^ (lowBits &* 0x22)
     let backslash = word ^ (lowBits &* 0x5C)

@@ -42,7 +42,7 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try encode(JSONNumberText(text: value.description), forKey: key)
   }
 
-  /// Encodes into the scope's tree; has no effect after the end of the value.
+  /// Encodes into the scope's tree; throws for a refused value, and has no effect after the value's end.
   @inline(never)
   private func encodeElsewhere<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     switch scope.kind {

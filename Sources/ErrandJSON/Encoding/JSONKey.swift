@@ -1,4 +1,4 @@
-/// A key created by the coder: an index, a key of a dictionary, or `super`.
+/// A key created by the encoder: a key of a dictionary, or `super`.
 struct JSONKey: CodingKey {
   let stringValue: String
   let intValue: Int?

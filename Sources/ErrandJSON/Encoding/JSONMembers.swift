@@ -1,3 +1,4 @@
+/// The position of a member of an open object in the written text.
 struct JSONMember: BitwiseCopyable {
   /// The position of the first byte of the name, after the quote.
   let key: Int

@@ -3,7 +3,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: JSONTreeNode
   /// The keys of nested containers between the encoder and the container.
   ///
-  /// As in Foundation, the coding paths of contained values omit the keys.
+  /// As in Foundation, the coding paths of values in the container omit these keys.
   let path: [any CodingKey]
 
   var codingPath: [any CodingKey] { tree.codingPath + path }

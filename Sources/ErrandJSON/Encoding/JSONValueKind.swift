@@ -96,7 +96,7 @@ extension Dictionary: JSONStringDictionary where Key == String, Value: Encodable
   func write(into scope: JSONScope) throws { try JSONValueWriter.write(members: self, in: scope) }
 }
 
-/// A dictionary whose members are sorted by name with every encoder of ErrandJSON.
+/// A dictionary whose members the encoders of ErrandJSON sort by name.
 package struct JSONSortedObject<Value: Encodable>: Encodable, JSONStringDictionary {
   private let members: [String: Value]
 

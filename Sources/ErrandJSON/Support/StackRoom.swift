@@ -1,6 +1,6 @@
 /// A check whether the stack of the current thread has room for a further level of nested values.
 ///
-/// Recursive code refuses a document without enough room, because a stack overflow ends the
+/// Without enough room, recursive code refuses the document, because a stack overflow ends the
 /// process. A document within the depth limit may still be too deep for a small stack. On Apple
 /// platforms, threads other than the main thread have 512 KiB by default, including the threads of
 /// tasks. With musl, the default is 128 KiB.

@@ -38,7 +38,7 @@ package enum JSONTree {
 
   /// Returns the value of a whole text; numbers keep every digit.
   ///
-  /// An unpaired surrogate becomes U+FFFD, because the grammar permits unpaired surrogates.
+  /// An escaped unpaired surrogate, which the grammar permits, becomes U+FFFD.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
     try value(of: try JSONNode.parse(data))
   }

@@ -2,7 +2,7 @@
 import CCurl
 
 struct BrotliLibrary: @unchecked Sendable {
-  // Guarded by immutability: addresses of code that stays loaded.
+  // Guarded by immutability: constant addresses of functions in a library that stays loaded.
   let create: ccurl_brotli_create
   let decode: ccurl_brotli_decode
   let destroy: ccurl_brotli_destroy

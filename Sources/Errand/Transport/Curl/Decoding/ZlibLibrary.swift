@@ -2,7 +2,7 @@
 import CCurl
 
 struct ZlibLibrary: @unchecked Sendable {
-  // Guarded by immutability: addresses of code that stays loaded.
+  // Guarded by immutability: constant addresses of functions in a library that stays loaded.
   private let functions: ccurl_zlib
 
   /// Loads the functions; `nil` if the library or a function is missing.

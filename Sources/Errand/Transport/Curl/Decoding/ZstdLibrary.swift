@@ -2,7 +2,7 @@
 import CCurl
 
 struct ZstdLibrary: @unchecked Sendable {
-  // Guarded by immutability: addresses of code that stays loaded.
+  // Guarded by immutability: constant addresses of functions in a library that stays loaded.
   let create: ccurl_zstd_create
   let set: ccurl_zstd_set
   let decode: ccurl_zstd_decode
