@@ -21,7 +21,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
 
-  /// Streamed uploads, trailers, and the choice of networks and addresses; no content codings.
+  /// Streamed uploads, trailers, the choice of networks and the check of addresses; no content codings.
   public static let standardCapabilities = TransportCapabilities(
     sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
 

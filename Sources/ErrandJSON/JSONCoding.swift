@@ -10,10 +10,10 @@ public import Foundation
 /// Names and defaults equal the settings of `JSONDecoder` and `JSONEncoder`. Properties such as
 /// `iso8601` return a copy with a setting changed for both directions.
 ///
-/// ErrandJSON decodes and encodes with the results of Foundation, several times faster.
-/// <doc:JSONLikeFoundation> lists the differences. Decoding refuses more than 512 nested levels and
-/// more than 256 MiB. Foundation decodes JSON5. Objects of subclasses of `JSONDecoder` and
-/// `JSONEncoder` decode and encode themselves.
+/// ErrandJSON gives the same results as Foundation, several times faster. <doc:JSONLikeFoundation>
+/// lists the differences. Decoding refuses more than 512 nested levels and more than 256 MiB.
+/// Foundation decodes JSON5. An object of a subclass of `JSONDecoder` or `JSONEncoder`, given to
+/// ``init(decoder:encoder:)``, does the work in place of ErrandJSON.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///

@@ -38,7 +38,7 @@ final class InFlight: Sendable {
     /// The facts by index; `nil` at the indices in ``freePlaces``.
     var places: [Facts?] = []
     var freePlaces: [Int] = []
-    /// The scopes of tests; empty in an app.
+    /// The test scopes in which the agent was created or used; empty in an app.
     var scopes = TransportScopes()
     var listeners: [EventListener] = []
   }
@@ -87,7 +87,7 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Removes a dispatch; must be called once, because the index of the entry becomes free.
+  /// Removes a dispatch; must be called once for an entry, because the index of the entry becomes free.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
