@@ -18,8 +18,8 @@ public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
   /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given
-  /// to ``init(decoder:encoder:)``, Foundation's rules apply until a decoding setting changes here:
-  /// text after a date is ignored.
+  /// to ``init(decoder:encoder:)``, Foundation's rules apply, and text after a date is ignored. A later
+  /// change of ``userInfo`` or of a strategy for decoding ends Foundation's rules.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -210,7 +210,7 @@ extension JSONCoding {
     return decoder
   }
 
-  /// The user's decoder if of a subclass, or Foundation's decoder for JSON5; otherwise `nil`.
+  /// A user's decoder of a subclass, or Foundation's decoder for JSON5; `nil` if ErrandJSON decodes.
   private var foreignDecoder: JSONDecoder? {
     if let ownDecoder, !ownDecoder.isPlain { return ownDecoder }
     return allowsJSON5 ? makeDecoder() : nil

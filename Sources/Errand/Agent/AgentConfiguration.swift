@@ -105,9 +105,10 @@ public struct AgentConfiguration: Sendable {
   /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default,
   /// 0: no limit.
   ///
-  /// Further attempts wait, in the order of ``Request/priority``.
-  /// ``RequestAgent/maxRequestsPerOrigin`` changes the limit of a running agent. A negative number
-  /// counts as 0.
+  /// Further attempts wait, in the order of ``Request/priority``. Three kinds of requests start beyond
+  /// the limit: requests with ``RequestPriority/exempt``, requests of a credential refresh, and requests
+  /// sent by a hook of an attempt with a slot. ``RequestAgent/maxRequestsPerOrigin`` changes the limit of
+  /// a running agent. A negative number counts as 0.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()

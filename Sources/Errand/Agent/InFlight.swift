@@ -1,4 +1,4 @@
-/// The dispatches of an agent that are in flight.
+/// The dispatches of an agent in flight, or the groups in flight, each as an entry.
 final class InFlight: Sendable {
   /// The number of a dispatch, its cancellation signal, and the listeners and overrides at its
   /// start.
@@ -140,8 +140,7 @@ extension InFlight.Entry {
     return scopes.transport(inPlaceOf: own)
   }
 
-  /// Waits between two dispatches of a group; throws if the task or the entry is cancelled
-  /// meanwhile.
+  /// Waits between two dispatches of a group; throws if the task or the entry is cancelled.
   func rest(_ time: Duration, of agent: RequestAgent) async throws {
     let clock = agent.configuration.clock
     try? await withTaskCancellationHandler {

@@ -15,7 +15,7 @@ public struct RequestError: Error, Sendable {
   public var stage: Stage
   /// The problem as a clause without a full stop.
   public var reason: String
-  /// The request as sent, or as built so far; `nil`: the request could not be built.
+  /// The request as sent, or as built so far; `nil`: no request was built.
   public var request: HTTPRequest?
   /// The response; `nil` without a response.
   ///

@@ -14,8 +14,8 @@ extension RequestAgent {
 
   /// Sends a request, and returns at most two values: first the stored value, then the network's value.
   ///
-  /// Each value comes from a separate dispatch. The stored response may have any age, or at most the
-  /// fixed lifetime of the policy. No stored value is returned if validation or
+  /// Each value comes from a separate dispatch. The stored response may have any age, unless the policy has
+  /// a fixed lifetime. No stored value is returned if validation or
   /// decoding rejects the stored response. ``CachePolicy/cacheOnly`` gives no value from the network.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(

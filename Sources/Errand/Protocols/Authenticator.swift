@@ -62,8 +62,8 @@ public protocol Authenticator: Sendable {
   /// Renew refused credentials and read challenges in this method. Called for a response refused by
   /// ``isRefusal(_:context:)``, and for other failures of a signed attempt. Not called after
   /// ``maximumRounds`` granted attempts, a cancellation or the deadline, and not with
-  /// ``CachePolicy/cacheOnly``. A granted attempt starts at once, independent of the
-  /// ``RetryPolicy``. Returns `false` by default.
+  /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend
+  /// on the ``RetryPolicy``. Returns `false` by default.
   ///
   /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a
   /// thrown ``Refusal`` chooses another kind.

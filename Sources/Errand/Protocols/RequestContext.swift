@@ -102,7 +102,7 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var last: HTTPRequest?
     /// Earlier recorded requests, also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
-    /// The secret values of requests that were removed from ``earlier``.
+    /// Secret values of requests removed from ``earlier``; at most 1,024 values.
     nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
     /// The number of changes; detects a redaction computed from an outdated state.
     nonisolated(unsafe) private var changes = 0
@@ -124,7 +124,7 @@ public struct RequestContext: Sendable {
     /// Records a request, to hide its credentials in printed text.
     ///
     /// The recorded copy has an empty `link`, because `link` retains this object. The copy has no body
-    /// outside of memory and no computed trailers, because their closures may retain any object.
+    /// outside of memory and no computed trailers, because a body source or a closure may retain any object.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
