@@ -133,9 +133,9 @@ extension Authentication {
     /// Sends a request for credentials, with the agent of the dispatch, like
     /// ``RequestAgent/send(_:)``.
     ///
-    /// Set ``Request/authentication`` of the request to ``Authentication/none``. Otherwise the
-    /// request waits for the running refresh, and the refresh waits for the request. Do not store
-    /// the agent in an authenticator, because the two would retain each other.
+    /// Set ``Request/authentication`` of the request to ``Authentication/none``. A request signed by the
+    /// same authenticator fails in a refresh of a ``CredentialStore``, and elsewhere may wait forever. Do
+    /// not store the agent in an authenticator, because the two would retain each other.
     ///
     /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
     @discardableResult
