@@ -127,7 +127,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Removes the recorded requests and the calls of the stubs, and resets answers and scenarios.
   ///
-  /// Request numbers continue. A request with an answer in progress is also removed.
+  /// Request numbers continue. The record of a request with an answer in progress is also removed.
   public func reset() {
     journal.reset()
     stubs.reset()

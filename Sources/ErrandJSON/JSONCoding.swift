@@ -83,8 +83,8 @@ public struct JSONCoding: Sendable {
   /// defaults of Foundation.
   ///
   /// Later changes of the coders have no effect, except for subclasses. An object of a subclass
-  /// cannot be copied, so the object itself decodes or encodes until ``userInfo`` or a setting of the
-  /// same direction changes here.
+  /// cannot be copied, so the coding uses the object. A change of ``userInfo`` or of a decoding strategy
+  /// here drops the decoder. A change of ``userInfo`` or of an encoding strategy here drops the encoder.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }

@@ -172,7 +172,7 @@ final class DispatchEvents: Accessory {
 
   /// Reports an informational response, unless its attempt has ended; called on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
-    // The lock is held, so that the end of the attempt is not reported before the response.
+    // The response is reported under the lock, so that the end of the attempt cannot be reported first.
     state.withLock { state in
       if state.sent == context.attempt {
         tell(.informationalResponse(response.status, response.headers), in: context)

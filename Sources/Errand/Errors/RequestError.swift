@@ -59,7 +59,7 @@ public struct RequestError: Error, Sendable {
 
   var redaction: Redaction
 
-  /// The object with the ``RequestError/report``; a reference, because a report contains errors.
+  /// The object with the ``RequestError/report``; not a value, because a report contains errors.
   var account: (any AnyObject & Sendable)?
 
   /// The failed dispatch, or the last dispatch of a group, whose secrets the text hides.
