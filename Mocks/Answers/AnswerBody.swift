@@ -44,9 +44,9 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts of at most `throughput / 10` bytes, with a wait before each part.
+  /// Splits a piece into parts for about a tenth of a second each, with a wait before each part.
   ///
-  /// A part is never empty.
+  /// A part has at least one byte, so the waits are longer below 10 bytes per second.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)
@@ -57,9 +57,10 @@ struct AnswerBody {
     }
   }
 
-  /// Returns the event after the last piece.
+  /// Returns the ending of the body after the last piece.
   ///
-  /// - Parameter isFramed: true for chunked framing, because the head of a chunked message has no length.
+  /// - Parameter isFramed: true for chunked framing. The error of a closed connection then names no
+  ///   length, because the head of a chunked message has no length.
   func ending(from url: URL, isFramed: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {
@@ -71,6 +72,7 @@ struct AnswerBody {
   }
 }
 
+/// Bytes of a mock's body, sent after a wait.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

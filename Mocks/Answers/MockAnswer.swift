@@ -12,10 +12,10 @@ public import Foundation
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds `Content-Length` or `Transfer-Encoding` unless present. A server adds
-/// `Connection: close` if the client asked to close, or if a chunked answer goes to an HTTP/1.0
-/// client. No further field, such as `Date`, is added. An answer to `HEAD` is sent without the
-/// body, like an answer with status 1xx, 204 or 304.
+/// The mock adds a missing `Content-Length` or `Transfer-Encoding`, except to an ``unframed()`` answer
+/// and to a status without a body. A server adds `Connection: close` if the client asked to close, or if
+/// a chunked answer goes to an HTTP/1.0 client. The mock adds no `Date` field. An answer to `HEAD` is sent
+/// without the body, like an answer with status 1xx, 204 or 304.
 public struct MockAnswer: Sendable {
   /// The body, a failure, or the steps in place of head and body.
   enum Content: Sendable {

@@ -8,7 +8,7 @@ final class MockBodySource: BodySource {
   enum Ending: Sendable {
     case complete
     case failure(TransportError)
-    /// No further bytes until the timeout for progress.
+    /// No further bytes, and a failure at the request's timeout.
     case silence
   }
 

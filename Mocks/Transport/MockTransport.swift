@@ -21,7 +21,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
 
-  /// Streamed uploads, trailers, and the choice of networks and addresses; no content codings.
+  /// Streamed uploads, trailers, the choice of networks and the check of addresses; no content codings.
   public static let standardCapabilities = TransportCapabilities(
     sendsTrailers: true, choosesNetworks: true, checksAddresses: true)
 
@@ -127,7 +127,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Removes the recorded requests and the calls of the stubs, and resets answers and scenarios.
   ///
-  /// Request numbers continue. A request with an answer in progress is also removed.
+  /// Request numbers continue. The record of a request with an answer in progress is also removed.
   public func reset() {
     journal.reset()
     stubs.reset()

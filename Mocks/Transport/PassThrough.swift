@@ -19,8 +19,8 @@ public struct PassThrough: Sendable {
   ///     records a request to a matching host, and forwards the request if no stub answers.
   ///   - ignored: URLs or paths in the syntax of a ``Stub``, such as
   ///     `"https://stats.example.com/**"` or `"/health"`; empty by default. The mock forwards a
-  ///     matching request at once, without stubs and without a record. A URL may have any host. A
-  ///     path applies only to `hosts`.
+  ///     matching request at once, without stubs and without a record. A listed URL may have any
+  ///     host. A listed path applies only to requests to `hosts`.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {

@@ -10,16 +10,16 @@ public import Foundation
 /// Names and defaults equal the settings of `JSONDecoder` and `JSONEncoder`. Properties such as
 /// `iso8601` return a copy with a setting changed for both directions.
 ///
-/// ErrandJSON decodes and encodes with the results of Foundation, several times faster.
-/// <doc:JSONLikeFoundation> lists the differences. Decoding refuses more than 512 nested levels and
-/// more than 256 MiB. Foundation decodes JSON5. Objects of subclasses of `JSONDecoder` and
-/// `JSONEncoder` decode and encode themselves.
+/// ErrandJSON gives the same results as Foundation, several times faster. <doc:JSONLikeFoundation>
+/// lists the differences. Decoding refuses more than 512 nested levels and more than 256 MiB.
+/// Foundation decodes JSON5. An object of a subclass of `JSONDecoder` or `JSONEncoder`, given to
+/// ``init(decoder:encoder:)``, does the work in place of ErrandJSON.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
   /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given
-  /// to ``init(decoder:encoder:)``, Foundation's rules apply until a decoding setting changes here:
-  /// text after a date is ignored.
+  /// to ``init(decoder:encoder:)``, Foundation's rules apply, and text after a date is ignored. A later
+  /// change of ``userInfo`` or of a strategy for decoding ends Foundation's rules.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -83,8 +83,8 @@ public struct JSONCoding: Sendable {
   /// defaults of Foundation.
   ///
   /// Later changes of the coders have no effect, except for subclasses. An object of a subclass
-  /// cannot be copied, so the object itself decodes or encodes until ``userInfo`` or a setting of the
-  /// same direction changes here.
+  /// cannot be copied, so the coding uses the object. A change of ``userInfo`` or of a decoding strategy
+  /// here drops the decoder. A change of ``userInfo`` or of an encoding strategy here drops the encoder.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -210,7 +210,7 @@ extension JSONCoding {
     return decoder
   }
 
-  /// The user's decoder if of a subclass, or Foundation's decoder for JSON5; otherwise `nil`.
+  /// A user's decoder of a subclass, or Foundation's decoder for JSON5; `nil` if ErrandJSON decodes.
   private var foreignDecoder: JSONDecoder? {
     if let ownDecoder, !ownDecoder.isPlain { return ownDecoder }
     return allowsJSON5 ? makeDecoder() : nil

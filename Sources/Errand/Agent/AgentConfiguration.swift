@@ -10,9 +10,8 @@ public struct AgentConfiguration: Sendable {
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. An origin outside the bases and the
-  /// ``trustedOrigins`` receives only headers that reveal nothing about the sender, such as
-  /// `Accept`.
+  /// A request's own header takes precedence. Of these headers, an untrusted origin receives only
+  /// headers that reveal nothing about the sender, such as `Accept`; see ``trustedOrigins``.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
@@ -21,8 +20,8 @@ public struct AgentConfiguration: Sendable {
   /// query of its ``Request/path``. No parameters are added to a ``Request/customRequest`` or to a
   /// `data:` URL, nor to requests outside the bases and the ``trustedOrigins``.
   ///
-  /// Unless ``redaction`` is ``Redaction/none``, text printed about a dispatch hides a ``Secret``, and
-  /// a value under the name of a secret.
+  /// Text printed about a dispatch hides a ``Secret`` among the parameters, and the value of a parameter
+  /// with the name of a secret. With ``Redaction/none``, nothing is hidden.
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header; `nil`: no `User-Agent` is sent.
   public var userAgent: String? = DefaultHeaders.userAgent
@@ -78,7 +77,7 @@ public struct AgentConfiguration: Sendable {
   /// authenticator signs the request, and only ``headers`` that reveal nothing about the sender are
   /// sent. The request's own ``Request/headers`` are sent too.
   ///
-  /// Path and query of a trusted origin are ignored. After a redirect to a different origin, even to
+  /// The path and the query of a listed URL are ignored. After a redirect to a different origin, even to
   /// a trusted origin, the authenticator does not sign the request. ``AttemptReport/withheld`` and
   /// ``RequestAgent/explain(_:)`` list the withheld names.
   public var trustedOrigins: [URL] = []
@@ -106,9 +105,10 @@ public struct AgentConfiguration: Sendable {
   /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default,
   /// 0: no limit.
   ///
-  /// Further attempts wait, in the order of ``Request/priority``.
-  /// ``RequestAgent/maxRequestsPerOrigin`` changes the limit of a running agent. A negative number
-  /// counts as 0.
+  /// Further attempts wait, in the order of ``Request/priority``. Three kinds of requests start beyond
+  /// the limit: requests with ``RequestPriority/exempt``, requests of a credential refresh, and requests
+  /// sent by a hook of an attempt with a slot. ``RequestAgent/maxRequestsPerOrigin`` changes the limit of
+  /// a running agent. A negative number counts as 0.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()

@@ -11,14 +11,13 @@ public struct AgentEvent: Sendable {
     case requestStarted
     /// The request of an attempt goes to the transport, to a ``MockPolicy/always`` mock or to a `data:` URL.
     ///
-    /// The event is absent if the attempt fails earlier, receives a cached response, or receives a
-    /// ``MockPolicy/whenFailed`` mock.
+    /// The event is absent if the attempt fails earlier, if the cache responds without the server, or for
+    /// a ``MockPolicy/whenFailed`` mock.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///
-    /// Status 100 causes no event. Neither does a response in a transfer shared with a different
-    /// dispatch, unless this dispatch started the transfer. `URLSessionTransport` reports no
-    /// informational responses.
+    /// Status 100 causes no event. If several dispatches share a transfer, only the dispatch that
+    /// started the transfer has the event. `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
     /// An attempt with an ``attemptStarted`` event has ended.
     case attemptStopped
@@ -53,7 +52,7 @@ public struct AgentEvent: Sendable {
   public var time: Date
   /// The report of the dispatch, for `requestStopped`; `nil` for all other kinds.
   public var report: ExchangeReport?
-  /// The number of events dropped before the event, because the listener read too slowly.
+  /// The number of events dropped since the previously read event, because the reader was too slow.
   public var missed = 0
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The unread events of a listener, and the number of running attempts.
+/// The queue of unread events behind a ``RequestAgent/events`` sequence, with its suspended readers.
 final class EventListener: Sendable {
   fileprivate struct State {
     var kept = FIFOQueue<AgentEvent>()
@@ -8,10 +8,10 @@ final class EventListener: Sendable {
     var missed = 0
     var running = 0
     var isOver = false
-    /// The waiting readers in order of arrival.
+    /// The suspended calls of `next`, in order of arrival.
     var readers: [(id: Int, continuation: CheckedContinuation<AgentEvent?, Never>)] = []
     var lastReader = 0
-    /// The readers cancelled before their wait began.
+    /// The numbers of readers cancelled before their wait began.
     var abandoned: Set<Int> = []
   }
 
@@ -172,7 +172,7 @@ final class DispatchEvents: Accessory {
 
   /// Reports an informational response, unless its attempt has ended; called on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
-    // The lock is held, so that the end of the attempt is not reported before the response.
+    // The response is reported under the lock, so that the end of the attempt cannot be reported first.
     state.withLock { state in
       if state.sent == context.attempt {
         tell(.informationalResponse(response.status, response.headers), in: context)

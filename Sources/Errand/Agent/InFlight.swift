@@ -1,4 +1,4 @@
-/// The dispatches of an agent that are in flight.
+/// The dispatches of an agent in flight, or the groups in flight, each as an entry.
 final class InFlight: Sendable {
   /// The number of a dispatch, its cancellation signal, and the listeners and overrides at its
   /// start.
@@ -38,7 +38,7 @@ final class InFlight: Sendable {
     /// The facts by index; `nil` at the indices in ``freePlaces``.
     var places: [Facts?] = []
     var freePlaces: [Int] = []
-    /// The scopes of tests; empty in an app.
+    /// The test scopes in which the agent was created or used; empty in an app.
     var scopes = TransportScopes()
     var listeners: [EventListener] = []
   }
@@ -87,7 +87,7 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Removes a dispatch; must be called once, because the index of the entry becomes free.
+  /// Removes a dispatch; must be called once for an entry, because the index of the entry becomes free.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
@@ -140,8 +140,7 @@ extension InFlight.Entry {
     return scopes.transport(inPlaceOf: own)
   }
 
-  /// Waits between two dispatches of a group; throws if the task or the entry is cancelled
-  /// meanwhile.
+  /// Waits between two dispatches of a group; throws if the task or the entry is cancelled.
   func rest(_ time: Duration, of agent: RequestAgent) async throws {
     let clock = agent.configuration.clock
     try? await withTaskCancellationHandler {

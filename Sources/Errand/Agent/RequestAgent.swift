@@ -104,8 +104,8 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on the main actor, unless dropped.
   ///
-  /// The dispatch may outlive handle and agent. A command-line program without a running main queue needs
-  /// ``start(_:suspended:on:completion:)``.
+  /// The dispatch may outlive the handle, and keeps the agent alive. A command-line program without a running
+  /// main queue needs ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - request: the request to send.
@@ -122,7 +122,7 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on `queue`, unless dropped.
   ///
-  /// The dispatch stays in flight until the handler returns. `suspended` works as in ``start(_:suspended:completion:)``.
+  /// The dispatch stays in flight until the handler returns. See also ``start(_:suspended:completion:)``.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false, on queue: DispatchQueue,

@@ -3,7 +3,8 @@
 ///
 /// The compiler reports no error for such a property, and the member keeps its default. A mirror of
 /// the struct finds the properties without running code of the app. Classes are skipped, because
-/// another actor may change their properties meanwhile. Types with a custom mirror are skipped too.
+/// another thread may change the properties of an object during the inspection. Types with a custom
+/// mirror are skipped too.
 struct UnusedProperties {
   let clauses: [String]
 

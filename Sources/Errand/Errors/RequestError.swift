@@ -15,7 +15,7 @@ public struct RequestError: Error, Sendable {
   public var stage: Stage
   /// The problem as a clause without a full stop.
   public var reason: String
-  /// The request as sent, or as built so far; `nil`: the request could not be built.
+  /// The request as sent, or as built so far; `nil`: no request was built.
   public var request: HTTPRequest?
   /// The response; `nil` without a response.
   ///
@@ -54,12 +54,12 @@ public struct RequestError: Error, Sendable {
 
   /// True if an element of a stream failed to decode.
   ///
-  /// The kept body does not contain the element.
+  /// The body of ``response`` does not contain the element.
   var isOfElement = false
 
   var redaction: Redaction
 
-  /// The object with the ``RequestError/report``; a reference, because a report contains errors.
+  /// The object with the ``RequestError/report``; not a value, because a report contains errors.
   var account: (any AnyObject & Sendable)?
 
   /// The failed dispatch, or the last dispatch of a group, whose secrets the text hides.
@@ -141,7 +141,7 @@ public struct RequestError: Error, Sendable {
     public static let limitExceeded = Kind("limitExceeded")
     /// The response was not valid HTTP, or contradicted itself or the request.
     public static let invalidResponse = Kind("invalidResponse")
-    /// The body ended early, or its content coding is invalid.
+    /// The body is damaged, for example by an invalid or incomplete content coding.
     public static let corruptBody = Kind("corruptBody")
     /// The transport failed for another reason.
     public static let transport = Kind("transport")
@@ -164,7 +164,7 @@ public struct RequestError: Error, Sendable {
     public static let notCached = Kind("notCached")
     /// The next page was visited before, or has a foreign origin or an unreadable URL.
     public static let pagination = Kind("pagination")
-    /// The handle, the agent or the reader of a stream cancelled the dispatch.
+    /// The dispatch was cancelled, for example by the handle, the agent or the reader of a stream.
     ///
     /// A cancelled task gets `CancellationError` instead. Hooks and accessories receive
     /// ``Outcome/cancelled`` for every cancellation.
@@ -183,7 +183,7 @@ public struct RequestError: Error, Sendable {
   /// True if the kind is ``Kind/cancelled``.
   public var isCancelled: Bool { kind == .cancelled }
 
-  /// True if the time for an attempt or for the whole dispatch ran out.
+  /// True if a timeout, a time limit or the deadline has passed.
   public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
 
   /// True if the network failed: name resolution, connecting, a lost connection, or a timeout.

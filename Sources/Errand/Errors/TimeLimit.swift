@@ -1,4 +1,4 @@
-/// A time limit of ``TransferLimits`` for an event.
+/// A limit of ``TransferLimits`` on the time until an event.
 enum TimeLimit: String, Codable, Sendable {
   /// ``TransferLimits/connectTimeout``, for the setup of a connection.
   case connect

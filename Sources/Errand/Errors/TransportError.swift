@@ -34,7 +34,7 @@ public struct TransportError: Advised, Sendable, Hashable {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
-  /// True for a network failure or a timeout, which a stored response may replace.
+  /// True for a network failure or a timeout, after which the cache may use a stored response.
   var isOfNetwork: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
       .contains(kind)

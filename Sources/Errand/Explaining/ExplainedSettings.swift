@@ -200,8 +200,7 @@ struct HeaderSources {
     fields = headers.fields
   }
 
-  /// Records the headers after the completion of the request; new or changed fields count as
-  /// defaults.
+  /// Records the headers after ``PreparationStep/completion``; new or changed fields count as defaults.
   mutating func finish(_ headers: HTTPHeaders) {
     note(headers, by: "")
     sources = sources.map { $0 == .hook("") ? .standard : $0 }

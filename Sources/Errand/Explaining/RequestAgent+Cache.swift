@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestAgent {
-  /// The agent's cache, for inspection and removal.
+  /// The agent's cache, to inspect and remove stored responses.
   public var cache: AgentCache {
     AgentCache(
       store: configuration.cache, refreshes: cacheRefreshes, policy: configuration.cachePolicy,
@@ -14,8 +14,8 @@ extension RequestAgent {
 
   /// Sends a request, and returns at most two values: first the stored value, then the network's value.
   ///
-  /// Each value comes from a separate dispatch. The stored response may have any age, up to the fixed
-  /// lifetime of the policy if the policy has a lifetime. No stored value is returned if validation or
+  /// Each value comes from a separate dispatch. The stored response may have any age, unless the policy has
+  /// a fixed lifetime. No stored value is returned if validation or
   /// decoding rejects the stored response. ``CachePolicy/cacheOnly`` gives no value from the network.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(

@@ -28,8 +28,8 @@ public protocol Accessory: Sendable {
   /// Also called if a ``MockPolicy/always`` mock or a `data:` URL supplies the response.
   ///
   /// Called again for each followed redirect, with the next request. If several dispatches share a
-  /// transfer, each dispatch calls the method. The request for a revalidation contains
-  /// `If-None-Match` or another condition.
+  /// transfer, each dispatch calls the method of its accessories. A request that revalidates a cached
+  /// response contains a condition such as `If-None-Match`.
   ///
   /// Not called if the attempt failed earlier, if the cache responds without the server, or for a
   /// ``MockPolicy/whenFailed`` mock.
@@ -38,8 +38,8 @@ public protocol Accessory: Sendable {
   /// More bytes of a body were sent or received.
   ///
   /// The transfer does not wait for the call. If more bytes follow during a call, a single later
-  /// call reports the newest count. The last call ends before ``attemptDidStop(_:context:)``. There
-  /// is no call if neither body has a byte.
+  /// call reports the newest count. The last call ends before ``attemptDidStop(_:context:)``. The
+  /// method is not called if both bodies are empty.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
   /// The attempt ended, and the retry decision was made.

@@ -1,4 +1,6 @@
-/// Hooks that run each attempt of a dispatch in a scope, such as a task-local value or a trace span.
+/// Hooks with a scope around each attempt of a dispatch, to bind a task-local value or open a trace span.
+///
+/// The scope is the running call of ``withAttempt(_:run:)``.
 ///
 /// ```swift
 /// struct Naming: AttemptScope {
@@ -38,7 +40,7 @@ struct AttemptScopes {
 
   init(_ scopes: ArraySlice<any AttemptScope>) { self.scopes = scopes }
 
-  /// Runs an attempt inside the scopes exactly once, even if a scope calls the closure twice.
+  /// Runs an attempt inside the scopes, once even if a scope calls the closure twice.
   ///
   /// If a scope never calls the closure, the attempt runs after the scope returns.
   @discardableResult

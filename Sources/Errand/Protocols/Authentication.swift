@@ -23,7 +23,7 @@ public struct Authentication: Sendable {
   /// No authenticator: for public endpoints, and for requests that fetch or renew credentials.
   public static let none = Authentication(storage: .none)
 
-  /// An authenticator in place of the agent's.
+  /// Returns the choice of an authenticator in place of the agent's.
   public static func with(_ authenticator: any Authenticator) -> Authentication {
     Authentication(storage: .own(authenticator))
   }

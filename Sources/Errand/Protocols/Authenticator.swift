@@ -14,8 +14,8 @@ public import Foundation
 /// such as `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
 ///
 /// The authenticator runs for each attempt, and for each redirect within the origin. The
-/// authenticator does not run after a redirect to another origin, or for an untrusted origin
-/// (``AgentConfiguration/trustedOrigins``).
+/// authenticator does not run after a redirect to another origin, for an untrusted origin
+/// (``AgentConfiguration/trustedOrigins``), or for a `data:` URL.
 ///
 /// ## Implement an authenticator
 ///
@@ -34,27 +34,27 @@ public import Foundation
 public protocol Authenticator: Sendable {
   /// Adds credentials to a complete request.
   ///
-  /// Called off the main actor, after every `filterRequest` hook. The agent checks the changed
-  /// request again. The dispatch awaits the call, so waits inside should observe
-  /// ``Authentication/Context/cancellation``.
+  /// Called after every `filterRequest` hook, off the main actor unless marked `@MainActor`. The agent
+  /// checks the changed request again. The dispatch awaits the call, so waits inside the method should
+  /// observe ``Authentication/Context/cancellation``.
   ///
   /// A thrown error fails the attempt at the stage ``Stage/authenticate``, and the request is not
   /// sent. The kind is ``RequestError/Kind/authentication`` unless a thrown ``Refusal`` chooses
   /// another kind. No retry follows, except after a timeout if the ``RetryPolicy`` allows a retry.
   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
-  /// Returns true if a response refuses the credentials of its signed request.
+  /// Returns true if a response refuses the credentials of the signed request.
   ///
   /// By default, status 401 is a refusal (RFC 9110 section 11.4).
   ///
-  /// Called off the main actor, before any validator, for the final response to a signed request
-  /// with any status. A followed redirect causes no call. The body has not been read; a validator
-  /// can find a refusal in a body.
+  /// Called before any validator, for the final response to a signed request, with any status. Called
+  /// off the main actor unless marked `@MainActor`. A followed redirect causes no call. The body has not
+  /// been read. To find a refusal in a body, use a validator.
   ///
   /// After `true`, ``renew(after:context:)`` receives the response with the first
   /// ``RequestError/bodyLimit`` bytes of the body. `renew` is not called after ``maximumRounds`` granted
-  /// attempts, for a body that can be produced only once, and with ``CachePolicy/cacheOnly``. If `renew`
-  /// returns `false`, the response goes on to the validators.
+  /// attempts, for a request body that can be produced only once, and with ``CachePolicy/cacheOnly``. If
+  /// `renew` returns `false`, the validators judge the response.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials.
@@ -62,8 +62,8 @@ public protocol Authenticator: Sendable {
   /// Renew refused credentials and read challenges in this method. Called for a response refused by
   /// ``isRefusal(_:context:)``, and for other failures of a signed attempt. Not called after
   /// ``maximumRounds`` granted attempts, a cancellation or the deadline, and not with
-  /// ``CachePolicy/cacheOnly``. A granted attempt starts at once, independent of the
-  /// ``RetryPolicy``. Returns `false` by default.
+  /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend
+  /// on the ``RetryPolicy``. Returns `false` by default.
   ///
   /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a
   /// thrown ``Refusal`` chooses another kind.
@@ -123,9 +123,9 @@ extension Authentication {
     /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this
     /// dispatch, from 0.
     ///
-    /// In a refresh, the number of the dispatch that started the refresh. An authenticator serves
-    /// many dispatches at once, so store state between rounds under the ``RequestContext/id`` of
-    /// ``dispatch``.
+    /// In a refresh, the number counts the attempts of the dispatch that started the refresh. An
+    /// authenticator serves many dispatches at once, so store state between rounds under the
+    /// ``RequestContext/id`` of ``dispatch``.
     public internal(set) var round = 0
     /// The storage for the identity reported by ``identify(as:)``; `nil`: no identity is needed.
     let identity: Locked<String?>?
@@ -133,17 +133,18 @@ extension Authentication {
     /// Sends a request for credentials, with the agent of the dispatch, like
     /// ``RequestAgent/send(_:)``.
     ///
-    /// Set ``Request/authentication`` of the request to ``Authentication/none``. Otherwise the
-    /// request waits for the running refresh, and the refresh waits for the request. Do not store
-    /// the agent in an authenticator, because the two would retain each other.
+    /// Set ``Request/authentication`` of the request to ``Authentication/none``. A request signed by the
+    /// same authenticator fails in a refresh of a ``CredentialStore``, and elsewhere may wait forever. Do
+    /// not store the agent in an authenticator, because the two would retain each other.
     ///
     /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
     @discardableResult
     public func send<R: Request>(_ request: R) async throws -> R.Response { try await sender.send(request) }
 
-    /// Reports the identity behind the credentials, if signatures of equal requests differ.
+    /// Reports the identity behind the credentials, for coalescing and the cache.
     ///
-    /// A ``CoalescingPolicy`` and the cache compare requests as sent. With a reported identity, both
+    /// Call the method if equal requests get different signatures, for example from a time stamp. A
+    /// ``CoalescingPolicy`` and the cache compare requests as sent. With a reported identity, both
     /// compare the unsigned request and the identity instead. The identity must name the user and
     /// everything else that the response depends on.
     public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }

@@ -1,6 +1,6 @@
 /// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`.
 ///
-/// Otherwise such a hook would compile and never be called, because the requirement has a default.
+/// A hook without `inout` would compile and never be called, because the requirement has a default.
 /// See ``RequestMembers``.
 public protocol HookMembers: Sendable {
   /// The type of the first parameter of a `filterRequest` without `inout`.

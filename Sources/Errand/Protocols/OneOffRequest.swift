@@ -179,7 +179,7 @@ extension Request {
 extension OneOffRequest: PrintedByDescription {
   /// The method and the path, with each ``Secret`` and the secrets of ``Redaction/standard`` hidden.
   public var description: String { "\(method) \(redaction.url(text: path))".printed }
-  /// A mirror with redacted text only, for `dump`.
+  /// A mirror for `dump`, with secrets hidden.
   public var customMirror: Mirror {
     Mirror(
       self,

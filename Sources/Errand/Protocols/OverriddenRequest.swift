@@ -3,7 +3,8 @@ public import Foundation
 
 /// A request with members changed for one call, made by ``Request/with(_:_:)``.
 ///
-/// Every member without an override, and every hook, comes from the base request.
+/// Members without an override come from the base request, except for a decoder or an encoder after an
+/// override of the JSON coding. Every hook comes from the base request.
 public struct OverriddenRequest<Base: Request>: RequestWrapper {
   /// The response value of the base request.
   public typealias Response = Base.Response
@@ -111,11 +112,15 @@ extension OverriddenRequest {
   public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
   /// The overriding value, or the value of the base request.
   public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
-  /// The overriding `jsonDecoder`; else `nil` if `jsonCoding` is overridden; else the base request's.
+  /// The overriding decoder, or the decoder of the base request.
+  ///
+  /// `nil` if `jsonCoding` is overridden and `jsonDecoder` is not.
   public var jsonDecoder: JSONDecoder? {
     overrides.jsonDecoder ?? (overrides.jsonCoding == nil ? base.jsonDecoder : nil)
   }
-  /// The overriding `jsonEncoder`; else `nil` if `jsonCoding` is overridden; else the base request's.
+  /// The overriding encoder, or the encoder of the base request.
+  ///
+  /// `nil` if `jsonCoding` is overridden and `jsonEncoder` is not.
   public var jsonEncoder: JSONEncoder? {
     overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
   }
@@ -176,11 +181,11 @@ extension OverriddenRequest {
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The base request with the call's secrets hidden; overrides are left out, because any may be secret.
+  /// The base request with the call's secrets hidden, without the overrides, because any may be secret.
   public var description: String {
     Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
   }
-  /// A mirror with redacted text only, for `dump`.
+  /// A mirror for `dump`, with secrets hidden and without the overrides.
   public var customMirror: Mirror { Mirror(self, children: ["base": description, "overrides": overrides]) }
 }
 
@@ -277,9 +282,9 @@ extension Request {
   /// Returns the request with a member changed: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
   ///
   /// Chain calls to change more members of ``RequestOverrides``; the last call for a member wins. Headers,
-  /// cache policy and secrets are combined with the request's own; every other member is replaced.
-  ///
-  /// ``RequestContext/request`` has no overrides. A ``customRequest`` keeps URL, method, headers and body.
+  /// cache policy and secrets are combined with the request's own. Other members are replaced. Overrides of
+  /// URL, method, headers, parameters, query, body and trailers do not change a ``customRequest``.
+  /// ``RequestContext/request`` has no overrides.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Self> {

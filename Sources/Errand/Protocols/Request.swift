@@ -34,7 +34,7 @@ public protocol Request<Response>: RequestMembers {
   var method: HTTPMethod { get }
   /// Header fields, in precedence over the agent's; empty by default.
   ///
-  /// `Host`, `Content-Length` and `Transfer-Encoding` are refused.
+  /// A `Host`, `Content-Length` or `Transfer-Encoding` field fails with ``RequestError/Kind/invalidRequest``.
   var headers: HTTPHeaders { get }
   /// Parameters; empty by default.
   ///
@@ -135,7 +135,7 @@ public protocol Request<Response>: RequestMembers {
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
-  /// Hooks and other members still apply. The agent's headers, parameters and `User-Agent` are not added.
+  /// Hooks and other members apply. The agent's headers and parameters, and default headers, are not added.
   var customRequest: HTTPRequest? { get }
   /// The key that lets the server recognize a repeated request; `.none` by default.
   ///
@@ -183,7 +183,7 @@ public protocol Request<Response>: RequestMembers {
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   ///
   /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock or a decision of
-  /// the authenticator. No retry sends a body that can be produced only once, or waits past the deadline.
+  /// the authenticator. No retry repeats a body that can be produced only once, or waits past the deadline.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision

@@ -102,11 +102,11 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var last: HTTPRequest?
     /// Earlier recorded requests, also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlier: [HTTPRequest] = []
-    /// The secret values of requests that were removed from ``earlier``.
+    /// Secret values of requests removed from ``earlier``; at most 1,024 values.
     nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
     /// The number of changes; detects a redaction computed from an outdated state.
     nonisolated(unsafe) private var changes = 0
-    /// The redaction computed since the last request; `nil`: not computed.
+    /// The cached redaction; `nil` if a request was recorded since the last computation.
     nonisolated(unsafe) private var known: Redaction?
     /// The followed redirects not reported to the accessories yet; empty without accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
@@ -124,13 +124,13 @@ public struct RequestContext: Sendable {
     /// Records a request, to hide its credentials in printed text.
     ///
     /// The recorded copy has an empty `link`, because `link` retains this object. The copy has no body
-    /// outside of memory and no computed trailers, because both may retain any object.
+    /// outside of memory and no computed trailers, because a body source or a closure may retain any object.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
       if request.body.data == nil { Self.keepFields(of: &request) }
       if request.trailers.isComputed { request.trailers = .none }
-      // Released after the lock, because releasing the bytes of a body may run user code.
+      // The oldest request is released after unlocking, because releasing its body may run user code.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
         let oldest = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil
         if let last { earlier.append(last) }
@@ -159,7 +159,7 @@ public struct RequestContext: Sendable {
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     func forgetHops() {
-      // Releases the redirects outside the lock.
+      // The closure returns the redirects, so that their release happens after unlocking.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops

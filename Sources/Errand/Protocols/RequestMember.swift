@@ -27,11 +27,11 @@ struct RequestMember: Sendable {
   }
 
   /// - Parameters:
-  ///   - aliases: Other names for the member, in lower case. Names with a few different letters
-  ///     count without an entry.
-  ///   - lookalikes: The types, besides the member's type, of a property meant as the member.
-  ///   - isUnset: Returns true if a request keeps the default. Otherwise, the request's own member may
-  ///     be computed from the property.
+  ///   - aliases: Other names for the member, in lower case. A name with a few different letters
+  ///     needs no entry.
+  ///   - lookalikes: The types of a misnamed property, besides the member's own type.
+  ///   - isUnset: Returns true if a request keeps the default. A request without the default may
+  ///     compute the member from the property.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],

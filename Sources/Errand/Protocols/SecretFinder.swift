@@ -36,8 +36,8 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // The mirrors of these types print redacted text. To redact, each mirror would start the same
-    // search again, without end.
+    // The mirrors of these types print redacted text. To redact the text, a mirror would start this
+    // search again, in an endless recursion.
     case is any RequestOfParts, is HTTPRequest, is HTTPResponse: break
     default:
       let mirror = Mirror(reflecting: value)

@@ -127,7 +127,7 @@ struct TimeLimits: Sendable {
 
   /// Waits on the clock; a cancellation ends the wait early.
   ///
-  /// - Parameter path: a network path whose return also ends the wait.
+  /// - Parameter path: a network path; the wait also ends when the network is available again.
   func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {

@@ -19,7 +19,7 @@ final class OriginSlots: Sendable {
     func keep() -> Bool { slots.table.withLock { $0.keep(slot) } }
   }
 
-  /// The result of ``OriginSlots/turn(_:)``.
+  /// The result of waiting for the slot of serial requests.
   struct Turn {
     /// The only slot for serial requests; `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?

@@ -8,6 +8,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     fileprivate let origin: OriginNumber
   }
 
+  /// The location of a waiter in the table.
   struct Place: Sendable {
     fileprivate let lane: Int
     fileprivate let place: WaitingList<Waiter>.Place

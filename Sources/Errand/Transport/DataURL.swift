@@ -46,7 +46,7 @@ enum DataURL {
     return result
   }
 
-  /// Removes a final `;base64` and returns true; spaces may follow the semicolon.
+  /// Removes a final `;base64`, with any spaces after the semicolon; returns true if found.
   private static func removeBase64(_ head: inout [UInt8]) -> Bool {
     let mark = Array("base64".utf8)
     guard head.suffix(mark.count).map(ASCII.lowercased) == mark else { return false }

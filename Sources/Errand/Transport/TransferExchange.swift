@@ -9,7 +9,7 @@ struct TransferMailbox {
   var summary: TransportSummary?
   /// True while the network side has stopped receiving because too many bytes are buffered.
   var isPaused = false
-  /// True if the consumer has abandoned the transfer.
+  /// True after ``TransferExchange/giveUp()``, because the transfer was cancelled.
   var isGivenUp = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?

@@ -1,5 +1,6 @@
 import Foundation
 
+/// The request body of a transfer, checked for sending.
 enum TransferUpload: Sendable {
   case none
   /// No body, with `Content-Length: 0`: for methods that usually have a body (RFC 9110 section 8.6), and for

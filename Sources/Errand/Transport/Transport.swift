@@ -26,7 +26,7 @@ public protocol Transport: Sendable {
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// The agent does not call the method on the main actor.
+  /// The agent calls the method off the main actor, unless the method is marked `@MainActor`.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Uses new connections for all later requests; running transfers continue over their connections.
@@ -94,7 +94,7 @@ public struct TransportRequest: Sendable {
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
-  /// Each response has a status, header fields and no body. The transport calls the closure on its own
+  /// Each response has a status, header fields and no body. The transport may call the closure on any
   /// thread, and the closure returns at once. `CurlTransport` and `MockTransport` call the closure;
   /// `URLSession` does not report informational responses.
   public var informational: (@Sendable (HTTPResponse) -> Void)?

@@ -7,7 +7,7 @@ package final class TransportOverride: Sendable {
 
   /// The replacing transport; `nil` for each agent's own transport.
   package let transport: (any Transport)?
-  /// ``transport``, if the transport is a ``TransportScope``.
+  /// The ``transport``, if the transport is a ``TransportScope``; otherwise `nil`.
   let scope: (any TransportScope)?
   /// A number unique to the override; never 0.
   let number: UInt64

@@ -17,7 +17,7 @@ extension DecodingError {
   ///
   /// Errors without a position:
   ///
-  /// - errors of Foundation's decoders, used for JSON5 and for subclasses of `JSONDecoder`,
+  /// - errors of Foundation's decoder, used for JSON5, and errors of subclasses of `JSONDecoder`,
   /// - errors that have an underlying error without a position,
   /// - `dataCorrupted` errors of a type's own code with an empty coding path, if the text is an
   ///   object or array,

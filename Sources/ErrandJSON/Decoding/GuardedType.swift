@@ -63,8 +63,8 @@ enum GuardedType {
 
   /// Returns true if Foundation can read and release a bitmap.
   ///
-  /// The bitmap has up to 8,192 bytes for the first 65,536 characters, then planes: a byte with a number from
-  /// 1 to 16, and 8,192 bytes.
+  /// The bitmap has up to 8,192 bytes for the first 65,536 characters. After these bytes, each further plane
+  /// has a byte with a number from 1 to 16, and 8,192 bytes.
   ///
   /// A mixed block has 32 bytes that are neither all 0x00 nor all 0xFF. On Linux, Foundation ends the
   /// process for 129 or more mixed blocks among the first 8,192 bytes. Foundation's own sets have at

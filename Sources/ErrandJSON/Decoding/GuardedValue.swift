@@ -20,7 +20,7 @@ struct GuardedValue<Value: Decodable>: Decodable {
     }
   }
 
-  /// True for types that Foundation decodes without their `init(from:)`, and for numbers.
+  /// True for types without a guarded value inside, such as strings, numbers and every ``SpecialType``.
   static var isPlain: Bool {
     SpecialType(Value.self) != nil || Value.self is any FixedWidthInteger.Type
       || Value.self is any BinaryFloatingPoint.Type || Value.self == Bool.self || Value.self == String.self

@@ -25,7 +25,7 @@ package struct JSONNode {
     }
   }
 
-  /// Creates the node of the value in a decoder of ``JSONCoding``; `nil` for other decoders.
+  /// Creates a node for the value of a ``JSONPlace``; `nil` for any other decoder.
   package init?(of decoder: any Decoder) {
     guard let place = decoder as? JSONPlace else { return nil }
     self.init(place.document, at: place.index)
@@ -49,7 +49,7 @@ package struct JSONNode {
 
   /// The text of a node of the kind ``Kind/string``; `nil` if malformed.
   ///
-  /// The name of a member has its spelling before any key conversion. Half of a surrogate pair becomes
+  /// The name of a member has its spelling before any key conversion. An unpaired surrogate becomes
   /// U+FFFD.
   package var string: String? { document.writtenName(index, mendsSurrogates: true) }
 

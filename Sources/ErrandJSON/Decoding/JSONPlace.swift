@@ -17,7 +17,8 @@ final class JSONPlace: Decoder {
   @exclusivity(unchecked) private var cursor: Int
   /// The table of names.
   ///
-  /// Created for an ``TapeWord/indexed`` object, and after a failed search for a name beyond ASCII.
+  /// Created for an ``TapeWord/indexed`` object, and after a failed search for a name with
+  /// characters beyond ASCII.
   @exclusivity(unchecked) private var members: NameTable?
 
   /// The place of the surrounding container.
