@@ -73,7 +73,7 @@ private struct FileBody: BodyProvider {
 /// Reads a file in pieces; throws if the file has changed since the check.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
-  // Guard of the three variables below: `next` has a single caller, with sequential calls.
+  // The three variables below need no lock, because `next` has a single caller, with sequential calls.
   private var file: RegularFile?
   private var expected: RegularFile.State?
   private var offset: Int64

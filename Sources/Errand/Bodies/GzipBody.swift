@@ -78,7 +78,7 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // Guard of the five variables below: `next` has a single caller, with sequential calls.
+  // The five variables below need no lock, because `next` has a single caller, with sequential calls.
   private var iterator: BodyStream.Iterator
   private var pending = Data()
   private var compressor: GzipCompressor?

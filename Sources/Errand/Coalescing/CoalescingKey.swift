@@ -28,6 +28,8 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
+  /// Creates the key of a request; `nil` if the request must not share a transfer.
+  ///
   /// - Parameter http: the request as sent; with a reported identity, the request before signing.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,

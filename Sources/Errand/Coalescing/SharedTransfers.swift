@@ -89,7 +89,7 @@ final class SharedTransfers: Sendable {
   }
 }
 
-/// A transfer with its whole response in memory, copied for each waiting dispatch.
+/// A transfer with the response in memory, for all waiting dispatches.
 final class SharedTransfer: Sendable {
   struct Answer: Sendable {
     let head: HTTPResponse
@@ -127,7 +127,7 @@ final class SharedTransfer: Sendable {
 
   /// Reads the body, and stops after the chunk with the first byte beyond the limit.
   ///
-  /// Each waiter then reads too many bytes, and fails by the same limit.
+  /// Each waiting dispatch then reads more bytes than the limit, and fails by the same limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }

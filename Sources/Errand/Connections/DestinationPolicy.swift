@@ -20,7 +20,8 @@ public struct DestinationPolicy: Sendable, Hashable {
     /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
     /// ``AgentConfiguration/trustedOrigins``.
     ///
-    /// Any other origin is refused, because a URL in a path or a redirect may come from untrusted data.
+    /// Http to any other origin is refused, because a URL in a path or a redirect may come from
+    /// untrusted data. For localhost, see ``DestinationPolicy/allowsPlainLoopback``.
     case namedOrigins
     /// All http URLs.
     case allowed

@@ -22,7 +22,7 @@ struct CookieOrigin: Sendable, Hashable {
     host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
 
-  /// The host and its parent domains, whose cookies may be for the host.
+  /// The host and its parent domains: the domains of the cookies that the host may receive.
   var domains: [String] {
     guard !Origin.isAddress(host) else { return [host] }
     let bytes = host.utf8

@@ -29,9 +29,9 @@ public final class CookieStore: Sendable {
   private let suffixes: PublicSuffixes
   /// `nil`: the store is in memory.
   private let keeper: CookieKeeper?
-  /// The clock for calls by the app.
+  /// The clock for calls by the app and for the file.
   ///
-  /// Agents pass the time of their own clock.
+  /// For requests, agents pass the time of the agent's clock.
   private let clock: @Sendable () -> Date
 
   /// Creates an empty store in memory.
@@ -181,8 +181,7 @@ public final class CookieStore: Sendable {
   /// Cookies stay in memory, and the next change or ``save()`` tries again.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Waits until the file contains all changes so far; returns at once without a file or without
-  /// changes.
+  /// Waits until the file contains all changes so far; without a file, the method has no effect.
   ///
   /// Call `save()` if a cookie must survive a crash, for example after a sign-in. A lock of another process
   /// delays each write for at most two seconds. Earlier writes of the store may add to the delay. The

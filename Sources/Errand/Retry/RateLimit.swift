@@ -39,8 +39,8 @@ public struct RateLimit: Sendable, Hashable {
 
 /// The token bucket of a single origin.
 ///
-/// The bucket implements the generic cell rate algorithm. A time instead of a number of tokens is
-/// stored, so the arithmetic is exact.
+/// The bucket implements the generic cell rate algorithm, and stores a time instead of a fractional
+/// number of tokens.
 struct RateBucket {
   private let step: Duration
   private let reserve: Duration

@@ -16,7 +16,7 @@ struct RetryJudge: Sendable {
     var isKeyed = false
     /// True if the attempt used the request's mock as a fallback after a failure.
     var isFallback = false
-    /// `nil` if no retry budget counts the attempt.
+    /// The admission of the attempt; `nil` for a mocked attempt, and if the attempt needs no admission.
     var admission: Admission?
   }
 
@@ -64,7 +64,7 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// Returns the network path that may end the wait early; `nil` if the wait keeps its length.
+  /// Returns the network path that may end the wait early; `nil` if no network path may do so.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }

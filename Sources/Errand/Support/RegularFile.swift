@@ -57,7 +57,7 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// Reads `count` bytes from an offset, at most 64 KiB; returns fewer bytes only at the end of the file.
+  /// Reads `count` bytes from an offset, but at most 64 KiB, and fewer at the end of the file.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)

@@ -19,9 +19,9 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
   typealias Next = () async -> Element?
 
-  /// Starts the iteration of a loop; called once for each iterator.
+  /// Returns the function that waits for the next value; called once for each iterator.
   private let begin: @Sendable () -> Next
-  /// Returns the current value; `nil` for a sequence without a current value.
+  /// Returns the current value; `nil` for a sequence of events.
   let readCurrent: @Sendable () -> Element?
 
   init(current: @escaping @Sendable () -> Element? = { nil }, begin: @escaping @Sendable () -> Next) {

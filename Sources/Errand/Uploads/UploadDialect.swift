@@ -95,7 +95,7 @@ struct UploadMessage {
   var body = RequestBody.none
 }
 
-/// The status of an upload, read from a response of the server.
+/// The status of an upload, as reported by the server in a response.
 struct UploadStatus: Equatable {
   /// The number of bytes that the server has received.
   var offset: Int64

@@ -14,7 +14,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     self.lease = lease
   }
 
-  /// Returns the decoders for the content codings; ends the transfer if the codings are refused.
+  /// Returns the decoders for the content codings; ends the transfer and throws for too many codings.
   static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [any BodyDecoder] {
     do {
       return try ContentCoding.decoders(for: headers)

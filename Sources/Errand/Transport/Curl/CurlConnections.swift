@@ -42,7 +42,9 @@ final class CurlConnections: Sendable {
 
   // MARK: Judging
 
-  /// Throws if this libcurl does not support a setting, or if a setting can never work.
+  /// Throws if libcurl is unusable or does not support a setting, or if a setting is invalid.
+  ///
+  /// A file that cannot be read also counts as invalid.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls

@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// The event loop: owns libcurl's multi handle and every running transfer, on a single thread.
+/// An event loop on a single thread, with a multi handle of libcurl and the transfers of the loop.
 ///
 /// libcurl tells the loop which sockets to watch and when to call again. So the cost of an iteration
 /// depends mainly on the number of events, not on the number of running transfers.
@@ -35,7 +35,7 @@ final class CurlDriver {
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
-  /// Transfers that deliver news at the end of the current iteration.
+  /// Transfers with data or a result to deliver at the end of the current iteration.
   private var withNews: [CurlTransfer] = []
   /// Transfers whose request body libcurl has read in the current iteration.
   private var givers: [CurlTransfer] = []
@@ -67,9 +67,9 @@ final class CurlDriver {
 
   /// Runs one iteration; returns false after the loop was closed.
   ///
-  /// The leading `start` commands run before the network events, because the poll has just shown
-  /// which idle connections have input. The events make more connections idle, and their input is
-  /// unknown. All other commands run after the events.
+  /// The leading `start` commands run before the network events, because the poll has just shown which
+  /// idle connections have input. Network events may make more connections idle, and the poll has not
+  /// shown the input of these connections. All other commands run after the events.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)

@@ -62,7 +62,7 @@ final class CurlLoop: Sendable {
   }
 
   private static func take(_ command: Command, state: inout State) -> Posting {
-    // The thread of a closed loop handles no further command, so a caller would wait forever.
+    // The thread of a closed loop may have ended, so the caller of a new command could wait forever.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
     state.commands.append(command)
@@ -111,8 +111,9 @@ final class CurlLoop: Sendable {
 
 // Called only on the loop's thread.
 extension CurlLoop {
-  /// Moves the posted commands into the list; `mayWait` is true without commands, unless the loop
-  /// is closed.
+  /// Moves the posted commands into the list.
+  ///
+  /// - Returns: `mayWait` is true if no commands were posted and the loop is open.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
     list.removeAll(keepingCapacity: true)
     return state.withLock { state in

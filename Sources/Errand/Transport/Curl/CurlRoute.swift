@@ -80,7 +80,7 @@ struct CurlRoute {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // The 407 came from the server, through a tunnel. libcurl takes the proxy for the sender, and would
+    // The 407 came from the server, through a tunnel. libcurl attributes the 407 to the proxy, and would
     // send the proxy's credentials to the server.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")

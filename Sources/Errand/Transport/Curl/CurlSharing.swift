@@ -22,7 +22,7 @@ struct CurlSharing {
     if alone.insert(peer).inserted { found.insert(peer) }
   }
 
-  /// Makes a request wait for a connection in progress, unless the origin is known to support only
+  /// Makes a request wait for a connection still in setup, unless the origin is known to support only
   /// HTTP/1.1.
   func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
     guard CurlLibrary.speaksHTTP2 else { return }
