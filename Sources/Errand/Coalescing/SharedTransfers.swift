@@ -80,7 +80,8 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // Removed before the waiters continue: the next equal request starts a new transfer.
+      // The entry is removed before the waiting dispatches continue, because the next equal request must
+      // start a new transfer.
       _ = entries.withLock { entries -> Left? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -109,7 +110,7 @@ final class SharedTransfer: Sendable {
 
   let end = OneTime<Result<Answer, any Error>>()
   let signal = CancellationSignal()
-  /// Retained, because the key contains the transport's `ObjectIdentifier`.
+  /// The transport, retained because the key may contain the transport's `ObjectIdentifier`.
   ///
   /// After a release, another transport could get the same identifier.
   private let transport: any Transport

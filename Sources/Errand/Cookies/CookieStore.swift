@@ -9,14 +9,15 @@ public import Foundation
 /// ```
 ///
 /// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents with the same store
-/// share cookies. The cookies of a store with a file survive the process.
+/// share cookies. A store with a file also keeps cookies between processes, by default without session
+/// cookies.
 ///
 /// The store reads `Set-Cookie` from responses of the network and of ``MockPolicy/always``, including
 /// redirects and error responses, but not from background refreshes of the cache. A cookie is sent to
 /// the host that set the cookie; with `Domain`, also to all hosts of the domain. `Secure` cookies need
-/// https or localhost. No cookie is for all hosts of a public suffix such as `co.uk`. Errand reads the
-/// list of public suffixes from libpsl on Linux. Without libpsl, and on other systems, only domains
-/// with a single label count as public suffixes.
+/// https or localhost. No cookie is stored for all hosts of a known public suffix, such as `co.uk`.
+/// Errand reads the list of public suffixes from libpsl on Linux. Without libpsl, and on other systems,
+/// only domains with a single label count as public suffixes.
 ///
 /// A cookie with more than 4,096 bytes of name and value is ignored, as is a cookie that violates a
 /// rule. A server's cookie lives at most 400 days. Above 50 cookies in a domain, or 3,000 in all, the

@@ -69,7 +69,7 @@ public final class CancellationSignal: Sendable {
   ///
   /// The function does not wait for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // Released outside the lock, as in `close`.
+    // The handler is released outside the lock, as in `close`.
     _ = state.withLock { $0.handlers.remove(id) }
   }
 

@@ -37,7 +37,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     fileprivate init(_ next: @escaping Next) { waitForNext = next }
 
-    /// Waits for the next value; returns `nil` at the end, and in a cancelled task.
+    /// Waits for the next value; returns `nil` at the end, and in a cancelled task instead of waiting.
     public mutating func next() async -> Element? { await waitForNext() }
   }
 }
@@ -46,7 +46,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 package struct ChangingValue<Value: Sendable>: Sendable {
   let read: @Sendable () -> Value
   let isSame: @Sendable (Value, Value) -> Bool
-  /// Wakes the loops after a change, and ends with the owner.
+  /// The signal to the loops after each change; ends with the owner.
   let changes: ProgressSignal
 
   /// The changes as a sequence: first the current value, then changes, until the owner ends.

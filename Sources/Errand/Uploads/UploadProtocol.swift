@@ -59,8 +59,9 @@ public struct UploadProtocol: Sendable {
   ///   - interop: The `Upload-Draft-Interop-Version`; 8 by default. A version below 6 is an error
   ///     of kind ``RequestError/Kind/unsupported``, because its headers differ.
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default. The server's
-  ///     `Upload-Limit` may reduce the size. With a limit below 16 KiB, an upload fails, unless the
-  ///     remaining bytes are known to fit into a single request. A `chunkSize` below 1 counts as 1.
+  ///     `Upload-Limit` may reduce the size. With a limit below 16 KiB and below `chunkSize`, an upload
+  ///     fails, unless the remaining bytes are known to fit into a single request. A `chunkSize`
+  ///     below 1 counts as 1.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: DraftUpload(interop: interop, chunkSize: Int64(max(chunkSize, 1))))
   }

@@ -26,7 +26,8 @@ final class UploadRun<R: Request> {
   private var isTold: Bool
   /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
   private var sentEnd: Int64?
-  /// The attempt in the progress reports, from 1; progress decreases only in a new attempt.
+  /// The number of the attempt in the progress reports, from 1; progress decreases only in a new
+  /// attempt.
   private var attempt = 1
 
   init(

@@ -86,7 +86,9 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// Returns the driver without retaining; the driver outlives the multi handle.
+  /// Returns the driver from the context pointer.
+  ///
+  /// The driver outlives the multi handle, so the pointer is valid in each callback.
   private static func driver(_ context: UnsafeMutableRawPointer?) -> CurlDriver {
     guard let context else { preconditionFailure("libcurl called back without its context") }
     return Unmanaged<CurlDriver>.fromOpaque(context).takeUnretainedValue()

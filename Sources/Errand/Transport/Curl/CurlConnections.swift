@@ -119,7 +119,7 @@ final class CurlConnections: Sendable {
 
 extension CurlHandle {
   func setTLS(of connections: CurlConnections) {
-    // Set explicitly, because the system's TLS configuration may allow older versions.
+    // The minimum is set explicitly, because the system's TLS configuration may allow older versions.
     set(CCURLOPT_SSLVERSION, to: connections.oldestTLS)
     set(CCURLOPT_PROXY_SSLVERSION, to: Int(CCURL_SSLVERSION_TLSv1_2))
     guard let authorities = connections.tls.certificateAuthorities?.path else { return }

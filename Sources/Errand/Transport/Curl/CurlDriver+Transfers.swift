@@ -62,7 +62,7 @@ extension CurlDriver {
 
   /// Doubles the limit of idle connections if the number of running transfers exceeds the limit.
   ///
-  /// Otherwise libcurl would close most of the connections when the transfers end.
+  /// With a lower limit, libcurl would close most of the connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
     connectionLimit *= 2

@@ -75,8 +75,8 @@ final class CurlDriver {
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Handled before all other events, so that libcurl cannot reuse a connection with unsolicited
-    // input.
+    // Events of idle connections are handled first, so that libcurl cannot reuse a connection with
+    // unsolicited input.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
@@ -92,7 +92,7 @@ final class CurlDriver {
     collectFinished()
     startWaiting()
     noteGivers()
-    // After the network events, so that arrived data counts before an expired timer.
+    // The timers are checked after the network events, because arrived data counts as progress.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
     deliverNews()
     return !isClosed
@@ -102,7 +102,7 @@ final class CurlDriver {
 
   private func noteGivers() {
     guard !givers.isEmpty else { return }
-    // A finished transfer has returned its handle.
+    // The loop skips finished transfers, because a finished transfer has returned the handle.
     for transfer in givers where transfers[ObjectIdentifier(transfer.exchange)] === transfer {
       transfer.noteUploadProgress()
     }

@@ -76,7 +76,7 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Closes the idle connections now, and each other connection as soon as it becomes idle.
+  /// Makes the loop close idle connections now, and later the connections that become idle.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }

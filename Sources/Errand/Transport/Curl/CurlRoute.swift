@@ -72,10 +72,11 @@ struct CurlRoute {
     }
   }
 
-  /// Returns the error for status 407 from a request through an HTTP proxy; otherwise `nil`.
+  /// Returns the error for a response with status 407 to a request through an HTTP proxy; otherwise
+  /// `nil`.
   ///
-  /// With basic authentication, the 407 of a plain HTTP request comes from the proxy. The 407 of an
-  /// HTTPS request comes from the server, and is no error.
+  /// With basic authentication, the 407 of a plain HTTP request counts as a response of the proxy. The
+  /// 407 of an HTTPS request comes from the server, and is no error.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {

@@ -29,7 +29,7 @@ struct CurlSharing {
     handle.set(CCURLOPT_PIPEWAIT, to: alone.isEmpty || !alone.contains(peer()))
   }
 
-  /// True while a transfer waits for a connection or for name lookup.
+  /// Returns true while a transfer waits for a connection or for name lookup.
   static func waits(_ transfer: CurlTransfer) -> Bool {
     transfer.handle.isSecure && !transfer.route.hasSocket && !transfer.sending.wasAsked && !transfer.isPaused
   }

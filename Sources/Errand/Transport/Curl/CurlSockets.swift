@@ -203,8 +203,8 @@ struct CurlSockets {
 
   /// Breaks idle connections, so that their peers notice the end at once.
   ///
-  /// If no transfer runs, all connections are idle. HTTP/2 connections are spared while a transfer
-  /// is paused, because the transfer may use the connection.
+  /// If no transfer runs, all connections are idle. HTTP/2 connections are spared while a transfer is
+  /// paused, because the paused transfer may use such a connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)

@@ -11,7 +11,7 @@ final class CurlTransfer {
   /// The driver, part of a reference cycle until the transfer has ended.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
-  /// The error with which a callback ended the transfer; takes precedence over libcurl's code.
+  /// The error found by a callback or by ``configure()``; takes precedence over libcurl's code.
   var failure: (any Error)?
   /// The header list in use by libcurl; freed by ``release()``.
   var headerList: CurlHeaderList?
@@ -21,7 +21,7 @@ final class CurlTransfer {
   /// The identity of the socket, if the socket is not watched because of a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// Set while libcurl also passes header lines to the body callback.
+  /// The check of header lines; `nil` unless libcurl passes header lines to the body callback too.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false

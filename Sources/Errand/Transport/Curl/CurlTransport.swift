@@ -3,14 +3,14 @@ public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The first request loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without
-/// libcurl, or with a version before 7.76, every request fails with
+/// The first transport of a process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`.
+/// Without libcurl, or with a version before 7.76, every request fails with
 /// ``RequestError/Kind/unsupported``. A statically linked executable cannot load libraries. Such an
 /// executable needs the package's trait `LinkedCurl`, which links libcurl and zlib.
 ///
-/// A thread starts with its first request, and ends after the release of the transport and of all
-/// its response bodies. Releasing a transport cancels nothing: running requests and response bodies
-/// finish.
+/// A thread starts with its first request. After the release of the transport, or after
+/// ``resetConnections()``, the thread ends once no request and no response body uses the thread.
+/// Releasing a transport cancels nothing: running requests and response bodies finish.
 ///
 /// The transport speaks HTTP/1.1 and reuses connections. HTTP/2 over TLS needs libcurl 8.3 or
 /// newer, built with HTTP/2. With HTTP/2, concurrent requests to an HTTPS host wait for the first
