@@ -30,7 +30,8 @@ struct CoalescingKey: Sendable, Hashable {
 
   /// Creates the key of a request; `nil` if the request must not share a transfer.
   ///
-  /// - Parameter http: the request as sent; with a reported identity, the request before signing.
+  /// - Parameter http: the request as sent, or the request before signing if an authenticator reports
+  ///   the identity.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,

@@ -69,7 +69,9 @@ struct RetryJudge: Sendable {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// Returns the verdict after a renewal of credentials: another attempt, regardless of the policy.
+  /// Returns the verdict after a renewal of credentials, regardless of the policy.
+  ///
+  /// Another attempt follows, unless the dispatch is cancelled or the body cannot be sent again.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {

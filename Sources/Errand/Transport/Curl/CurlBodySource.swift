@@ -5,8 +5,8 @@ import Foundation
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
-  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
-  // Covers `isAtEnd`.
+  // `isAtEnd` needs no lock, because by the contract of `BodySource`, `next` has a single caller, with a
+  // single call at a time.
   private var isAtEnd = false
 
   init(_ exchange: CurlExchange, lease: CurlLoopLease) {

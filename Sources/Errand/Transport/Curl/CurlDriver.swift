@@ -21,10 +21,11 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds.
+  /// The times of the last response bytes on HTTP/2 connections, in nanoseconds; emptied above 4,096
+  /// entries.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
-  /// The TLS details of each connection, queried before the first request over the connection.
+  /// The TLS details of connections, queried before a request is sent; emptied above 4,096 entries.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// Origins whose requests use different TLS options to avoid an unresponsive connection; see
   /// ``share(_:with:)``.
