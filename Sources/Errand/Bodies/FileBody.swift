@@ -5,9 +5,9 @@ extension RequestBody {
   /// Returns a body from a file, read and sent in pieces of up to 64 KiB.
   ///
   /// The file can be sent again, so retries and redirects work. Each attempt checks the file while the
-  /// request is built. A missing or unreadable file, a directory, a FIFO or a device is an error of
-  /// kind ``RequestError/Kind/encoding``. A change of the file between the check and the last sent
-  /// byte fails the attempt with the same kind. The length of the file is announced.
+  /// request is built. A missing or unreadable file, a directory, a FIFO or a device is an error of kind
+  /// ``RequestError/Kind/encoding``. A change of the file between the check and the last sent byte fails
+  /// the attempt with an error of this kind. The request announces the length of the file.
   ///
   /// - Parameters:
   ///   - url: A file URL.
@@ -73,7 +73,7 @@ private struct FileBody: BodyProvider {
 /// Reads a file in pieces; throws if the file has changed since the check.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
-  // Guard of the three variables below: `next` has a single caller, with sequential calls.
+  // The three variables below need no lock, because `next` has a single caller, with sequential calls.
   private var file: RegularFile?
   private var expected: RegularFile.State?
   private var offset: Int64

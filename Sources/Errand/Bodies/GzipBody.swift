@@ -5,9 +5,10 @@ extension RequestBody {
   /// Returns the same body, compressed with gzip (RFC 1952) and with `Content-Encoding: gzip`.
   ///
   /// Use compression only for servers known to accept gzip, because a client cannot ask first. An
-  /// in-memory body of up to 1 MiB is compressed while the request is built, and its length is
-  /// announced. A larger or streamed body is compressed in pieces of 64 KiB, without an announced
-  /// length. The compressed body can be sent again if the original body can. `.none` stays `.none`.
+  /// in-memory body of up to 1 MiB is compressed while the request is built, and the request announces
+  /// the compressed length. A larger or streamed body is compressed in pieces of up to 64 KiB, without
+  /// an announced length. The compressed body can be sent again if the original body can be sent again.
+  /// `.none` stays `.none`.
   /// For parameters, use ``RequestSerializer/gzipped()``; `.automatic` is an error of kind
   /// ``RequestError/Kind/encoding``.
   ///
@@ -78,7 +79,7 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // Guard of the five variables below: `next` has a single caller, with sequential calls.
+  // The five variables below need no lock, because `next` has a single caller, with sequential calls.
   private var iterator: BodyStream.Iterator
   private var pending = Data()
   private var compressor: GzipCompressor?

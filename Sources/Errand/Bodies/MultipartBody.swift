@@ -284,7 +284,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
 
   private let pieces: [Piece]
   private let codings: [any CodingSource]
-  // Guard of `place` and `reader`: `next` has a single caller, with sequential calls.
+  // `place` and `reader` need no lock, because `next` has a single caller, with sequential calls.
   private var place = 0
   private var reader: (chunks: BodyStream.Iterator, count: Int64)?
 

@@ -4,7 +4,7 @@ import Foundation
 struct MultipartBuffer: Sendable {
   enum Match {
     case none
-    /// More bytes are needed, because the bytes may be the start of a boundary.
+    /// More bytes are needed, because the known bytes may be the start of a boundary.
     case open
     /// - Parameter end: The position after the line of the boundary.
     case delimiter(end: Int, isLast: Bool)
@@ -38,7 +38,7 @@ struct MultipartBuffer: Sendable {
 
   mutating func removeAll() { bytes = [] }
 
-  /// Returns whether the bytes from a carriage return are a line with the boundary.
+  /// Compares the bytes from a carriage return on with a line of the boundary.
   func match(at start: Int, isAtEnd: Bool) -> Match {
     let known = min(delimiter.count, bytes.count - start)
     for index in 0..<known where bytes[start + index] != delimiter[index] { return .none }

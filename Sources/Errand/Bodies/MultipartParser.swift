@@ -76,8 +76,8 @@ public struct MultipartParser: Sendable {
 
   /// Returns the parts of a complete document.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a truncated document, too many
-  /// parts, an unreadable head, or incomplete Base64.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, a
+  /// missing boundary, a truncated document, too many parts, an unreadable head, or incomplete Base64.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }

@@ -28,7 +28,10 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// - Parameter http: the request as sent; with a reported identity, the request before signing.
+  /// Creates the key of a request; `nil` if the request must not share a transfer.
+  ///
+  /// - Parameter http: the request as sent, or the request before signing if an authenticator reports
+  ///   the identity.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,

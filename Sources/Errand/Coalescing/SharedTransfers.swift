@@ -80,7 +80,8 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // Removed before the waiters continue: the next equal request starts a new transfer.
+      // The entry is removed before the waiting dispatches continue, because the next equal request must
+      // start a new transfer.
       _ = entries.withLock { entries -> Left? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -89,7 +90,7 @@ final class SharedTransfers: Sendable {
   }
 }
 
-/// A transfer with its whole response in memory, copied for each waiting dispatch.
+/// A transfer with the response in memory, for all waiting dispatches.
 final class SharedTransfer: Sendable {
   struct Answer: Sendable {
     let head: HTTPResponse
@@ -109,7 +110,7 @@ final class SharedTransfer: Sendable {
 
   let end = OneTime<Result<Answer, any Error>>()
   let signal = CancellationSignal()
-  /// Retained, because the key contains the transport's `ObjectIdentifier`.
+  /// The transport, retained because the key may contain the transport's `ObjectIdentifier`.
   ///
   /// After a release, another transport could get the same identifier.
   private let transport: any Transport
@@ -127,7 +128,7 @@ final class SharedTransfer: Sendable {
 
   /// Reads the body, and stops after the chunk with the first byte beyond the limit.
   ///
-  /// Each waiter then reads too many bytes, and fails by the same limit.
+  /// Each waiting dispatch then reads more bytes than the limit, and fails by the same limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }

@@ -2,9 +2,9 @@ import Foundation
 
 /// The allowed destinations of an agent's requests.
 ///
-/// The policy checks each URL before name lookup: the first URL, each redirect, and URLs changed by
-/// hooks. A refused URL fails with ``RequestError/Kind/destination``. The policy also applies to
-/// mocked requests.
+/// The policy checks http and https URLs before name lookup: the first URL, the URL of each redirect,
+/// and URLs changed by hooks. The request to a refused URL fails with ``RequestError/Kind/destination``.
+/// The policy also applies to mocked requests.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
@@ -20,7 +20,8 @@ public struct DestinationPolicy: Sendable, Hashable {
     /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
     /// ``AgentConfiguration/trustedOrigins``.
     ///
-    /// Any other origin is refused, because a URL in a path or a redirect may come from untrusted data.
+    /// Http to any other origin is refused, because a URL in a path or a redirect may come from
+    /// untrusted data. For localhost, see ``DestinationPolicy/allowsPlainLoopback``.
     case namedOrigins
     /// All http URLs.
     case allowed

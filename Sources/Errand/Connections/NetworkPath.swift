@@ -66,7 +66,7 @@ extension NetworkPath {
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // A stream that is always ready would otherwise block the thread.
+      // Without the yield, a stream with a next value always ready would block the thread.
       await Task.yield()
     }
     return false
@@ -85,7 +85,7 @@ package final class NetworkPathSource: Sendable {
 
   package init(_ state: NetworkPath.State) { told = Locked(State(current: state)) }
 
-  // All streams end, because no caller can set the state any more.
+  // Ends all streams, because no caller can set the state any more.
   deinit {
     for listener in told.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }

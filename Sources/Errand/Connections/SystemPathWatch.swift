@@ -1,5 +1,5 @@
 #if !canImport(Network)
-/// A watch for systems without a path monitor, which never reports a state.
+/// The watch on systems without a path monitor; never reports a state.
 enum SystemPathWatch {
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable { () }
 }

@@ -9,10 +9,10 @@ public struct TLSSettings: Sendable, Hashable {
   public var certificateAuthorities: URL?
   /// The allowed public keys of servers by host: `api.example.com`, or `*.example.com` for all subdomains.
   ///
-  /// The key of the server's own certificate is compared on each new connection. Without a match the
-  /// request fails with ``RequestError/Kind/secureConnectionFailed`` before anything is sent. List at least
-  /// two pins: the key in use, and a backup key stored elsewhere (RFC 7469 section 4.3). A host takes
-  /// precedence over a pattern.
+  /// The key of the server's own certificate is compared on each new connection. Without a match, the
+  /// request fails with ``RequestError/Kind/secureConnectionFailed`` before any part of the request is
+  /// sent. List at least two pins: the key in use, and a backup key stored elsewhere (RFC 7469 section
+  /// 4.3). A host takes precedence over a pattern.
   public var pins: [String: Set<TLSSettings.PublicKeyPin>] = [:]
   /// The client certificates by host, as in ``pins``; other servers see no certificate.
   public var clientCertificates: [String: TLSSettings.ClientCertificate] = [:]

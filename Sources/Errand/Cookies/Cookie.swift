@@ -99,6 +99,8 @@ public struct Cookie: Sendable, Hashable {
   /// The maximum size of name and value together, in bytes.
   static let sizeLimit = 4096
 
+  /// Returns true if the size, `SameSite` and the name prefix follow the rules.
+  ///
   /// - Parameter path: The `Path` attribute as sent by the server.
   func isAllowed(sayingPath path: String?) -> Bool {
     guard !name.isEmpty || !value.isEmpty, length(of: name) + length(of: value) <= Self.sizeLimit else {
@@ -131,7 +133,7 @@ public struct Cookie: Sendable, Hashable {
 
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-  /// Returns the bytes of a text with parts of the cookie, for the wire or a file.
+  /// Returns the bytes to send or to write for a text made from parts of the cookie.
   func bytes(of text: String) -> [UInt8] {
     isOfBytes ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
   }

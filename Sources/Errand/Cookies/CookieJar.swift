@@ -4,7 +4,7 @@ import Foundation
 struct CookieJar {
   struct Entry {
     var cookie: Cookie
-    /// The order of arrival.
+    /// The position of the cookie in the order of arrival.
     ///
     /// A replacement keeps the number of the replaced cookie.
     let number: Int
@@ -105,7 +105,7 @@ struct CookieJar {
     let names = Set(cookies.map(\.domain))
     let shields = isSecure ? nil : shields(near: names)
     for cookie in cookies where cookie.isSecure || shields?.cover(cookie) != true { set(cookie, now: now) }
-    // Once for each domain, because a response may set a thousand cookies.
+    // The limits are enforced once for each domain, because a response may set a thousand cookies.
     for domain in names { bound(domain, now: now) }
   }
 
@@ -150,7 +150,9 @@ struct CookieJar {
     drop(count - Self.limit, of: nil)
   }
 
-  /// - Parameter domain: `nil` removes cookies of any domain.
+  /// Removes cookies in the order of removal.
+  ///
+  /// - Parameter domain: the domain; `nil` removes cookies of any domain.
   private mutating func drop(_ count: Int, of domain: String?) {
     guard count > 0 else { return }
     let candidates =

@@ -56,7 +56,7 @@ final class CookieKeeper: Sendable {
 
   fileprivate func flushAndWait(within patience: LockDeadline) { queue.sync { write(within: patience) } }
 
-  /// Must run on the queue.
+  /// Writes the unwritten changes; must run on the queue.
   private func write(within patience: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -105,7 +105,7 @@ enum UnwrittenCookies {
       waiting[key]?.count -= 1
       return waiting[key]?.count == 0 ? waiting.removeValue(forKey: key) : nil
     }
-    // The keeper is released outside of the lock.
+    // The keeper is released here, outside the lock.
     _ = gone
   }
 
@@ -120,7 +120,7 @@ enum UnwrittenCookies {
     write(keepers.filter { $0.file.place == place }, within: patience)
   }
 
-  /// After the deadline, each remaining store tries its lock once.
+  /// Writes the changes of stores; after the deadline, each remaining store tries its lock once.
   private static func write(_ keepers: [CookieKeeper], within patience: LockDeadline) {
     for keeper in keepers { keeper.flushAndWait(within: patience) }
   }

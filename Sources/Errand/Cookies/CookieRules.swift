@@ -17,12 +17,12 @@ struct CookieOrigin: Sendable, Hashable {
     isSecure = scheme == "https" || Origin.isLoopback(host)
   }
 
-  /// True if a host equals a domain, or is a subdomain of the domain (section 5.1.3).
+  /// Returns true if a host equals a domain, or is a subdomain of the domain (section 5.1.3).
   static func isHost(_ host: String, in domain: String) -> Bool {
     host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
 
-  /// The host and its parent domains, whose cookies may be for the host.
+  /// The host and its parent domains: the domains of the cookies that the host may receive.
   var domains: [String] {
     guard !Origin.isAddress(host) else { return [host] }
     let bytes = host.utf8
@@ -30,7 +30,8 @@ struct CookieOrigin: Sendable, Hashable {
     return [host] + above.map { String(Substring(bytes[bytes.index(after: $0)...])) }
   }
 
-  /// The default path of a cookie (section 5.1.4): the path of the request up to the last slash.
+  /// The default path of a cookie (section 5.1.4): the path of the request before the last slash, or
+  /// `/`.
   var defaultPath: String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else {
       return "/"
@@ -38,14 +39,14 @@ struct CookieOrigin: Sendable, Hashable {
     return String(path[..<slash])
   }
 
-  /// True if a path equals a cookie's path or is below that path (section 5.1.4).
+  /// Returns true if a path equals a cookie's path, or is below the cookie's path (section 5.1.4).
   static func isPath(_ path: String, under cookie: String) -> Bool {
     guard path.utf8.starts(with: cookie.utf8) else { return false }
     return path.utf8.count == cookie.utf8.count || cookie.utf8.last == UInt8(ascii: "/")
       || path.utf8.dropFirst(cookie.utf8.count).first == UInt8(ascii: "/")
   }
 
-  /// True if both origins have the same registered domain, and both or neither are secure.
+  /// Returns true if both origins have the same site, and if both or neither are secure.
   func isSameSite(as other: CookieOrigin, _ suffixes: PublicSuffixes) -> Bool {
     isSecure == other.isSecure && suffixes.site(of: host) == suffixes.site(of: other.host)
   }

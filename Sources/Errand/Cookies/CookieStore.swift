@@ -9,14 +9,15 @@ public import Foundation
 /// ```
 ///
 /// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents with the same store
-/// share cookies. The cookies of a store with a file survive the process.
+/// share cookies. A store with a file also keeps cookies between processes, by default without session
+/// cookies.
 ///
 /// The store reads `Set-Cookie` from responses of the network and of ``MockPolicy/always``, including
 /// redirects and error responses, but not from background refreshes of the cache. A cookie is sent to
 /// the host that set the cookie; with `Domain`, also to all hosts of the domain. `Secure` cookies need
-/// https or localhost. No cookie is for all hosts of a public suffix such as `co.uk`. Errand reads the
-/// list of public suffixes from libpsl on Linux. Without libpsl, and on other systems, only domains
-/// with a single label count as public suffixes.
+/// https or localhost. No cookie is stored for all hosts of a known public suffix, such as `co.uk`.
+/// Errand reads the list of public suffixes from libpsl on Linux. Without libpsl, and on other systems,
+/// only domains with a single label count as public suffixes.
 ///
 /// A cookie with more than 4,096 bytes of name and value is ignored, as is a cookie that violates a
 /// rule. A server's cookie lives at most 400 days. Above 50 cookies in a domain, or 3,000 in all, the
@@ -29,9 +30,9 @@ public final class CookieStore: Sendable {
   private let suffixes: PublicSuffixes
   /// `nil`: the store is in memory.
   private let keeper: CookieKeeper?
-  /// The clock for calls by the app.
+  /// The clock for calls by the app and for the file.
   ///
-  /// Agents pass the time of their own clock.
+  /// For requests, agents pass the time of the agent's clock.
   private let clock: @Sendable () -> Date
 
   /// Creates an empty store in memory.
@@ -181,8 +182,7 @@ public final class CookieStore: Sendable {
   /// Cookies stay in memory, and the next change or ``save()`` tries again.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Waits until the file contains all changes so far; returns at once without a file or without
-  /// changes.
+  /// Waits until the file contains all changes so far; without a file, the method has no effect.
   ///
   /// Call `save()` if a cookie must survive a crash, for example after a sign-in. A lock of another process
   /// delays each write for at most two seconds. Earlier writes of the store may add to the delay. The

@@ -32,6 +32,8 @@ struct RedirectFollower: Sendable {
 
   /// Returns the next hop; `nil` if the redirect is not followed.
   ///
+  /// Throws for a forbidden redirect, and for an error of a hook.
+  ///
   /// - Parameters:
   ///   - sent: The redirected request, as sent.
   ///   - hooks: The agent's hooks, asked after the request's own hook.

@@ -90,12 +90,13 @@ struct RedirectRules: Sendable {
   /// Returns the names of removed headers and trailers, without the names that describe a body.
   static func leftBehind(of built: HTTPRequest, by next: HTTPRequest) -> [String] {
     let headers = built.headers.fields.map(\.name).filter { !next.headers.contains($0) && !describesBody($0) }
-    // Trailers of a removed body were removed with the body.
+    // The trailers of a removed body are not listed, because the change of method removed these
+    // trailers.
     guard !built.trailers.isEmpty, !next.body.isEmpty || built.body.isEmpty else { return headers }
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
-  /// True if a header may go to a different origin.
+  /// Returns true if a header may go to a different origin.
   ///
   /// The header must be in the list of harmless headers, and the redaction must hide neither its
   /// name nor its value. A list of forbidden names would be incomplete, because services choose the
@@ -168,7 +169,7 @@ struct RedirectRules: Sendable {
 
   private func refusal(_ message: String) -> Refusal { Refusal(message, kind: .redirect) }
 
-  /// True if the redirect changes the method to GET, without a body.
+  /// Returns true if the redirect changes the method to GET, without a body.
   ///
   /// 303 does so for every method, but HEAD stays HEAD. After 301 and 302, POST becomes GET by
   /// convention (RFC 9110 sections 15.4.2 and 15.4.3).

@@ -169,9 +169,9 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after which an unfinished trial attempt no longer counts.
+  /// The time after which a new trial attempt may replace an unfinished trial attempt.
   ///
-  /// The attempt may be suspended, or have no timeout.
+  /// The unfinished attempt may be suspended, or have no timeout.
   private var patience: Duration {
     max(breaker.openTime, Self.leastPatience).clamped(to: AgentClock.longestSleep)
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Admits attempts to origins by the retry budget, the circuit breaker and the rate limit.
+/// Applies the retry budget, the circuit breaker and the rate limit of an origin to attempts.
 ///
-/// The attempt's rate-limit token and circuit ticket are in an ``Admission``. At its end, the attempt
-/// calls ``settle(_:with:)``.
+/// The attempt's rate-limit token and circuit ticket are in an ``Admission``. The end of the attempt is
+/// reported to ``settle(_:with:)``.
 struct OriginGuard: Sendable {
   let states: OriginStates
 

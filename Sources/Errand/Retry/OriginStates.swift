@@ -1,7 +1,7 @@
 /// The retry budgets, circuits and rate limits of an agent's origins.
 ///
 /// If 1,000 origins without waiting attempts are present, a new origin displaces the 250 least recently
-/// used origins. A removed origin starts again, with a closed circuit.
+/// used of these origins. A removed origin starts again, with a closed circuit.
 final class OriginStates: Sendable {
   static let limit = 1000
 
@@ -10,7 +10,7 @@ final class OriginStates: Sendable {
   /// True if every attempt needs an ``Admission``, because the agent has a circuit breaker or a rate
   /// limit.
   let guardsAll: Bool
-  /// True if the retry budget counts retries.
+  /// True if the retry budget counts requests and retries; false for ``RetryBudget/unlimited``.
   let countsRetries: Bool
   /// True if the retry policy of the agent allows retries.
   let agentRetries: Bool

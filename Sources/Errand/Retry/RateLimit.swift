@@ -8,8 +8,9 @@
 /// port) has a separate bucket, on the agent's clock. Each attempt takes a token before sending,
 /// including retries. If the bucket is empty, attempts wait in order of arrival, at the stage
 /// ``Stage/throttle``. The wait counts toward ``Request/deadline``, and a cancellation ends the
-/// wait. An attempt that sends no request returns its token, for example if the cache responds.
-/// Followed redirects take no token.
+/// wait. An attempt that sends no request returns its token, for example if the cache responds. Followed
+/// redirects take no token. A request that renews credentials takes a token without waiting in the
+/// queue.
 ///
 /// A server may report an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), or respond with
 /// 429 or 503 and a waiting time. Then new attempts for the origin wait for the given time, up to
@@ -39,8 +40,8 @@ public struct RateLimit: Sendable, Hashable {
 
 /// The token bucket of a single origin.
 ///
-/// The bucket implements the generic cell rate algorithm. A time instead of a number of tokens is
-/// stored, so the arithmetic is exact.
+/// The bucket implements the generic cell rate algorithm, and stores a time instead of a fractional
+/// number of tokens.
 struct RateBucket {
   private let step: Duration
   private let reserve: Duration

@@ -1,12 +1,11 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
-/// The default is ``standard``: within 10 seconds, a retry for every fifth first attempt, plus 100
-/// retries for clients with little traffic. For each origin (scheme,
-/// host and port), the budget counts the first attempts and retries of dispatches whose retry policy
-/// allows retries, on the agent's clock. If the budget is
-/// spent, the dispatch fails instead of retrying. The error's text names the budget, and
-/// ``RequestError/isOverRetryBudget`` is true. Retries that the request or a hook forces against
-/// the policy are not counted.
+/// The default is ``standard``: within 10 seconds, a retry per five first attempts, plus 100 retries for
+/// clients with little traffic. For each origin (scheme, host and port), the budget counts first
+/// attempts and retries on the agent's clock. A dispatch counts only if the retry policy allows retries.
+/// If the budget is spent, the dispatch fails instead of retrying. The error's text names the budget,
+/// and ``RequestError/isOverRetryBudget`` is true. Retries that the request or a hook forces against the
+/// policy are not counted.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double

@@ -16,7 +16,7 @@ struct RetryJudge: Sendable {
     var isKeyed = false
     /// True if the attempt used the request's mock as a fallback after a failure.
     var isFallback = false
-    /// `nil` if no retry budget counts the attempt.
+    /// The admission of the attempt; `nil` for a mocked attempt, and if the attempt needs no admission.
     var admission: Admission?
   }
 
@@ -64,12 +64,14 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// Returns the network path that may end the wait early; `nil` if the wait keeps its length.
+  /// Returns the network path that may end the wait early; `nil` if no network path may do so.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// Returns the verdict after a renewal of credentials: another attempt, regardless of the policy.
+  /// Returns the verdict after a renewal of credentials, regardless of the policy.
+  ///
+  /// Another attempt follows, unless the dispatch is cancelled or the body cannot be sent again.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {

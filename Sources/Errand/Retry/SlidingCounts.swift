@@ -21,7 +21,7 @@ struct SlidingCounts {
     second[present % Self.slotCount] += 1
   }
 
-  /// Removes the newest count of the second counter, if the window contains a count of the second counter.
+  /// Decreases the second counter in the newest slot with a count, if any.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     let newestFirst = (1...Self.slotCount).map { (present + $0) % Self.slotCount }.reversed()

@@ -3,7 +3,7 @@
 /// The owner guards the queue with a lock, and resumes continuations after unlocking. A waiter
 /// leaves in constant time.
 struct WaiterQueue {
-  /// Resumed with `true` if the waiter has got a token.
+  /// The continuation of a waiter; resumed with `true` if the waiter has got a token.
   typealias Continuation = CheckedContinuation<Bool, Never>
 
   /// The waiters by number; a continuation is `nil` before ``put(_:for:)``.

@@ -18,7 +18,7 @@ extension RequestAgent {
   /// - Parameters:
   ///   - request: The request of each connection.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
-  ///   - idleTimeout: The longest time without bytes while the reader waits for an event; `nil` by default.
+  ///   - idleTimeout: The longest time without bytes while the reader waits; `nil`, the default: no limit.
   ///   - maxFailures: The maximum number of failed connections in a row; `nil`, the default: no limit.
   ///   - limit: The largest number of bytes in a line, and in an event's data; 4,194,304 by default.
   public func serverSentEvents<R: Request>(

@@ -3,10 +3,11 @@ public import Foundation
 /// The clock of an agent, for timeouts, deadlines and waits.
 ///
 /// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`. With a
-/// custom clock, each scheduled call, such as a timeout, sleeps in a separate task.
+/// custom clock other than `TestClock`, each scheduled call, such as a timeout, sleeps in a separate
+/// task.
 ///
-/// `TestClock` registers a scheduled call at once, and calls the handler on the thread that moves
-/// the time.
+/// `TestClock` registers a scheduled call at once. The handler of a later call runs on the thread that
+/// moves the time.
 public struct AgentClock: Sendable {
   /// The functions of the clock, behind a reference so that copies of the clock are cheap.
   private final class ClockFunctions: Sendable {
@@ -59,8 +60,8 @@ public struct AgentClock: Sendable {
 
   /// Creates a clock on `clock`, with `date` as the current wall time.
   ///
-  /// A custom clock sleeps without tolerance for waits, and with a tolerance of 1 ms for scheduled
-  /// calls, such as timeouts.
+  /// With a custom clock, waits sleep without tolerance, and scheduled calls, such as timeouts, with a
+  /// tolerance of 1 ms.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
     if let scheduling = clock as? any SchedulingClock {
       movement = ClockFunctions(scheduling) { try await clock.sleep(for: min($0, AgentClock.longestSleep)) }

@@ -49,7 +49,8 @@ public final class CancellationSignal: Sendable {
 
   /// Runs `handler` when the signal fires, or at once if the signal has fired.
   ///
-  /// The handler must be quick, runs at most once, and may run on any thread.
+  /// The handler must be quick, runs at most once, and may run on any thread. The signal of an ended
+  /// dispatch no longer fires.
   ///
   /// - Returns: The identifier for ``removeHandler(_:)``.
   @discardableResult
@@ -68,7 +69,7 @@ public final class CancellationSignal: Sendable {
   ///
   /// The function does not wait for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // Released outside the lock, as in `close`.
+    // The handler is released outside the lock, as in `close`.
     _ = state.withLock { $0.handlers.remove(id) }
   }
 
@@ -113,7 +114,7 @@ struct CancellationHandlers {
     }
   }
 
-  /// Removes and returns a handler, for release outside the lock.
+  /// Removes and returns a handler, so that the caller can release the handler outside the lock.
   mutating func remove(_ id: UInt64) -> Handler? {
     if let found = first, found.id == id {
       first = nil

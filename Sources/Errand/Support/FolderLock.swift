@@ -1,8 +1,8 @@
 import Foundation
 
-/// A deadline shared by all waits for locks of an operation, 2 s after creation by default.
+/// A deadline shared by all lock waits of an operation, 2 s after creation by default.
 ///
-/// A stopped process may hold a lock for ever.
+/// Without a deadline, a suspended process could block all processes waiting for its lock.
 struct LockDeadline: Sendable {
   private let end: Duration
 
@@ -39,7 +39,7 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // With longer waits, other processes could take the lock each time until the deadline.
+    // With longer waits, other processes could take the lock before each attempt until the deadline.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if attempt(descriptor) != .busy { return }

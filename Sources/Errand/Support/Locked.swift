@@ -21,7 +21,8 @@ package struct Locked<Value>: @unchecked Sendable {
     }
   }
 
-  // Guarded by the lock in the header: all access to the element goes through `withLock`.
+  // Guarded by the lock in the header: between `init` and `deinit`, all access to the element goes
+  // through `withLock`.
   private let storage: ManagedBuffer<SystemLock, Value>
 
   package init(_ value: sending Value) {

@@ -40,7 +40,7 @@ final class ProgressSignal: Sendable {
   }
 
   private func forget(_ id: Int) {
-    // Released outside the lock.
+    // The stream's continuation is released outside the lock.
     _ = state.withLock { $0.listeners.removeValue(forKey: id) }
   }
 }

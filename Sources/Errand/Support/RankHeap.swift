@@ -1,6 +1,6 @@
 /// A heap of ids from 0 with changeable ranks; the first id has the lowest rank.
 ///
-/// Every change takes at most logarithmic time.
+/// A change takes logarithmic time, averaged over many changes.
 struct RankHeap: Sendable {
   /// A rank, compared by `value`, then by `number`.
   struct Rank: Sendable {

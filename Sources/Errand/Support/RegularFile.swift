@@ -42,7 +42,7 @@ package final class RegularFile: Sendable {
   deinit { close(descriptor) }
 
   static func state(at path: String) throws(Problem) -> State {
-    // The system would read the path only up to the NUL, and find another file.
+    // The system would read the path only up to the NUL, and could find another file.
     guard !path.utf8.contains(0) else { throw Problem("has a NUL in the path") }
     var info = stat()
     guard stat(path, &info) == 0 else { throw problem(errno) }
@@ -57,7 +57,7 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// Reads `count` bytes from an offset, at most 64 KiB; returns fewer bytes only at the end of the file.
+  /// Reads `count` bytes from an offset, but at most 64 KiB, and fewer at the end of the file.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)

@@ -20,7 +20,7 @@ public final class SuspensionSignal: Sendable {
   /// Resumes the dispatch; without effect if not suspended.
   public func resume() { set(false) }
 
-  /// Adds a handler for changes, called on the thread of the change.
+  /// Adds a handler for changes, called on the thread that suspends or resumes.
   ///
   /// The handler must be quick, and must read ``isSuspended``, because another thread may have
   /// changed the state again.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// All scheduled calls on a clock of the system: a heap of times, and a system timer for the earliest time.
+/// The scheduled calls on a clock of the system: a heap of times, and a system timer for the earliest
+/// time.
 ///
 /// A cancelled wait releases its memory at once. A cancelled `Task.sleep` would occupy 1.7 KB in
 /// Swift's runtime until the end of the sleep.
@@ -54,7 +55,7 @@ final class SystemTimers: Sendable {
 
   var count: Int { state.withLock { $0.calls.count - $0.freePlaces.count } }
 
-  /// Calls `handler` after a time, on the serial queue of all calls; the handler must be quick.
+  /// Calls `handler` after a time, on a serial queue shared by all calls; the handler must be quick.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -73,7 +74,8 @@ final class SystemTimers: Sendable {
   /// The function does not wait for a handler running on another thread. The system timer stays
   /// set, because a needless wake-up costs less than a new setting for each cancelled call.
   func cancel(_ call: Call) {
-    // Released outside of the lock, because the release of captured objects may use the timers.
+    // The handler is released outside the lock, because the release of captured objects may use the
+    // timers.
     _ = state.withLock { state -> Handler? in
       guard state.calls.indices.contains(call.place), state.calls[call.place]?.number == call.number else {
         return nil

@@ -125,7 +125,7 @@ extension Duration {
 /// The Levenshtein distance: the smallest number of inserted, removed and replaced characters
 /// between two texts.
 package enum EditDistance {
-  /// The number of compared characters; any further characters are ignored.
+  /// The number of compared characters of each text; further characters are ignored.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

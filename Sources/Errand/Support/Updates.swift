@@ -19,9 +19,9 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
   typealias Next = () async -> Element?
 
-  /// Starts the iteration of a loop; called once for each iterator.
+  /// Returns the function that waits for the next value; called once for each iterator.
   private let begin: @Sendable () -> Next
-  /// Returns the current value; `nil` for a sequence without a current value.
+  /// Returns the current value; `nil` for a sequence of events.
   let readCurrent: @Sendable () -> Element?
 
   init(current: @escaping @Sendable () -> Element? = { nil }, begin: @escaping @Sendable () -> Next) {
@@ -37,7 +37,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     fileprivate init(_ next: @escaping Next) { waitForNext = next }
 
-    /// Waits for the next value; returns `nil` at the end, and in a cancelled task.
+    /// Waits for the next value; returns `nil` at the end, and in a cancelled task instead of waiting.
     public mutating func next() async -> Element? { await waitForNext() }
   }
 }
@@ -46,7 +46,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 package struct ChangingValue<Value: Sendable>: Sendable {
   let read: @Sendable () -> Value
   let isSame: @Sendable (Value, Value) -> Bool
-  /// Wakes the loops after a change, and ends with the owner.
+  /// The signal to the loops after each change; ends with the owner.
   let changes: ProgressSignal
 
   /// The changes as a sequence: first the current value, then changes, until the owner ends.

@@ -67,7 +67,8 @@ extension UploadDialect {
 
   /// The minimum chunk limit that a server may set: 16 KiB, because each chunk costs a request.
   ///
-  /// A smaller limit is accepted if the remaining body fits into a single chunk.
+  /// A smaller limit is accepted if the configured chunks are not longer, or if the remaining body fits
+  /// into a single chunk.
   static var leastLimit: Int64 { 16_384 }
 
   /// Returns the maximum length of the next chunk in bytes; throws if the server's limit is too
@@ -95,7 +96,7 @@ struct UploadMessage {
   var body = RequestBody.none
 }
 
-/// The status of an upload, read from a response of the server.
+/// The status of an upload, as reported by the server in a response.
 struct UploadStatus: Equatable {
   /// The number of bytes that the server has received.
   var offset: Int64

@@ -1,7 +1,7 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// If ``most`` failures are allowed, the sum of all chunks is at most 18 × (``most`` + 1) times the
-/// length of the body. Two rules ensure the limit:
+/// With the value ``most``, the sum of all chunks is at most 18 × (``most`` + 1) times the length of the
+/// body. Two rules ensure the limit:
 ///
 /// - Progress means that the acknowledged bytes grew by at least a sixteenth of the longest chunk
 ///   since the last progress. Without progress, the upload sends at most ``most`` + 1 chunks that
@@ -9,7 +9,7 @@
 /// - The server may lose acknowledged bytes ``most`` times. After each loss, the body is sent at
 ///   most once more.
 struct UploadFailureLimit {
-  /// The maximum number of failed steps without progress, and of losses of acknowledged bytes.
+  /// The maximum number of failed steps without progress, and also of losses of acknowledged bytes.
   let most: Int
   private(set) var failures = 0
   /// The number of losses of acknowledged bytes.
@@ -54,7 +54,7 @@ struct UploadFailureLimit {
   /// Returns true for a failure that may be temporary.
   static func mayPass(_ error: RequestError) -> Bool {
     if error.cause is Stall { return true }
-    // If a credential request failed, its error decides.
+    // If a request for credentials failed, the error of the failed request decides.
     if error.kind == .authentication, let cause = error.cause as? RequestError { return mayPass(cause) }
     if error.kind == .status, let code = error.status?.code { return passing.contains(code) }
     return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)

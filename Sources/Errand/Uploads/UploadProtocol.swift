@@ -34,9 +34,10 @@ public struct UploadProtocol: Sendable {
   /// Creates Google's protocol for resumable uploads, with `X-Goog-Upload` headers.
   ///
   /// The request that starts the upload may have a body, because services expect metadata in the
-  /// body. The chunk length is a multiple of the server's granularity, which may be at most 8 MiB.
-  /// A remainder of less than 2,500 bytes is sent together with the preceding chunk. Status 308, or
-  /// a success with `X-HTTP-Status-Code-Override: 308`, means that the server waits for more bytes.
+  /// body. The length of each chunk except the last is a multiple of the server's granularity.
+  /// A granularity above 8 MiB is an error. A remainder of less than 2,500 bytes is sent together with
+  /// the preceding chunk. Status 308, or a success with `X-HTTP-Status-Code-Override: 308`, means that the
+  /// server waits for more bytes.
   ///
   /// - Parameter chunkSize: the maximum number of bytes in a request without such a remainder; 8
   ///   MiB by default. A value below the server's granularity counts as the granularity.
@@ -58,8 +59,9 @@ public struct UploadProtocol: Sendable {
   ///   - interop: The `Upload-Draft-Interop-Version`; 8 by default. A version below 6 is an error
   ///     of kind ``RequestError/Kind/unsupported``, because its headers differ.
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default. The server's
-  ///     `Upload-Limit` may reduce the size. With a limit below 16 KiB, an upload fails if more than
-  ///     a single chunk remains. A `chunkSize` below 1 counts as 1.
+  ///     `Upload-Limit` may reduce the size. With a limit below 16 KiB and below `chunkSize`, an upload
+  ///     fails, unless the remaining bytes are known to fit into a single request. A `chunkSize`
+  ///     below 1 counts as 1.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: DraftUpload(interop: interop, chunkSize: Int64(max(chunkSize, 1))))
   }

@@ -26,7 +26,8 @@ final class UploadRun<R: Request> {
   private var isTold: Bool
   /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
   private var sentEnd: Int64?
-  /// The attempt in the progress reports, from 1; progress decreases only in a new attempt.
+  /// The number of the attempt in the progress reports, from 1; progress decreases only in a new
+  /// attempt.
   private var attempt = 1
 
   init(
@@ -276,7 +277,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits after a temporary failure, and restarts an upload that the server no longer knows.
+  /// Waits after a temporary failure, and forgets an upload that the server no longer knows.
   ///
   /// Throws the error if the failure is not temporary, or if a limit is exceeded.
   private func recover(from error: RequestError) async throws {
@@ -346,7 +347,7 @@ final class UploadRun<R: Request> {
       .with(\.coalescing, .none)
   }
 
-  /// The URL of the original request; `nil` if the request cannot be built.
+  /// The URL of the caller's request; `nil` if the request cannot be built.
   private var home: URL? {
     let context = RequestContext(dispatched: .init(id: 0, request: request, tools: agent.tools), attempt: 0)
     var builder = RequestBuilder(settings: agent.building, context: context)
@@ -411,7 +412,7 @@ private struct UploadValidator: ResponseValidator {
 private final class UploadProgressReporter: Sendable {
   private struct State {
     var last: TransferProgress?
-    /// The pace of the whole upload; starts again if the server has fewer bytes than were sent.
+    /// The throughput measurement; starts again if the number of completed bytes decreases.
     var pace = Pace()
   }
 
@@ -423,9 +424,9 @@ private final class UploadProgressReporter: Sendable {
     (self.clock, self.report) = (clock, report)
   }
 
-  /// Starts the pace at an offset, because an earlier run sent the bytes before the offset.
+  /// Starts the throughput measurement at an offset, because an earlier run sent the preceding bytes.
   ///
-  /// Later calls have no effect.
+  /// Only the first call has an effect.
   func begin(at offset: Int64) {
     let now = clock.now()
     state.withLock { state in

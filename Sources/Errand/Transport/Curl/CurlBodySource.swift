@@ -5,8 +5,8 @@ import Foundation
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
-  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
-  // Covers `isAtEnd`.
+  // `isAtEnd` needs no lock, because by the contract of `BodySource`, `next` has a single caller, with a
+  // single call at a time.
   private var isAtEnd = false
 
   init(_ exchange: CurlExchange, lease: CurlLoopLease) {
@@ -14,7 +14,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     self.lease = lease
   }
 
-  /// Returns the decoders for the content codings; ends the transfer if the codings are refused.
+  /// Returns the decoders for the content codings; ends the transfer and throws for too many codings.
   static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [any BodyDecoder] {
     do {
       return try ContentCoding.decoders(for: headers)

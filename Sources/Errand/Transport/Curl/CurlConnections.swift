@@ -42,7 +42,9 @@ final class CurlConnections: Sendable {
 
   // MARK: Judging
 
-  /// Throws if this libcurl does not support a setting, or if a setting can never work.
+  /// Throws if libcurl is unusable or does not support a setting, or if a setting is invalid.
+  ///
+  /// A file that cannot be read also counts as invalid.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls
@@ -117,7 +119,7 @@ final class CurlConnections: Sendable {
 
 extension CurlHandle {
   func setTLS(of connections: CurlConnections) {
-    // Set explicitly, because the system's TLS configuration may allow older versions.
+    // The minimum is set explicitly, because the system's TLS configuration may allow older versions.
     set(CCURLOPT_SSLVERSION, to: connections.oldestTLS)
     set(CCURLOPT_PROXY_SSLVERSION, to: Int(CCURL_SSLVERSION_TLSv1_2))
     guard let authorities = connections.tls.certificateAuthorities?.path else { return }

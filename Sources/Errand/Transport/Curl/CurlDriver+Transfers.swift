@@ -60,9 +60,9 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Doubles the limit of idle connections if more transfers run.
+  /// Doubles the limit of idle connections if the number of running transfers exceeds the limit.
   ///
-  /// Otherwise libcurl would close most of the connections when the transfers end.
+  /// With a lower limit, libcurl would close most of the connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
     connectionLimit *= 2
@@ -82,7 +82,7 @@ extension CurlDriver {
     }
   }
 
-  /// Repeats a request that an HTTP/2 server did not process, over a new connection.
+  /// Repeats a request over a new connection after an HTTP/2 server has left the request unprocessed.
   private func startAgain(_ transfer: CurlTransfer) -> Bool {
     guard transfer.body.rewind(to: 0) else { return false }
     transfer.handle.mark()
@@ -114,7 +114,9 @@ extension CurlDriver {
     }
   }
 
-  /// Ends a transfer whose timer has expired, unless there was progress.
+  /// Handles the expired timer of a transfer.
+  ///
+  /// Ends the transfer if a timeout has passed. After progress, the driver sets a new timer instead.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }

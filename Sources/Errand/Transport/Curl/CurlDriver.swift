@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// The event loop: owns libcurl's multi handle and every running transfer, on a single thread.
+/// An event loop on a single thread, with a multi handle of libcurl and the transfers of the loop.
 ///
 /// libcurl tells the loop which sockets to watch and when to call again. So the cost of an iteration
 /// depends mainly on the number of events, not on the number of running transfers.
@@ -21,10 +21,11 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds.
+  /// The times of the last response bytes on HTTP/2 connections, in nanoseconds; emptied above 4,096
+  /// entries.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
-  /// The TLS details of each connection, queried before the first request over the connection.
+  /// The TLS details of connections, queried before a request is sent; emptied above 4,096 entries.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// Origins whose requests use different TLS options to avoid an unresponsive connection; see
   /// ``share(_:with:)``.
@@ -35,7 +36,7 @@ final class CurlDriver {
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
-  /// Transfers that deliver news at the end of the current iteration.
+  /// Transfers with data or a result to deliver at the end of the current iteration.
   private var withNews: [CurlTransfer] = []
   /// Transfers whose request body libcurl has read in the current iteration.
   private var givers: [CurlTransfer] = []
@@ -67,16 +68,16 @@ final class CurlDriver {
 
   /// Runs one iteration; returns false after the loop was closed.
   ///
-  /// The leading `start` commands run before the network events, because the poll has just shown
-  /// which idle connections have input. The events make more connections idle, and their input is
-  /// unknown. All other commands run after the events.
+  /// The leading `start` commands run before the network events, because the poll has just shown which
+  /// idle connections have input. Network events may make more connections idle, and the poll has not
+  /// shown the input of these connections. All other commands run after the events.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Handled before all other events, so that libcurl cannot reuse a connection with unsolicited
-    // input.
+    // Events of idle connections are handled first, so that libcurl cannot reuse a connection with
+    // unsolicited input.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
@@ -92,7 +93,7 @@ final class CurlDriver {
     collectFinished()
     startWaiting()
     noteGivers()
-    // After the network events, so that arrived data counts before an expired timer.
+    // The timers are checked after the network events, because arrived data counts as progress.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
     deliverNews()
     return !isClosed
@@ -102,7 +103,7 @@ final class CurlDriver {
 
   private func noteGivers() {
     guard !givers.isEmpty else { return }
-    // A finished transfer has returned its handle.
+    // The loop skips finished transfers, because a finished transfer has returned the handle.
     for transfer in givers where transfers[ObjectIdentifier(transfer.exchange)] === transfer {
       transfer.noteUploadProgress()
     }

@@ -29,10 +29,10 @@ struct CurlEnding {
   /// True for an HTTP/2 response without a length whose stream ended without END_STREAM (RFC 9113
   /// section 8.1).
   ///
-  /// libcurl regards a reset stream as a complete body.
+  /// libcurl regards a stream reset with `NO_ERROR` as a complete body.
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
 
-  /// The outcome of a transfer whose upload was ended early.
+  /// The outcome of a transfer after the driver has ended the upload early.
   ///
   /// A chunked response counts as truncated if the connection was closed.
   private var outcomeWithoutBody: Result<Void, any Error> {
@@ -55,9 +55,9 @@ struct CurlEnding {
       return error
     }
     if let error = excess(code) ?? transfer.route.proxyRefusal { return error }
-    // Before libcurl repeats a request, libcurl rewinds the body, and only then asks for permission
-    // to send. After a failed rewind libcurl never asks, so a non-idempotent method is refused
-    // here.
+    // Before libcurl repeats a request, libcurl rewinds the body, and only then asks for permission to
+    // send. After a failed rewind, libcurl does not ask. A request with a non-idempotent method may have
+    // reached the server, and gets the error for this case.
     let method = transfer.exchange.request.request.method
     if code == CCURLE_SEND_FAIL_REWIND, !method.isIdempotent { return .mayHaveArrived(method) }
     var error = TransportError(

@@ -5,8 +5,8 @@ import CCurl
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
-    // Otherwise a transfer that ends during its name lookup would block the whole loop until the
-    // lookup ends.
+    // Without the option, a transfer that ends during its name lookup blocks the loop until the lookup
+    // ends.
     note(ccurl_leave_lookups(easy))
     set(CCURLOPT_NOSIGNAL, to: true)
     set(CCURLOPT_PATH_AS_IS, to: true)

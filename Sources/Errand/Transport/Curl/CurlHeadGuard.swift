@@ -3,21 +3,21 @@
 /// Refuses a head whose first field line is folded, before libcurl stores the line.
 ///
 /// Before libcurl 8.2, a reused handle keeps a dangling pointer to the last header of the previous
-/// response. A head that begins with a folded line makes libcurl follow the pointer.
+/// response. If the first field line is folded, libcurl follows the pointer.
 ///
 /// With `CURLOPT_HEADER`, libcurl passes each header line first to the write callback, in pieces of
 /// at most 16 KiB. The header callback then receives the whole line. After the option is cleared,
 /// libcurl still passes the remaining pieces of the current line.
 struct CurlHeadGuard {
   enum Verdict {
-    /// libcurl may store the line; the next line must be checked.
+    /// libcurl may store the line; the next line needs a check too.
     case passes
-    /// libcurl may store the line; no further line must be checked.
+    /// libcurl may store the line; later lines need no check.
     case isLast
     case isFolded
   }
 
-  /// True from the first piece of a line to its call of the header callback.
+  /// True from the first piece of a line until the header callback receives the line.
   private var isInsideLine = false
 
   /// Checks a piece passed to the write callback.
@@ -31,7 +31,7 @@ struct CurlHeadGuard {
     return isOfProxy ? .passes : .isLast
   }
 
-  /// Records a line passed to the header callback; returns true if no further line must be checked.
+  /// Records a line passed to the header callback; returns true if later lines need no check.
   mutating func endsWithLine(_ line: UnsafeRawBufferPointer, isOfProxy: Bool) -> Bool {
     isInsideLine = false
     return !isOfProxy && !CurlHeadParser.isStatusLine(line)

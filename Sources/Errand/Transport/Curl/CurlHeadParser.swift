@@ -52,9 +52,9 @@ struct CurlHeadParser {
     self.informational = informational
   }
 
-  /// True if several transfers share the connection, as in HTTP/2.
+  /// True if several transfers may share the connection, as in HTTP/2.
   var isShared: Bool { version >= 20 }
-  /// Like ``isShared``, but also true before the first status line.
+  /// True if several transfers may share the connection, and before the first status line.
   var mayBeShared: Bool { version == 0 || isShared }
 
   /// True if only the close of the connection marks the end of the body.
@@ -218,7 +218,7 @@ struct CurlHeadParser {
     return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
-  /// Accepts only a single `chunked`.
+  /// Throws for a malformed framing field, and for a `Transfer-Encoding` other than a single `chunked`.
   ///
   /// The request asked for no other transfer coding (RFC 9112 section 7.4), and all recipients must
   /// agree on the end of the body.
@@ -311,10 +311,10 @@ struct CurlHeadParser {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Returns the content length.
+  /// Parses `Content-Length`; returns `nil` without the field, and throws for an invalid value.
   ///
-  /// Equal repeated values count once. Different values could hide a second response (RFC 9112
-  /// section 6.3).
+  /// Equal repeated values count once. Different values are an error, because a second response could be
+  /// hidden (RFC 9112 section 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }

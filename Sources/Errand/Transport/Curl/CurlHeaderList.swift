@@ -4,12 +4,12 @@ import Foundation
 
 /// The header fields as a linked list for libcurl, in a single allocation.
 struct CurlHeaderList {
-  /// The list nodes, followed by the text; `nil` without lines or without memory.
+  /// The list nodes, followed by the text; `nil` without lines, or if the allocation failed.
   private let nodes: UnsafeMutablePointer<ccurl_slist>?
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
 
-  /// Creates the list for a request, without libcurl's default fields.
+  /// Creates the list for a request, without libcurl's default `Accept` and `Expect`.
   init(_ headers: HTTPHeaders, upload: TransferUpload, expectsContinue: Bool) {
     var headers = headers
     if case .zeroLength = upload { headers.add("Content-Length", "0") }

@@ -74,8 +74,8 @@ struct CurlLibrary: Sendable {
   static let forgetsHeaders = version >= 0x08_02_00
   /// True if libcurl asks before each transmission of a request: libcurl 7.80 and newer.
   ///
-  /// With an older libcurl, a request needs a new connection if it has trailers, has a
-  /// non-idempotent method, or is restricted to public addresses.
+  /// With an older libcurl, a request with trailers, with a non-idempotent method, or with a restriction
+  /// to public addresses needs a new connection.
   static let tellsSendings = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 

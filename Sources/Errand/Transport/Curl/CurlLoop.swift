@@ -62,7 +62,7 @@ final class CurlLoop: Sendable {
   }
 
   private static func take(_ command: Command, state: inout State) -> Posting {
-    // The thread of a closed loop handles no further command, so a caller would wait forever.
+    // The thread of a closed loop may have ended, so the caller of a new command could wait forever.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
     state.commands.append(command)
@@ -76,7 +76,7 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Closes the idle connections now, and each other connection as soon as it becomes idle.
+  /// Makes the loop close idle connections now, and later the connections that become idle.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }
@@ -111,8 +111,9 @@ final class CurlLoop: Sendable {
 
 // Called only on the loop's thread.
 extension CurlLoop {
-  /// Moves the posted commands into the list; `mayWait` is true without commands, unless the loop
-  /// is closed.
+  /// Moves the posted commands into the list.
+  ///
+  /// - Returns: `mayWait` is true if no commands were posted and the loop is open.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
     list.removeAll(keepingCapacity: true)
     return state.withLock { state in

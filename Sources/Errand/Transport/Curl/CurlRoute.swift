@@ -72,15 +72,16 @@ struct CurlRoute {
     }
   }
 
-  /// Returns the error for status 407 from a request through an HTTP proxy; otherwise `nil`.
+  /// Returns the error for a response with status 407 to a request through an HTTP proxy; otherwise
+  /// `nil`.
   ///
-  /// With basic authentication, the 407 of a plain HTTP request comes from the proxy. The 407 of an
-  /// HTTPS request comes from the server, and is no error.
+  /// With basic authentication, the 407 of a plain HTTP request counts as a response of the proxy. The
+  /// 407 of an HTTPS request comes from the server, and is no error.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // The 407 came from the server, through a tunnel. libcurl takes the proxy for the sender, and would
+    // The 407 came from the server, through a tunnel. libcurl attributes the 407 to the proxy, and would
     // send the proxy's credentials to the server.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")

@@ -22,14 +22,14 @@ struct CurlSharing {
     if alone.insert(peer).inserted { found.insert(peer) }
   }
 
-  /// Makes a request wait for a connection in progress, unless the origin is known to support only
+  /// Makes a request wait for a connection still in setup, unless the origin is known to support only
   /// HTTP/1.1.
   func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
     guard CurlLibrary.speaksHTTP2 else { return }
     handle.set(CCURLOPT_PIPEWAIT, to: alone.isEmpty || !alone.contains(peer()))
   }
 
-  /// True while a transfer waits for a connection or for name lookup.
+  /// Returns true while a transfer waits for a connection or for name lookup.
   static func waits(_ transfer: CurlTransfer) -> Bool {
     transfer.handle.isSecure && !transfer.route.hasSocket && !transfer.sending.wasAsked && !transfer.isPaused
   }

@@ -15,7 +15,7 @@ struct CurlSockets {
     var localPort: Int32
   }
 
-  /// The identity of an open socket, because the system may reuse the descriptor.
+  /// The descriptor of an open socket with a serial number, because the system may reuse the descriptor.
   struct Place {
     fileprivate let number: Int32
     fileprivate let serial: Int
@@ -110,7 +110,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching a connection that is marked idle, but belongs to a paused transfer.
+  /// Stops watching a connection that is marked idle although a transfer uses the connection.
   ///
   /// - Returns: the identity of the socket; `nil` if no idle connection has this local port and
   ///   peer.
@@ -123,7 +123,8 @@ struct CurlSockets {
     return nil
   }
 
-  /// True if the peer has closed the connection and all input was read, or after an error.
+  /// Returns true if the peer has closed the connection and all input was read, or if the socket has an
+  /// error.
   static func isClosed(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
@@ -142,8 +143,9 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Marks a connection as idle whose last transfer ended while paused; libcurl does not report its
-  /// socket.
+  /// Marks a connection as idle after the end of a paused transfer.
+  ///
+  /// libcurl does not report the socket of a transfer ending while paused.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -201,8 +203,8 @@ struct CurlSockets {
 
   /// Breaks idle connections, so that their peers notice the end at once.
   ///
-  /// If no transfer runs, all connections are idle. HTTP/2 connections are spared while a transfer
-  /// is paused, because the transfer may use the connection.
+  /// If no transfer runs, all connections are idle. HTTP/2 connections are spared while a transfer is
+  /// paused, because the paused transfer may use such a connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)

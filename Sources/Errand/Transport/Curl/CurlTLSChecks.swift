@@ -14,8 +14,8 @@ struct CurlTLSChecks {
 
   /// Refuses a status line of HTTP/2, unless ALPN (RFC 7301) negotiated HTTP/2.
   ///
-  /// A server could otherwise claim HTTP/2 on a connection with HTTP/1.1, and Errand would skip the
-  /// checks of HTTP/1.1.
+  /// Without the check, a server could claim HTTP/2 on a connection with HTTP/1.1, and Errand would skip
+  /// the checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(

@@ -8,10 +8,10 @@ import Foundation
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
-  /// A reference cycle until the driver releases the ended transfer.
+  /// The driver, part of a reference cycle until the transfer has ended.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
-  /// The error with which a callback ended the transfer; takes precedence over libcurl's code.
+  /// The error found by a callback or by ``configure()``; takes precedence over libcurl's code.
   var failure: (any Error)?
   /// The header list in use by libcurl; freed by ``release()``.
   var headerList: CurlHeaderList?
@@ -21,7 +21,7 @@ final class CurlTransfer {
   /// The identity of the socket, if the socket is not watched because of a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// Set while libcurl also passes header lines to the body callback.
+  /// The check of header lines; `nil` unless libcurl passes header lines to the body callback too.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
@@ -71,8 +71,8 @@ final class CurlTransfer {
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// The time from the start of the transfer to the final response head; `nil` without a request
-  /// body.
+  /// The time from the start of the transfer to the last response head; `nil` before a head, and without
+  /// a request body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   var isSilent: Bool { times.isSilent(at: driver.now) }
@@ -142,7 +142,9 @@ final class CurlTransfer {
     return resumeSending()
   }
 
-  /// Pauses or resumes with the suspension of the dispatch; libcurl pauses at the next bytes.
+  /// Follows the suspension of the dispatch.
+  ///
+  /// A resumption has effect at once. For a suspension, libcurl pauses at the next bytes of a body.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false

@@ -3,14 +3,14 @@ public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The first request loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without
-/// libcurl, or with a version before 7.76, every request fails with
+/// The first transport of a process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`.
+/// Without libcurl, or with a version before 7.76, every request fails with
 /// ``RequestError/Kind/unsupported``. A statically linked executable cannot load libraries. Such an
 /// executable needs the package's trait `LinkedCurl`, which links libcurl and zlib.
 ///
-/// A thread starts with its first request, and ends after the release of the transport and of all
-/// its response bodies. Releasing a transport cancels nothing: running requests and response bodies
-/// finish.
+/// A thread starts with its first request. After the release of the transport, or after
+/// ``resetConnections()``, the thread ends once no request and no response body uses the thread.
+/// Releasing a transport cancels nothing: running requests and response bodies finish.
 ///
 /// The transport speaks HTTP/1.1 and reuses connections. HTTP/2 over TLS needs libcurl 8.3 or
 /// newer, built with HTTP/2. With HTTP/2, concurrent requests to an HTTPS host wait for the first
@@ -18,8 +18,8 @@ public import Foundation
 /// the limit open more connections, and so do concurrent requests to a server without HTTP/2.
 ///
 /// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with
-/// `libbrotlidec.so.1`, and `zstd` with `libzstd.so.1`. A response in any other coding is delivered
-/// unchanged.
+/// `libbrotlidec.so.1`, and `zstd` with `libzstd.so.1`. A response in any other coding, or without the
+/// library for a coding, is delivered unchanged. More than four codings are an error.
 ///
 /// If a reused connection breaks before the response, the transport repeats the request over another
 /// connection. The method must be idempotent (RFC 9110 section 9.2.2), and no byte of a streamed
@@ -30,9 +30,10 @@ public import Foundation
 /// except for localhost. The transport reads the environment once. ``ConnectionSettings/proxies``
 /// replaces these proxies.
 ///
-/// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If the
-/// environment has `SSLKEYLOGFILE`, libcurl writes the keys of every connection to this file, also
-/// in release builds. So anyone able to set the environment of a process can decrypt its traffic.
+/// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If
+/// the environment has `SSLKEYLOGFILE`, libcurl writes the keys of TLS connections to this file, also in
+/// release builds. So anyone able to set the environment of a process can decrypt the traffic of the
+/// process.
 /// Unless libcurl uses OpenSSL, GnuTLS or wolfSSL, an HTTP/1.1 connection over TLS is closed after
 /// a response body with a `Content-Length`.
 ///

@@ -11,7 +11,7 @@ struct TransferPauses {
 
   var isAny: Bool { receiving || sending || isSuspended }
 
-  /// True if the transfer waits for its caller, who may take any time.
+  /// True if the transfer waits for the caller; such a wait may take any time.
   ///
   /// A wait for the body's stream does not count, because the server waits for the rest of the
   /// request.
