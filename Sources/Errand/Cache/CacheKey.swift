@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
@@ -6,7 +6,7 @@ import Foundation
 /// sorted by name; items with equal names keep their order. For methods other than `GET` and `HEAD`, and for
 /// requests with a body, the method and a SHA-256 follow the URL. The SHA-256 covers the body, its type and
 /// its coding.
-struct CacheKey: Sendable, Hashable {
+package struct CacheKey: Sendable, Hashable {
   /// The canonical URL, followed by method and body digest if needed.
   let url: String
   /// The partition for the credentials of the request and the client identity of the transport.
@@ -98,7 +98,7 @@ struct CacheKey: Sendable, Hashable {
   }
 
   /// Returns the SHA-256 of parts, each preceded by its length, in hexadecimal digits.
-  static func digest(_ parts: [Data]) -> String {
+  package static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)
     for part in parts {
       withUnsafeBytes(of: UInt64(part.count).littleEndian) { sum.update($0) }
@@ -113,5 +113,5 @@ struct CacheKey: Sendable, Hashable {
 
 extension CacheKey: PrintedByDescription {
   /// The URL, with secrets hidden by ``Redaction/standard``.
-  var description: String { Redaction.standard.url(text: url).printed }
+  package var description: String { Redaction.standard.url(text: url).printed }
 }

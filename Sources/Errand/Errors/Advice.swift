@@ -1,7 +1,7 @@
 import ErrandJSON
 
 /// The advice for failures with a specific remedy; all its texts are in this file.
-enum Advice: Sendable, Hashable {
+package enum Advice: Sendable, Hashable {
   /// The body has the missing member under a name with underscores.
   case snakeCase(String)
   /// The body has the missing member under a similar name that no decoding strategy produces.

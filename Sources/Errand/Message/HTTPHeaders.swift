@@ -135,7 +135,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Returns true if two field names are equal without regard to the case of ASCII letters.
-  static func same(_ a: String, _ b: String) -> Bool {
+  package static func same(_ a: String, _ b: String) -> Bool {
     guard a.utf8.count == b.utf8.count else { return false }
     return a.withBytes { a in b.withBytes { b in same(a, as: b) } }
   }
@@ -232,7 +232,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Returns true for the names of fields that only the transport sets.
-  static func isFraming(_ name: String) -> Bool {
+  package static func isFraming(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4: same(name, "Host")
     case 14: same(name, "Content-Length")
@@ -246,7 +246,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Returns true if the text is a token.
-  static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
+  package static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
 
   private static let token = ByteSet(isTokenByte)
 

@@ -112,6 +112,9 @@ public struct RequestBody: Sendable {
     }
   }
 
+  /// True for no body and for ``data``.
+  package var isInMemory: Bool { isEmpty || data != nil }
+
   /// The provider of the bytes of a stream, a file, a document of parts or a compressed body; `nil` for all
   /// other bodies.
   var provider: (any BodyProvider)? { if case .provided(let provider) = storage { provider } else { nil } }

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// A cancelled wait releases its memory at once. A cancelled `Task.sleep` would occupy 1.7 KB in Swift's
 /// runtime until the end of the sleep.
-final class SystemTimers: Sendable {
+package final class SystemTimers: Sendable {
   /// A scheduled call.
-  struct Call: Sendable {
+  package struct Call: Sendable {
     fileprivate let place: Int
     fileprivate let number: UInt64
   }
