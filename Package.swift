@@ -7,6 +7,15 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+// `URLSessionTransport` and the bridges to `URLRequest` belong to Errand on Apple platforms. On Linux they are a
+// module of their own, because they make every program load FoundationNetworking. ErrandURLSession is the folder
+// that Errand leaves out: on Apple platforms a file that re-exports Errand.
+#if os(Linux)
+let sessions = "Transport/URLSession"
+#else
+let sessions = "Transport/URLSession/Module"
+#endif
+
 let package = Package(
   name: "Errand",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -19,6 +28,7 @@ let package = Package(
     .library(name: "ErrandOAuth", targets: ["ErrandOAuth"]),
     .library(name: "ErrandTelemetry", targets: ["ErrandTelemetry"]),
     .library(name: "ErrandTesting", targets: ["ErrandTesting"]),
+    .library(name: "ErrandURLSession", targets: ["ErrandURLSession"]),
   ],
   traits: [
     .trait(
@@ -48,6 +58,9 @@ let package = Package(
       dependencies: [
         "CSums", "ErrandJSON", .target(name: "CCurl", condition: .when(platforms: [.linux])),
       ],
+      exclude: [sessions], swiftSettings: strict),
+    .target(
+      name: "ErrandURLSession", dependencies: ["Errand"], path: "Sources/Errand/\(sessions)",
       swiftSettings: strict),
     // Models for views, presenters, background time and background transfers.
     .target(name: "ErrandApps", dependencies: ["Errand"], swiftSettings: strict),
@@ -96,12 +109,12 @@ let package = Package(
       name: "ErrandTests",
       dependencies: [
         "CLookups", "CSums", "CurlABI", "Errand", "ErrandApps", "ErrandHARFormat", "ErrandLogs",
-        "ErrandMocks", "ErrandOAuth", "ErrandTelemetry", "ExitProbe", "TestSupport", "errand-har",
-        "json-comparison",
+        "ErrandMocks", "ErrandOAuth", "ErrandTelemetry", "ErrandURLSession", "ExitProbe", "TestSupport",
+        "errand-har", "json-comparison",
       ],
       exclude: [
         "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTelemetry",
-        "ErrandTesting",
+        "ErrandTesting", "ErrandURLSession",
       ].map { "Documentation/PublicSymbols-\($0).txt" },
       swiftSettings: strict),
     // Types and documents to compare decoding with Foundation's.

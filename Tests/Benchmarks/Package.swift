@@ -15,10 +15,18 @@ var package = Package(
     .executableTarget(name: "bench-c", dependencies: ["CMeasure", "CurlWrappers"], path: "Sources/BenchC"),
     .executableTarget(
       name: "bench-thin", dependencies: ["BenchSupport", "CurlWrappers"], path: "Sources/BenchThin"),
+    .target(
+      name: "BenchErrandCalls", dependencies: ["BenchSupport", .product(name: "Errand", package: "Errand")]),
     .executableTarget(
       name: "bench-errand",
-      dependencies: ["BenchSupport", .product(name: "Errand", package: "Errand")],
+      dependencies: ["BenchErrandCalls", "BenchSupport", .product(name: "Errand", package: "Errand")],
       path: "Sources/BenchErrand"),
+    .executableTarget(
+      name: "bench-errand-urlsession",
+      dependencies: [
+        "BenchErrandCalls", "BenchSupport", .product(name: "ErrandURLSession", package: "Errand"),
+      ],
+      path: "Sources/BenchErrandURLSession"),
     .target(name: "CAllocations"),
     .executableTarget(
       name: "bench-dispatch",

@@ -29,7 +29,7 @@ public final class RequestAgent: Sendable {
   ///
   /// - Parameters:
   ///   - baseURL: the base URL of requests without ``Request/baseURL``; `nil`, the default: no base URL.
-  ///   - transport: `nil`: `CurlTransport` on Linux, ``URLSessionTransport`` on Apple platforms.
+  ///   - transport: `nil`: `CurlTransport` on Linux, `URLSessionTransport` on Apple platforms.
   ///   - hooks: the hooks of all requests, run in order after the request's own hooks.
   ///   - accessories: the accessories of all requests, run in order before the request's own accessories.
   ///   - configuration: all further settings.

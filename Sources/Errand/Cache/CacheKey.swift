@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
@@ -6,7 +6,7 @@ import Foundation
 /// are sorted by name; items with equal names keep their order. Items ignored by the policy are
 /// removed. A request with a body, or with a method other than `GET` and `HEAD`, adds a space, the
 /// method and a SHA-256. The SHA-256 covers the body, its type and its coding.
-struct CacheKey: Sendable, Hashable {
+package struct CacheKey: Sendable, Hashable {
   let url: String
   /// The text of the ``CredentialPartition``; empty: no credentials and no client identity.
   let partition: String
@@ -92,7 +92,7 @@ struct CacheKey: Sendable, Hashable {
   }
 
   /// Returns the SHA-256 of parts as hexadecimal digits; each part is preceded by its length.
-  static func digest(_ parts: [Data]) -> String {
+  package static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)
     for part in parts {
       withUnsafeBytes(of: UInt64(part.count).littleEndian) { sum.update($0) }
@@ -107,5 +107,5 @@ struct CacheKey: Sendable, Hashable {
 
 extension CacheKey: PrintedByDescription {
   /// The URL, with secrets hidden by ``Redaction/standard``.
-  var description: String { Redaction.standard.url(text: url).printed }
+  package var description: String { Redaction.standard.url(text: url).printed }
 }

@@ -1,7 +1,7 @@
 import ErrandJSON
 
 /// Advice for a failure with a specific remedy.
-enum Advice: Sendable, Hashable {
+package enum Advice: Sendable, Hashable {
   /// The body has the missing member in snake case, such as `user_id`.
   case snakeCase(String)
   /// The body has the missing member under a similar name. `.snakeCase` does not convert the name to the

@@ -14,7 +14,7 @@ public struct TransportError: Advised, Sendable, Hashable {
   /// timeout.
   var passedLimit: TimeLimit?
   /// Replaces the advice for the kind; `nil`: no specific advice.
-  var advice: Advice?
+  package var advice: Advice?
 
   /// Creates an error with a kind, a message and an optional error number.
   public init(_ kind: RequestError.Kind, _ message: String, code: Int? = nil) {
@@ -30,7 +30,9 @@ public struct TransportError: Advised, Sendable, Hashable {
   public static let cancelled = TransportError(.cancelled, "the request was cancelled")
 
   /// Returns the error for an exceeded limit; `what` is a clause that ends with `than`.
-  static func exceeded(_ what: String, limit: String, value: Int, unit: String = "") -> TransportError {
+  package static func exceeded(
+    _ what: String, limit: String, value: Int, unit: String = ""
+  ) -> TransportError {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
@@ -48,7 +50,7 @@ public struct TransportError: Advised, Sendable, Hashable {
   }
 
   /// Returns the error for a non-idempotent request that was lost with a reused connection.
-  static func mayHaveArrived(_ method: HTTPMethod) -> TransportError {
+  package static func mayHaveArrived(_ method: HTTPMethod) -> TransportError {
     TransportError(
       .connectionLost,
       "the server closed a reused connection without an answer; the server may have received the \(method), so the"

@@ -133,7 +133,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Returns true if two field names are equal without regard to the case of ASCII letters.
-  static func same(_ a: String, _ b: String) -> Bool {
+  package static func same(_ a: String, _ b: String) -> Bool {
     guard a.utf8.count == b.utf8.count else { return false }
     return a.withBytes { a in b.withBytes { b in same(a, as: b) } }
   }
@@ -226,7 +226,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       ? "the value of the \(kind) \(field.name) contains a line break or a NUL" : nil
   }
 
-  static func isFraming(_ name: String) -> Bool {
+  package static func isFraming(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4: same(name, "Host")
     case 14: same(name, "Content-Length")
@@ -239,7 +239,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     value.withBytes { bytes in bytes.contains { $0 <= 0x0D && ($0 == 0x0D || $0 == 0x0A || $0 == 0) } }
   }
 
-  static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
+  package static func isToken(_ text: String) -> Bool { !text.isEmpty && token.containsAll(of: text) }
 
   private static let token = ByteSet(isTokenByte)
 

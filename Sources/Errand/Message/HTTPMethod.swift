@@ -50,7 +50,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   public var isIdempotent: Bool { isSafe || token == "PUT" || token == "DELETE" }
 
   /// True if the method is a valid token (RFC 9110 section 5.6.2).
-  var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
+  package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
   /// True if a request without a body states a `Content-Length` of 0 (RFC 9110 section 8.6).
   var meansBody: Bool { token == "POST" || token == "PUT" || token == "PATCH" }

@@ -113,6 +113,9 @@ public struct RequestBody: Sendable {
     }
   }
 
+  /// True for no body and for ``data``.
+  package var isInMemory: Bool { isEmpty || data != nil }
+
   /// The provider of a stream, a file, a document of parts or a compressed body; otherwise `nil`.
   var provider: (any BodyProvider)? { if case .provided(let provider) = storage { provider } else { nil } }
 

@@ -1,16 +1,16 @@
-import Foundation
+package import Foundation
 
-enum WebScheme {
+package enum WebScheme {
   case http, https
 
   /// Creates the scheme of a URL, in any case; `nil` for a scheme other than http and https.
-  init?(_ url: URL) {
+  package init?(_ url: URL) {
     var text = url.absoluteString
     guard let scheme = text.withUTF8(Self.scheme) else { return nil }
     self = scheme
   }
 
-  static func peer(of url: URL) -> String {
+  package static func peer(of url: URL) -> String {
     let host = url.host() ?? ""
     let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
     return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -77,7 +77,7 @@ public struct AgentClock: Sendable {
   package func sleep(_ duration: Duration) async throws { try await movement.sleep(duration) }
 
   /// Calls `handler` when ``now()`` reaches `time`, unless the call is cancelled earlier.
-  func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
+  package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     movement.call(time, handler)
   }
 
@@ -89,14 +89,14 @@ public struct AgentClock: Sendable {
 
   package var date: Date { epoch.addingTimeInterval(now() / .seconds(1)) }
 
-  enum PendingCall: Sendable {
+  package enum PendingCall: Sendable {
     case timer(SystemTimers.Call, SystemTimers)
     case task(Task<Void, Never>)
     /// A call of a ``SchedulingClock``, with the closure that cancels the call.
     case scheduled(@Sendable () -> Void)
 
     /// Cancels the call; a handler that is already due may still run.
-    func cancel() {
+    package func cancel() {
       switch self {
       case .timer(let call, let timers): timers.cancel(call)
       case .task(let task): task.cancel()

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// A cancelled wait releases its memory at once. A cancelled `Task.sleep` would occupy 1.7 KB in
 /// Swift's runtime until the end of the sleep.
-final class SystemTimers: Sendable {
-  struct Call: Sendable {
+package final class SystemTimers: Sendable {
+  package struct Call: Sendable {
     fileprivate let place: Int
     fileprivate let number: UInt64
   }

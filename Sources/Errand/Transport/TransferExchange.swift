@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 /// The state shared by the network side of a transfer and its consumer.
-struct TransferMailbox {
-  var head: HTTPResponse?
+package struct TransferMailbox {
+  package var head: HTTPResponse?
   var chunks = FIFOQueue<Data>()
   var buffered = 0
   var ending: Result<Void, any Error>?
@@ -20,6 +20,8 @@ struct TransferMailbox {
     let cancellation: CancellationSignal.HandlerID
     let suspension: SuspensionSignal.HandlerID?
   }
+
+  package init() {}
 
   /// The number of buffered bytes at which the network side stops receiving: 1 MiB.
   static let highWaterMark = 1 << 20
@@ -54,7 +56,7 @@ struct TransferMailbox {
 }
 
 /// A running transfer: the network side writes to a mailbox, and the consumer reads from it.
-protocol TransferExchange: AnyObject, Sendable {
+package protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
@@ -73,7 +75,7 @@ protocol TransferExchange: AnyObject, Sendable {
 
 extension TransferExchange {
   /// Starts the transfer, unless a cancellation has already ended the transfer.
-  func start() {
+  package func start() {
     let handlers = TransferMailbox.Handlers(
       cancellation: request.cancellation.onCancel { [self] in giveUp() },
       suspension: request.suspension?.onChange { [self] in followSuspension() })
@@ -92,13 +94,13 @@ extension TransferExchange {
 
   var isEnded: Bool { mailbox.withLock { $0.ending != nil } }
 
-  var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
+  package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
   /// Ends the transfer as cancelled.
   ///
   /// The consumer sees the end at once; the network side stops soon afterwards. No effect if the
   /// transfer has succeeded and all chunks were consumed.
-  func giveUp() {
+  package func giveUp() {
     // The previous ending is released outside the lock, because its error may come from the
     // caller's body. The deallocation of such an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
@@ -117,7 +119,7 @@ extension TransferExchange {
   /// Ends the transfer with an error, unless the transfer has already ended.
   ///
   /// Chunks received before the error stay readable.
-  func end(with error: any Error) {
+  package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
       keepSlot(&mailbox)
@@ -152,13 +154,13 @@ extension TransferExchange {
   // MARK: The network side
 
   /// Releases the additional slot; called after each `stop`, once the server can notice the end.
-  func didStop() {
+  package func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()
   }
 
   /// Delivers the news to the consumer, unless the transfer has ended.
-  func deliver(_ news: TransferNews) {
+  package func deliver(_ news: TransferNews) {
     change { mailbox in
       guard mailbox.ending == nil else { return }
       if let head = news.head { mailbox.head = head }
@@ -175,7 +177,7 @@ extension TransferExchange {
   /// The consumer calls `makeRoom` later.
   ///
   /// - Parameter pending: the number of received bytes that are not delivered yet.
-  func pauses(with pending: Int) -> Bool {
+  package func pauses(with pending: Int) -> Bool {
     mailbox.withLock { mailbox in
       guard mailbox.buffered + pending >= TransferMailbox.highWaterMark, mailbox.ending == nil else {
         return false
@@ -187,7 +189,7 @@ extension TransferExchange {
 
   // MARK: The consumer's side, a single task at a time
 
-  func head() async throws -> HTTPResponse {
+  package func head() async throws -> HTTPResponse {
     while true {
       if let head = try mailbox.withLock({ try $0.takeHead() }) { return head }
       await wait { $0.head != nil }
@@ -195,7 +197,7 @@ extension TransferExchange {
   }
 
   /// Returns the whole body and the summary, if the transfer succeeded with at most a single chunk.
-  func takeWhole() -> (data: Data, summary: TransportSummary)? {
+  package func takeWhole() -> (data: Data, summary: TransportSummary)? {
     mailbox.withLock { mailbox in
       guard case .success = mailbox.ending, mailbox.chunks.count <= 1 else { return nil }
       let data = mailbox.chunks.popFirst() ?? Data()
@@ -205,7 +207,7 @@ extension TransferExchange {
   }
 
   /// Waits for the next chunk from the network; `nil` at the end.
-  func nextChunk() async throws -> Data? {
+  package func nextChunk() async throws -> Data? {
     while true {
       switch try mailbox.withLock({ try $0.pull() }) {
       case .chunk(let data, let makesRoom):

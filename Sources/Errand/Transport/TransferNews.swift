@@ -1,14 +1,16 @@
-import Foundation
+package import Foundation
 
 /// Received parts of a transfer that were not delivered to the consumer yet.
-struct TransferNews {
-  var head: HTTPResponse?
+package struct TransferNews {
+  package var head: HTTPResponse?
   var chunks: [Data] = []
   var buffered = 0
-  var ending: Result<Void, any Error>?
-  var summary: TransportSummary?
+  package var ending: Result<Void, any Error>?
+  package var summary: TransportSummary?
 
-  mutating func add(_ chunk: Data) {
+  package init() {}
+
+  package mutating func add(_ chunk: Data) {
     chunks.append(chunk)
     buffered += chunk.count
   }

@@ -1,5 +1,5 @@
 /// The timeouts of a transfer and their start times, in nanoseconds of a monotonic clock.
-struct TransferTimes {
+package struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
   private let idle: Int64
@@ -19,7 +19,7 @@ struct TransferTimes {
   private var windowStart: Int64?
   private var windowReceived: Int64 = 0
 
-  init(_ request: TransportRequest, now: Int64) {
+  package init(_ request: TransportRequest, now: Int64) {
     timeout = request.timeout
     limits = request.limits
     idle = request.timeout.clampedNanoseconds
@@ -33,7 +33,7 @@ struct TransferTimes {
   }
 
   /// The time at which the earliest timeout passes, if no further event occurs.
-  var deadline: Int64 {
+  package var deadline: Int64 {
     var deadline = lastProgress + idle
     if let connect { deadline = min(deadline, started + connect) }
     if let firstByte { deadline = min(deadline, lastSent + firstByte) }
@@ -46,12 +46,12 @@ struct TransferTimes {
 
   func isSilent(at now: Int64) -> Bool { lastProgress + shortest <= now }
 
-  mutating func noteProgress(at now: Int64) { lastProgress = now }
+  package mutating func noteProgress(at now: Int64) { lastProgress = now }
 
-  mutating func noteSent(at now: Int64) { lastSent = now }
+  package mutating func noteSent(at now: Int64) { lastSent = now }
 
   /// Counts received bytes; returns true if the deadline may now be earlier.
-  mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
+  package mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
     lastProgress = now
     firstByte = nil
     received += Int64(count)
@@ -61,7 +61,7 @@ struct TransferTimes {
   }
 
   /// Restarts the running timeouts after a pause.
-  mutating func restart(at now: Int64) {
+  package mutating func restart(at now: Int64) {
     started = now
     lastProgress = now
     lastSent = now
@@ -81,7 +81,7 @@ struct TransferTimes {
   ///     is not late.
   ///   - sending: returns the nanoseconds from the start until the connection was ready to send;
   ///     `nil` before. Called only when a timeout may be exceeded.
-  mutating func breach(
+  package mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {
     if isWaitingForBody {
@@ -131,7 +131,7 @@ extension TransportError {
 
 extension Duration {
   /// Whole nanoseconds, clamped to a quarter of the range of `Int64`, so that sums cannot overflow.
-  var clampedNanoseconds: Int64 {
+  package var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = clamped(to: .nanoseconds(Int64.max / 4)).components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// The request body of a transfer, checked for sending.
-enum TransferUpload: Sendable {
+package enum TransferUpload: Sendable {
   case none
   /// No body, with `Content-Length: 0`: for methods that usually have a body (RFC 9110 section 8.6), and for
   /// a stream with the promised length 0.
@@ -19,7 +19,7 @@ enum TransferUpload: Sendable {
   /// signal fires, and an error of kind `timedOut` if this stream has not ended within the timeout.
   /// The timeout starts again after a suspension. Throws an error of kind `encoding` for a negative
   /// length, and for bytes despite the length 0.
-  init(
+  package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
   ) async throws {
@@ -69,7 +69,7 @@ enum TransferUpload: Sendable {
     try result.get()
   }
 
-  var isEmpty: Bool {
+  package var isEmpty: Bool {
     switch self {
     case .none, .zeroLength: true
     case .data, .stream, .trailed: false
@@ -77,7 +77,7 @@ enum TransferUpload: Sendable {
   }
 
   /// The number of bytes to announce; `nil`: the body is sent in chunks.
-  var length: Int64? {
+  package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0
     case .data(let data): Int64(data.count)

@@ -122,7 +122,7 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-  func checkForNetwork() throws {
+  package func checkForNetwork() throws {
     if cancellation.isCancelled { throw TransportError.cancelled }
     if WebScheme(request.url) == nil {
       throw TransportError(.invalidURL, "only http and https URLs can be sent")

@@ -5,8 +5,8 @@ import Foundation
 /// A task reads a chunk, and waits until the network side has taken the chunk before reading the
 /// next chunk. Exception: after the chunk that completes the promised length, the task first checks
 /// for the end of the stream.
-final class UploadPump: Sendable {
-  enum Answer: Equatable { case bytes(Int), notYet, end }
+package final class UploadPump: Sendable {
+  package enum Answer: Equatable { case bytes(Int), notYet, end }
 
   private struct State {
     var task: Task<Void, Never>?
@@ -31,7 +31,7 @@ final class UploadPump: Sendable {
   /// - Parameters:
   ///   - isReadable: called after `.notYet`, as soon as bytes or the end are available.
   ///   - didFail: called at most once, with the stream's error or with the error of a wrong length.
-  init(
+  package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void
   ) {
@@ -44,7 +44,7 @@ final class UploadPump: Sendable {
   /// Copies available bytes into the buffer; returns `.notYet` without bytes, and `.end` at the end.
   ///
   /// The first call starts the task, so a request that cannot connect reads no chunk.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in
       guard !state.chunk.isEmpty else {
         state.isHungry = !state.isAtEnd
@@ -71,10 +71,10 @@ final class UploadPump: Sendable {
   /// The number rises while the stream makes progress.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
-  var codedCount: Int { coding?.takenCount ?? 0 }
+  package var codedCount: Int { coding?.takenCount ?? 0 }
 
   /// Cancels the stream, unless the stream has ended.
-  func stop() {
+  package func stop() {
     let (task, waiter, isAtEnd) = state.withLock { state in
       state.isStopped = true
       defer { (state.task, state.waiter) = (nil, nil) }

@@ -1,17 +1,13 @@
 import Errand
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A background session of the system, with the operations that ``BackgroundTransfers`` needs.
 ///
 /// A note is the encoded transfer. The system stores the note with the task, even after the end of
 /// the process.
 protocol BackgroundSession: Sendable {
-  func download(_ message: URLRequest, note: String)
-  func upload(_ message: URLRequest, from file: URL, note: String)
+  func download(_ request: HTTPRequest, over access: NetworkAccess, note: String)
+  func upload(_ request: HTTPRequest, from file: URL, over access: NetworkAccess, note: String)
   func cancel(_ fits: @escaping @Sendable (String) -> Bool) async
   func notes() async -> [String]
 }
@@ -76,9 +72,9 @@ final class BackgroundEventSource: Sendable {
   ///
   /// For a status other than 200 to 299, stores the start of the file as the body for the error.
   /// The system deletes the file after the method returns.
-  func downloaded(_ file: URL, note: String?, response: URLResponse?) {
+  func downloaded(_ file: URL, note: String?, response: HTTPResponse?) {
     guard let note, let destination = BackgroundTransfers.Transfer(note: note)?.destination else { return }
-    var head = Self.head(response)
+    var head = response ?? Self.noResponse
     guard head.status.isSuccess else {
       let handle = try? FileHandle(forReadingFrom: file)
       let body = (try? handle?.read(upToCount: RequestError.bodyLimit)) ?? nil
@@ -97,24 +93,23 @@ final class BackgroundEventSource: Sendable {
     state.withLock { $0.files[note] = place }
   }
 
-  func completed(_ note: String?, response: URLResponse?, error: (any Error)?) {
+  func completed(_ note: String?, response: HTTPResponse?, error: TransportError?) {
     guard let note, let transfer = BackgroundTransfers.Transfer(note: note) else { return }
     let (file, body) = state.withLock { state in
       state.isDone = false
       return (state.files.removeValue(forKey: note), state.bodies.removeValue(forKey: note))
     }
-    var head = Self.head(response)
+    var head = response ?? Self.noResponse
     head.body = body ?? Data()
     continuation.yield(Self.event(of: transfer, head: head, file: file, error: error))
   }
 
   private static func event(
     of transfer: BackgroundTransfers.Transfer, head: HTTPResponse,
-    file: Result<DownloadedFile, RequestError>?, error: (any Error)?
+    file: Result<DownloadedFile, RequestError>?, error: TransportError?
   ) -> BackgroundTransfers.Event {
     if let error {
-      let known = TransportError(background: error, url: head.url)
-      return .failed(transfer, RequestError(known.kind, known.clause, stage: .transport, cause: known))
+      return .failed(transfer, RequestError(error.kind, error.clause, stage: .transport, cause: error))
     }
     if case .failure(let error) = file { return .failed(transfer, error) }
     guard head.status.isSuccess else {
@@ -129,9 +124,7 @@ final class BackgroundEventSource: Sendable {
     return .downloaded(transfer, file, head)
   }
 
-  private static func head(_ response: URLResponse?) -> HTTPResponse {
-    (response as? HTTPURLResponse).map { HTTPResponse($0) } ?? HTTPResponse(status: 0)
-  }
+  private static var noResponse: HTTPResponse { HTTPResponse(status: 0) }
 
   /// Moves a file into the destination's directory, and then into place in a single step.
   ///

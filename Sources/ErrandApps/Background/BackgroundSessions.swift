@@ -41,11 +41,12 @@ private final class AppleBackgroundSession: BackgroundSession {
 
   deinit { session.finishTasksAndInvalidate() }
 
-  func download(_ message: URLRequest, note: String) {
-    start(session.downloadTask(with: message), note: note)
+  func download(_ request: HTTPRequest, over access: NetworkAccess, note: String) {
+    start(session.downloadTask(with: URLRequest(background: request, over: access)), note: note)
   }
 
-  func upload(_ message: URLRequest, from file: URL, note: String) {
+  func upload(_ request: HTTPRequest, from file: URL, over access: NetworkAccess, note: String) {
+    let message = URLRequest(background: request, over: access)
     start(session.uploadTask(with: message, fromFile: file), note: note)
   }
 
@@ -70,7 +71,7 @@ private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, UR
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
   ) {
-    desk.downloaded(location, note: downloadTask.taskDescription, response: downloadTask.response)
+    desk.downloaded(location, note: downloadTask.taskDescription, response: Self.head(of: downloadTask))
   }
 
   func urlSession(
@@ -92,7 +93,13 @@ private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, UR
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    desk.completed(task.taskDescription, response: task.response, error: error)
+    let head = Self.head(of: task)
+    let failure = error.map { TransportError(background: $0, url: head?.url) }
+    desk.completed(task.taskDescription, response: head, error: failure)
+  }
+
+  private static func head(of task: URLSessionTask) -> HTTPResponse? {
+    (task.response as? HTTPURLResponse).map { HTTPResponse($0) }
   }
 
   func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { desk.didFinishEvents() }

@@ -1,10 +1,6 @@
 public import Errand
 public import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Downloads and uploads of files that continue while the app is suspended.
 ///
 /// The transfers also continue after the system has terminated the app.
@@ -115,13 +111,12 @@ public final class BackgroundTransfers: Sendable {
       throw refused("a background download cannot verify a checksum", of: sent)
     }
     if !sent.trailers.isEmpty { throw refused("a background transfer cannot send trailers", of: sent) }
-    guard var message = URLRequest(sent) else {
+    guard sent.body.isInMemory else {
       throw refused("a background download supports only a body in memory", of: sent)
     }
-    message.restrict(to: request.networkAccess)
     let transfer = Transfer(
       id: SystemRandom.digits(), request: "\(R.self)", destination: destination, source: nil)
-    session.download(message, note: transfer.note)
+    session.download(sent, over: request.networkAccess, note: transfer.note)
     return transfer
   }
 
@@ -137,22 +132,20 @@ public final class BackgroundTransfers: Sendable {
   ///   or if the file does not exist.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
-    let sent = try await agent.explain(request, isSent: true).request
+    var sent = try await agent.explain(request, isSent: true).request
     if !sent.trailers.isEmpty { throw refused("a background transfer cannot send trailers", of: sent) }
-    guard sent.body.isEmpty, var message = URLRequest(sent) else {
+    guard sent.body.isEmpty else {
       throw refused("the request of a background upload cannot have a body besides the file", of: sent)
     }
     var isDirectory: ObjCBool = false
     guard file.isFileURL, FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory),
       !isDirectory.boolValue
     else { throw refused("there is no file \(file.path)", of: sent, kind: .encoding) }
-    if message.value(forHTTPHeaderField: "Content-Type") == nil {
-      message.setValue(
-        MIMEType(fileExtension: file.pathExtension).rawValue, forHTTPHeaderField: "Content-Type")
+    if sent.body.contentType == nil, !sent.headers.contains("Content-Type") {
+      sent.headers["Content-Type"] = MIMEType(fileExtension: file.pathExtension).rawValue
     }
-    message.restrict(to: request.networkAccess)
     let transfer = Transfer(id: SystemRandom.digits(), request: "\(R.self)", destination: nil, source: file)
-    session.upload(message, from: file, note: transfer.note)
+    session.upload(sent, from: file, over: request.networkAccess, note: transfer.note)
     return transfer
   }
 

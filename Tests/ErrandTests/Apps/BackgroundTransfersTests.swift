@@ -1,13 +1,10 @@
 import ErrandMocks
+import ErrandURLSession
 import Foundation
 import Testing
 
 @testable import Errand
 @testable import ErrandApps
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Uses a substitute session, so the tests do not cover the system's session.
 @Suite("Transfers in the background")
@@ -23,11 +20,13 @@ struct BackgroundTransfersTests {
     private let kept = Locked([Task]())
     var tasks: [Task] { kept.withLock { $0 } }
 
-    func download(_ message: URLRequest, note: String) {
+    func download(_ request: HTTPRequest, over access: NetworkAccess, note: String) {
+      let message = URLRequest(background: request, over: access)
       kept.withLock { $0.append(Task(message: message, file: nil, note: note)) }
     }
 
-    func upload(_ message: URLRequest, from file: URL, note: String) {
+    func upload(_ request: HTTPRequest, from file: URL, over access: NetworkAccess, note: String) {
+      let message = URLRequest(background: request, over: access)
       kept.withLock { $0.append(Task(message: message, file: file, note: note)) }
     }
 
@@ -70,11 +69,13 @@ struct BackgroundTransfersTests {
     }
   }
 
-  private func response(_ status: Int, _ headers: [String: String] = [:]) throws -> HTTPURLResponse {
+  private func response(_ status: Int) throws -> HTTPResponse {
     let url = try #require(URL(string: "https://api.example.com/movies/7"))
-    return try #require(
-      HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers))
+    return HTTPResponse(
+      try #require(HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: [:])))
   }
+
+  private static let lost = TransportError(background: URLError(.networkConnectionLost), url: nil)
 
   /// Returns the events so far.
   private func told() async -> [String] {
@@ -180,8 +181,7 @@ struct BackgroundTransfersTests {
     let calls = Recorder()
     desk.didFinishEvents()
     try await transfers.download(Movie(), to: folder.url)
-    desk.completed(
-      try #require(session.tasks.first?.note), response: nil, error: URLError(.networkConnectionLost))
+    desk.completed(try #require(session.tasks.first?.note), response: nil, error: Self.lost)
     desk.take { calls.add("first") }
     desk.take { calls.add("second") }
     await Task { @MainActor in }.value
@@ -216,7 +216,7 @@ struct BackgroundTransfersTests {
   func lost() async throws {
     try await transfers.download(Movie(), to: folder.url)
     let note = try #require(session.tasks.first?.note)
-    desk.completed(note, response: nil, error: URLError(.networkConnectionLost))
+    desk.completed(note, response: nil, error: Self.lost)
     desk.completed("not ours", response: nil, error: nil)
     desk.completed(nil, response: nil, error: nil)
     #expect(await told() == ["connectionLost the connection to the server broke (code -1005) 0"])

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandURLSession
 
 @Suite("Sharing of cached responses", .timeLimit(.minutes(5)))
 struct CacheSharingTests {

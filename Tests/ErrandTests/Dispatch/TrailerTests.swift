@@ -1,13 +1,10 @@
 import ErrandMocks
+import ErrandURLSession
 import Foundation
 import Testing
 
 @testable import Errand
 @testable import ErrandApps
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// A typical request of an app with trailers.
 struct TrailedCall: Request {

@@ -12,7 +12,7 @@ struct PublicSymbolsTests {
     "The symbols equal the list; ERRAND_WRITE_SYMBOLS=1 writes the list",
     arguments: [
       "Errand", "ErrandApps", "ErrandJSON", "ErrandLogs", "ErrandMocks", "ErrandOAuth", "ErrandTelemetry",
-      "ErrandTesting",
+      "ErrandTesting", "ErrandURLSession",
     ])
   func golden(_ module: String) async throws {
     let symbols = try await Self.symbols(of: module).joined(separator: "\n") + "\n"

@@ -47,7 +47,8 @@ public import Foundation
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
-  private let library: CurlLibrary
+  /// The library of a test; `nil` for the system's library, loaded by the first request.
+  private let library: CurlLibrary?
   private let connections: CurlConnections
 
   /// Creates a transport with its own connections.
@@ -99,11 +100,11 @@ public final class CurlTransport: Transport, Sendable {
       CurlLoops((0..<count).map { _ in CurlLoop(connections, idleLifetime: idleLifetime) })
     }
     loops = Locked(makeLoops())
-    library = .system
+    library = nil
     self.connections = connections
   }
 
-  init(loop: CurlLoop = CurlLoop(), library: CurlLibrary = .system) {
+  init(loop: CurlLoop = CurlLoop(), library: CurlLibrary? = nil) {
     makeLoops = { CurlLoops([CurlLoop()]) }
     loops = Locked(CurlLoops([loop]))
     self.library = library
@@ -117,7 +118,7 @@ public final class CurlTransport: Transport, Sendable {
   ///
   /// Throws a ``TransportError``, or the error thrown by the stream of the request body.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
-    if let failure = library.failure { throw failure }
+    if let failure = (library ?? .system).failure { throw failure }
     try request.checkForNetwork()
     try connections.check(request)
     if let refusal = CurlTrailers.refusal(of: request.request.trailers.fields) { throw refusal }

@@ -3,7 +3,7 @@ import Foundation
 /// The client identities that the app's challenge handler has shown in a session, by host and port.
 ///
 /// The identity is unknown before the first challenge, so the response to the challenged request is
-/// not stored; see ``Transport/clientIdentity(for:)``.
+/// not stored; see ``/Errand/Transport/clientIdentity(for:)``.
 final class ShownClients: Sendable {
   /// The key for the identity shown to a proxy; used for all `http` URLs, because any `http` request may
   /// use the proxy.

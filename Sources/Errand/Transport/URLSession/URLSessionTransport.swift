@@ -21,17 +21,17 @@ typealias SessionChallengeHandler =
 /// - Requests without `Accept`, `Accept-Language` and `Accept-Encoding` get these fields. A body
 ///   without a type gets `Content-Type: application/x-www-form-urlencoded`.
 /// - Trailers and informational responses are not reported, and trailers are not sent.
-/// - The default values of ``TransferLimits/decodedRatio`` and ``TransferLimits/connectTimeout`` have
+/// - The default values of ``/Errand/TransferLimits/decodedRatio`` and ``/Errand/TransferLimits/connectTimeout`` have
 ///   no effect.
 ///
-/// Other values of these limits fail with ``RequestError/Kind/unsupported``. So do a
-/// ``TransferLimits/decodedSize``, a changed ``TransferLimits/informationalCount``, and a `GET` with
+/// Other values of these limits fail with ``/Errand/RequestError/Kind/unsupported``. So do a
+/// ``/Errand/TransferLimits/decodedSize``, a changed ``/Errand/TransferLimits/informationalCount``, and a `GET` with
 /// a body.
 ///
-/// On Linux the transport is for comparison, not for production. Before Swift 6.4, Foundation
-/// crashes when a response has trailers or a connection breaks inside a head. On Linux, a streamed
-/// request body is first collected in memory, a slowly read response fills memory, and only the
-/// system's certificates are trusted. ``CurlTransport`` has none of these problems.
+/// On Linux the transport is in the module `ErrandURLSession`, and for comparison, not for production.
+/// Before Swift 6.4, Foundation crashes when a response has trailers or a connection breaks inside a
+/// head. On Linux, a streamed request body is first collected in memory, a slowly read response fills
+/// memory, and only the system's certificates are trusted. `CurlTransport` has none of these problems.
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
@@ -48,14 +48,14 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Creates a transport with connection settings, as far as a session supports them.
   ///
-  /// Apple platforms support ``TLSSettings/minimumVersion``, and the system's proxies or no proxies.
-  /// ``CurlTransport`` supports all settings. On Linux, only the defaults are accepted.
+  /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, and the system's proxies or no proxies.
+  /// `CurlTransport` supports all settings. On Linux, only the defaults are accepted.
   /// `URLSessionConfiguration` and `onChallenge` cover further needs.
   ///
   /// - Parameters:
   ///   - settings: the connection settings.
   ///   - configuration: as in ``init(configuration:)``; the settings take precedence.
-  /// - Throws: ``RequestError/Kind/unsupported`` for a setting that a session does not support.
+  /// - Throws: ``/Errand/RequestError/Kind/unsupported`` for a setting that a session does not support.
   public convenience init(
     _ settings: ConnectionSettings, configuration: URLSessionConfiguration = .ephemeral
   ) throws(TransportError) {
@@ -90,7 +90,7 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Sends the request and returns as soon as the head of the final response has arrived.
   ///
-  /// Throws a ``TransportError``, or the error thrown by the stream of the request body.
+  /// Throws a ``/Errand/TransportError``, or the error thrown by the stream of the request body.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Self.check(request)
     let upload = try await TransferUpload(

@@ -1,5 +1,6 @@
 @testable import Errand
 import ErrandMocks
+import ErrandURLSession
 import Foundation
 import Testing
 

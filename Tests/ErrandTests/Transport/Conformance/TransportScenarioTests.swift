@@ -1,4 +1,5 @@
 #if os(Linux)
+import ErrandURLSession
 import Foundation
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandURLSession
 
 /// Writes a body into a stream with limited room, like a session's stream.
 @Suite("URLSession: writing of bodies")

@@ -3,10 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
+@testable import ErrandURLSession
 
 /// Outcomes of a session that are easily mistaken for other outcomes.
 @Suite("URLSession: how a transfer ends", .timeLimit(.minutes(5)))

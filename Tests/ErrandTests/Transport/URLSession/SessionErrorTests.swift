@@ -2,10 +2,7 @@ import Foundation
 import Testing
 
 @testable import Errand
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
+@testable import ErrandURLSession
 
 @Suite("URLSession: meanings of errors and responses")
 struct SessionErrorTests {

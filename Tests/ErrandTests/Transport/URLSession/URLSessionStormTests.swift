@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Errand
+@testable import ErrandURLSession
 
 /// Sends requests of all kinds at once, and cancels a third of the requests at a random moment.
 ///

@@ -1,11 +1,8 @@
+import ErrandURLSession
 import Foundation
 import Testing
 
 @testable import Errand
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 @Suite("Requests and URLRequest")
 struct HTTPRequestURLRequestTests {

@@ -31,18 +31,24 @@ extension URLRequest {
   /// - Returns: `nil` if the request has trailers, or a body that is not in memory: a stream, a
   ///   file, a document of parts, or a JSON value not yet encoded.
   public init?(_ request: HTTPRequest) {
-    guard request.trailers.isEmpty else { return nil }
+    guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
+    self.init(withoutStreams: request)
+  }
+
+  /// Creates the message of a background transfer, without a body that is not in memory.
+  package init(background request: HTTPRequest, over access: NetworkAccess) {
+    self.init(withoutStreams: request)
+    restrict(to: access)
+  }
+
+  private init(withoutStreams request: HTTPRequest) {
     self.init(url: request.url)
     httpMethod = request.method.token
     setValue(request.body.contentType, forHTTPHeaderField: "Content-Type")
     for field in request.headers.fields {
       setValue(request.headers[field.name], forHTTPHeaderField: field.name)
     }
-    switch request.body.storage {
-    case .none, .automatic: break
-    case .data(let data, _): httpBody = data
-    case .json, .provided: return nil
-    }
+    httpBody = request.body.data
   }
 }
 

@@ -1,0 +1,8 @@
+// Programs for Linux and Apple platforms import the same module. On Linux the module also contains the
+// files of the folder above; on Apple platforms `Errand` contains the files.
+@_exported public import Errand
+
+// URL loading is part of Foundation on Apple platforms.
+#if canImport(FoundationNetworking)
+@_exported public import FoundationNetworking
+#endif
