@@ -10,7 +10,7 @@ import Errand
 ///
 /// With `autoAdvances: true`, each sleep moves the time to the sleep's deadline and returns at
 /// once, so five minutes of retries take no time. A sleep with a tolerance above zero never moves
-/// the time, and waits until further sleeps have moved the time to the deadline.
+/// the time, and waits until the time reaches the deadline.
 ///
 /// An agent's timer, such as for a request's deadline, also never moves the time. A request with a
 /// deadline of 10 s and an answer delayed by 50 s fails at 10 s.

@@ -83,7 +83,7 @@ public final class RecordingTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - file: the HAR file.
-  ///   - mode: the source of the responses; the file only by default.
+  ///   - mode: the source of the responses; ``Mode/replay`` by default.
   ///   - transport: the transport to the server; `nil`, the default, for the platform's transport.
   ///   - redaction: the redaction for the file and for comparisons; ``/Errand/Redaction/standard`` by
   ///     default.

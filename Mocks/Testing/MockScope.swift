@@ -174,7 +174,7 @@ public final class MockScope: TransportScope, Sendable {
   fileprivate func send(_ request: TransportRequest, first own: MockTransport) async throws
     -> TransportResponse
   {
-    // Two transports may read the body.
+    // Two transports may read the body, so the body is kept in memory.
     let request = try await request.keepingBody()
     do {
       return try await own.send(request)
@@ -191,7 +191,7 @@ public final class MockScope: TransportScope, Sendable {
   private func answer(_ request: TransportRequest) async throws -> TransportResponse {
     guard let mock else { throw lateRefusal(of: request) }
     guard let outer else { return try await mock.send(request) }
-    // Two transports may read the body.
+    // Two transports may read the body, so the body is kept in memory.
     let request = try await request.keepingBody()
     do {
       return try await mock.send(request)

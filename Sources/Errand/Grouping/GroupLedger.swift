@@ -25,8 +25,9 @@ final class GroupLedger: Sendable {
     var isClosed = false
   }
 
-  /// The maximum number of ended members that were sent individually, because a chain may poll
-  /// without end.
+  /// The number of individually sent members to keep after their end.
+  ///
+  /// A chain may poll without end, so older members are removed.
   static let limit = 1_000
 
   private let state = Locked(State())

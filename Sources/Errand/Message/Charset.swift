@@ -71,7 +71,7 @@ package enum Charset: Hashable {
     return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
   }
 
-  /// True if the charset encodes ASCII characters as the same bytes.
+  /// True if the charset encodes an ASCII character as a single byte, the ASCII code.
   package var hasASCII: Bool {
     switch self {
     case .utf8, .foundation: true

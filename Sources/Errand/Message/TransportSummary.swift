@@ -18,7 +18,8 @@ public struct TransportSummary: Sendable, Hashable {
 extension TransportSummary {
   /// The times, byte counts and connection of a transfer.
   ///
-  /// Every time is measured from the start of the transfer; zero for a phase that did not happen.
+  /// Every time is measured from the start of the transfer. A phase that did not happen has the time
+  /// zero.
   public struct Metrics: Sendable, Hashable {
     /// The time until the name was resolved.
     public var nameLookup: Duration = .zero

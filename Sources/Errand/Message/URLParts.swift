@@ -2,8 +2,8 @@ import Foundation
 
 /// A URL with an authority, split at its delimiters (RFC 3986 section 3) and not validated yet.
 ///
-/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a
-/// single other character.
+/// The split works on bytes. A `String` would treat a `/` and a following combining mark as a single
+/// character, and a search for `/` would miss the delimiter.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?

@@ -29,7 +29,7 @@ extension Parameters {
   /// ``RequestSerializer/json`` for JSON, sets their format. Members keep the order in which they
   /// are encoded. Dictionaries and sets are sorted, because they have no order. The keys of a
   /// dictionary are not renamed. As in Foundation, a dictionary is encoded as a list of keys and
-  /// values unless its keys are texts, integers or `CodingKeyRepresentable`.
+  /// values unless its keys are `String`, `Int` or `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for
@@ -320,7 +320,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     }
   }
 
-  /// The types encoded as a single value; some of them would encode an object or a list.
+  /// The types encoded as a single value, although `encode(to:)` of some types writes an object or a list.
   private static let scalars: Set<ObjectIdentifier> = [
     ObjectIdentifier(String.self), ObjectIdentifier(Bool.self), ObjectIdentifier(Double.self),
     ObjectIdentifier(Float.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(Date.self),

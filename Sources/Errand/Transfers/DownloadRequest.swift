@@ -21,7 +21,7 @@ public import Foundation
 /// stays.
 ///
 /// Validators judge only the head. `filterResponse` receives the head without a body, and a body
-/// added by the hook is ignored. The error of a rejected response carries its body, up to
+/// added by the hook is ignored. The error of a rejected response carries the body of the response, up to
 /// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value; by
 /// default a file has no size limit. To download the body of a request of a different type, use
 /// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
@@ -120,7 +120,10 @@ struct FileResponse: ResponseSerializer {
     try checksum?.check()
   }
 
-  /// Writes the body of a complete response; an agent writes the body as the body arrives instead.
+  /// Writes the body of a complete response to the file.
+  ///
+  /// A dispatch with this serializer does not call the method. The dispatch writes each chunk of the body to
+  /// the file on arrival.
   ///
   /// - Throws: A ``Refusal`` of kind ``RequestError/Kind/file`` if the file cannot be written, or
   ///   of kind ``RequestError/Kind/invalidResponse`` if the checksum differs or is missing.

@@ -7,8 +7,8 @@ import FoundationNetworking
 
 /// A background session of the system, with the operations that ``BackgroundTransfers`` needs.
 ///
-/// A note is the encoded transfer. The system stores the note with the task, even after the end of
-/// the process.
+/// A note is an encoded ``BackgroundTransfers/Transfer``. The system stores the note with the task, even
+/// after the end of the process.
 protocol BackgroundSession: Sendable {
   func download(_ message: URLRequest, note: String)
   func upload(_ message: URLRequest, from file: URL, note: String)
@@ -25,7 +25,7 @@ final class BackgroundEventSource: Sendable {
     var handlers: [@MainActor @Sendable () -> Void] = []
     /// True if the system has reported all finished tasks and no handler was set yet.
     ///
-    /// A further finished task resets the flag.
+    /// A further finished task sets the property to false.
     var isDone = false
   }
 

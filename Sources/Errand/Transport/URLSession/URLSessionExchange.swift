@@ -10,7 +10,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let mailbox = Locked(TransferMailbox())
   private let upload: TransferUpload
 
-  // Guarded by the queue of the lease: everything below.
+  // All properties below are used only on the queue of the lease.
   /// The session, until the transfer has ended.
   private var lease: SessionLease?
   private let queue: DispatchQueue

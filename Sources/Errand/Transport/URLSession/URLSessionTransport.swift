@@ -24,9 +24,9 @@ typealias SessionChallengeHandler =
 /// - The default values of ``TransferLimits/decodedRatio`` and ``TransferLimits/connectTimeout`` have
 ///   no effect.
 ///
-/// Other values of these limits fail with ``RequestError/Kind/unsupported``. So do a
-/// ``TransferLimits/decodedSize``, a changed ``TransferLimits/informationalCount``, and a `GET` with
-/// a body.
+/// A value of these two limits other than the default and `nil` fails with
+/// ``RequestError/Kind/unsupported``. So do a ``TransferLimits/decodedSize``, a changed
+/// ``TransferLimits/informationalCount``, and a `GET` with a body.
 ///
 /// On Linux the transport is for comparison, not for production. Before Swift 6.4, Foundation
 /// crashes when a response has trailers or a connection breaks inside a head. On Linux, a streamed
@@ -156,7 +156,8 @@ final class URLSessionBody: BodySource {
   deinit { exchange.giveUp() }
 
   func next() async throws -> Data? {
-    // The transfer may have ended before the signal fired, with chunks still to be read.
+    // If the transfer ended before the cancellation, chunks may be left. Each read therefore checks the
+    // signal.
     if exchange.request.cancellation.isCancelled { exchange.giveUp() }
     return try await exchange.nextChunk()
   }
