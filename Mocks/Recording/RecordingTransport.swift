@@ -272,7 +272,7 @@ extension HARExchange {
     switch request.body.content {
     case .none: requestBody = Data()
     case .data(let data): requestBody = data
-    // A stream set by the edit is not read.
+    // If the edit set a stream, the recorded body stays unchanged, because the stream is not read.
     case .stream: break
     }
     return isKept

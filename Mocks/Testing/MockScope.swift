@@ -73,7 +73,7 @@ public final class MockScope: TransportScope, Sendable {
 
   /// The requests received by the scope's transport, in order of complete arrival.
   ///
-  /// Empty after the end of the scope, or if the transport is no `MockTransport`. Excludes requests
+  /// Empty after the end of the scope, or if the transport is not a `MockTransport`. Excludes requests
   /// answered by an inner `withMocks` or by an agent's own mocks.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 

@@ -65,8 +65,8 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // The removed member is released after the lock, because its release may run code of the
-    // request.
+    // `withLock` returns the removed member, so the member is released outside the lock. The release may
+    // run code of the request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome

@@ -148,7 +148,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// Returns true if no byte has its high bit set; reads eight bytes at a time.
   private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= 8 else { return bytes.allSatisfy { $0 < 0x80 } }
-    // The last eight bytes may overlap the bytes before.
+    // The last eight bytes may overlap the preceding block of eight.
     let end = bytes.count - 8
     var all = bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)
     for place in stride(from: 0, to: end, by: 8) {

@@ -4,7 +4,7 @@ package import Foundation
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
-  /// The port of the URL; without a port, 80 for http, 443 for https, and empty for further schemes.
+  /// The port of the URL; without a port, 80 for http, 443 for https, and empty for any further scheme.
   package let port: String
 
   package init?(_ url: URL) {

@@ -20,7 +20,7 @@ public struct RequestBody: Sendable {
   /// In an ``HTTPRequest``, `automatic` means no body.
   public static let automatic = RequestBody(storage: .automatic)
 
-  /// No body, independent of the parameters.
+  /// No body; any ``Request/parameters`` are sent in the query.
   public static let none = RequestBody(storage: .none)
 
   /// Returns a body of bytes in memory, sent unchanged.

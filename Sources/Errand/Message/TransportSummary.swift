@@ -1,6 +1,6 @@
 /// The trailers and metrics that a transport knows at the end of a transfer.
 public struct TransportSummary: Sendable, Hashable {
-  /// Fields sent after the body (RFC 9110 section 6.5).
+  /// Fields received after the body of the response (RFC 9110 section 6.5).
   ///
   /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`, because
   /// libcurl stops reading after the last byte of the body.

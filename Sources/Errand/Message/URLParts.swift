@@ -85,7 +85,7 @@ struct URLParts {
 
   /// Returns true if the text is a `data:` URL (RFC 2397).
   static func isData(_ text: String) -> Bool {
-    // The first letter rejects most URLs early.
+    // A check of the first letter is fast, and rejects most URLs.
     guard let first = text.utf8.first, ASCII.lowercased(first) == 0x64 else { return false }
     return HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:")
   }

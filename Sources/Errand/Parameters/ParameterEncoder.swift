@@ -62,7 +62,7 @@ extension Parameters {
       throw session.problem ?? error
     }
     let node = root.node
-    // The value's own code may have caught the error.
+    // The value's `encode(to:)` may have caught the error.
     if let problem = session.problem { throw problem }
     guard case .object(let parameters) = node else {
       throw Refusal(
@@ -87,7 +87,7 @@ final class EncodingSession {
   var depth = 0
   /// The first problem; every later value throws the problem again.
   ///
-  /// The value's code may catch the error. An object that contains itself twice would then encode
+  /// The value's `encode(to:)` may catch the error. An object that contains itself twice would then encode
   /// up to 2⁶⁴ values.
   private(set) var problem: Refusal?
 

@@ -41,7 +41,7 @@ enum DateText {
   }
 }
 
-/// The depth limit of parameters, and their encoding errors.
+/// The depth limit of parameters, and the errors of encoding parameters.
 enum ParameterLimits {
   static let depth = 512
 

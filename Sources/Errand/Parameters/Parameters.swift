@@ -33,7 +33,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   ///
   /// JSON can express such an object; a query and a form refuse the object.
   private(set) var emptyCase: String?
-  /// The index of keys; `nil` with few keys, or after a removal has moved keys.
+  /// The positions of the keys; `nil` with few keys, or after a removal has changed positions.
   private var index: KeyIndex?
 
   /// Creates empty parameters.

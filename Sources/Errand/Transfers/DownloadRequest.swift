@@ -12,8 +12,8 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is
-/// written to a temporary file in the destination's directory instead of memory. The
+/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is not
+/// collected in memory, but written to a temporary file in the destination's directory. The
 /// complete file replaces the destination atomically. Until then, and after a failure, a rejection
 /// or a cancellation, an existing file at the destination stays unchanged. A retry starts from the
 /// beginning, unless ``resumes`` is true. The outcome hooks run after the file is in place. If a
@@ -33,7 +33,7 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// True if the received bytes are kept when a download breaks off, so that a later download can
   /// resume; `false` by default.
   ///
-  /// The next attempt or dispatch with the same destination resumes, even in a different process.
+  /// The next attempt or dispatch with the same destination may resume, even in a different process.
   /// Only a `GET` to a destination other than a directory resumes. Each destination has a single partial
   /// file.
   ///

@@ -49,7 +49,7 @@ final class TransferMeter: Sendable {
   }
 
   func begin(attempt: Int, watcher: (@Sendable (TransferProgress) -> Void)? = nil) {
-    // The previous watcher is released outside the lock.
+    // `change` returns the previous watcher, so the watcher is released outside the lock.
     _ = change { state in
       let before = state.watcher
       (state.progress, state.pace) = (TransferProgress(attempt: attempt), Pace())
@@ -128,7 +128,7 @@ final class TransferMeter: Sendable {
   }
 
   func forgetWatcher() {
-    // The watcher is released outside the lock.
+    // `withLock` returns the watcher, so the watcher is released outside the lock.
     _ = state.withLock { $0.watcher.take() }
   }
 
@@ -243,7 +243,7 @@ extension TransportRequest {
     /// Reports the bytes received of the response body.
     ///
     /// A transport that calls the method, even with 0 bytes, must count the whole body. Without a
-    /// call, bytes are counted as they are read, after decoding.
+    /// call, the dispatch counts the bytes read from the body, after decoding.
     ///
     /// - Parameters:
     ///   - bytes: All bytes received so far, as on the wire.

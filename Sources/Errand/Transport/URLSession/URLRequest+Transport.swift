@@ -87,7 +87,7 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits at commas followed by a name and `=`, because an `Expires` date also contains a comma.
+  /// Splits at commas before a name and `=`, because an `Expires` date contains a comma too.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -112,7 +112,7 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Running transfers finish in the previous session, and the previous session ends afterwards.
   public func resetConnections() {
     let new = SessionLease(configuration, onChallenge: onChallenge)
-    // The previous lease is released after the lock.
+    // `withLock` returns the previous lease, so the lease is released outside the lock.
     _ = lease.withLock { lease in
       defer { lease = new }
       return lease
