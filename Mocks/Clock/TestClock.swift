@@ -204,7 +204,7 @@ struct TestClockState: CountAwaitable {
 
   /// Returns an identifier for a sleep, or `nil` if the sleep does not wait.
   ///
-  /// Records the duration in ``sleeps``, unless `watching` is true.
+  /// Records the duration in ``sleeps``, unless `watching` is true or the deadline has been reached.
   mutating func beginSleep(until deadline: TestClock.Instant, watching: Bool) -> Int? {
     guard deadline > now else { return nil }
     if !watching { sleeps.append(now.duration(to: deadline)) }

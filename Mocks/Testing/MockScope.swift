@@ -223,7 +223,9 @@ private struct OwnMocks: Transport {
 }
 
 extension Transport {
-  /// Saves a recording and checks for unused stubs or entries at the end of a test.
+  /// Saves a recording and checks the scenarios of stubs at the end of a test.
+  ///
+  /// With `checkingUse`, unused stubs or entries are an error too.
   fileprivate func end(checkingUse: Bool) throws {
     try (self as? RecordingTransport)?.save()
     let mock = self as? MockTransport

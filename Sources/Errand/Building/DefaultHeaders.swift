@@ -1,9 +1,10 @@
 import Foundation
 
 enum DefaultHeaders {
-  /// A text such as `Name/1.2 Errand/0.1 (Linux 6.8)`: the program, then Errand, then the system.
+  /// The default `User-Agent`, such as `Name/1.2 Errand/0.1 (Linux 6.8)`.
   ///
-  /// Characters not allowed in a product token (RFC 9110 section 10.1.5) become `-`.
+  /// The text names the program, Errand and the system. Characters not allowed
+  /// in a product token (RFC 9110 section 10.1.5) become `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName

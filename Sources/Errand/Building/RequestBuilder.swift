@@ -9,7 +9,7 @@ struct RequestBuilder {
   var substitute: (any Transport)?
   /// True if the request goes to an untrusted origin; see ``TrustedOrigins``.
   private(set) var isElsewhere = false
-  /// The fragment of the URL.
+  /// The fragment of the requested URL; the URL of the built request has no fragment.
   private(set) var fragment: String?
   /// The names of the agent's headers left out because the origin is untrusted.
   private(set) var withheld: [String] = []

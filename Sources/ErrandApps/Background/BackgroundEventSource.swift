@@ -135,7 +135,7 @@ final class BackgroundEventSource: Sendable {
 
   /// Moves a file into the destination's directory, and then into place in a single step.
   ///
-  /// `rename` fails with `EXDEV` for a different volume.
+  /// If the destination is on a different volume, `rename` fails with `EXDEV`, and Foundation moves the file.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()
