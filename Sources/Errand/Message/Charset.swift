@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The charsets that Errand decodes, by their names in the IANA registry.
+/// The charsets that Errand decodes, by registered names (IANA) and common aliases.
 ///
 /// EUC-JP and `macintosh` are missing. On Linux, Foundation does not decode EUC-JP, and decodes
 /// `macintosh` as a different charset.
