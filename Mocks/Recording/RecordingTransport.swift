@@ -20,7 +20,8 @@ public import Foundation
 /// matter.
 ///
 /// In ``Mode/replay``, a request without a matching entry fails with
-/// ``Errand/RequestError/Kind/unmatchedStub``. The error names the nearest entries.
+/// ``Errand/RequestError/Kind/unmatchedStub``. The error names the nearest entries, or the matching
+/// entries if all matching entries are used.
 ///
 /// A replayed response has the recorded status, header fields and body, after content decoding.
 /// Only secrets are replaced:

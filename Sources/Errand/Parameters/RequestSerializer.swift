@@ -35,7 +35,7 @@ public struct RequestSerializer: Sendable {
   ///   - contentType: The media type of the body.
   ///   - encoding: The encoding of the query; `ParameterEncoding()` by default.
   ///   - encode: Encodes parameters; never called for empty parameters. A thrown error fails the
-  ///     request with ``RequestError/Kind/encoding``.
+  ///     request with ``RequestError/Kind/encoding``. A thrown ``Refusal`` keeps the kind of the refusal.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
