@@ -10,7 +10,7 @@ import Errand
 ///
 /// With `autoAdvances: true`, each sleep moves the time to the sleep's deadline and returns at
 /// once, so five minutes of retries take no time. A sleep with a tolerance above zero never moves
-/// the time, and waits until further sleeps have moved the time to the deadline.
+/// the time, and waits until the time reaches the deadline.
 ///
 /// An agent's timer, such as for a request's deadline, also never moves the time. A request with a
 /// deadline of 10 s and an answer delayed by 50 s fails at 10 s.
@@ -204,7 +204,7 @@ struct TestClockState: CountAwaitable {
 
   /// Returns an identifier for a sleep, or `nil` if the sleep does not wait.
   ///
-  /// Records the duration in ``sleeps``, unless `watching` is true.
+  /// Records the duration in ``sleeps``, unless `watching` is true or the deadline has been reached.
   mutating func beginSleep(until deadline: TestClock.Instant, watching: Bool) -> Int? {
     guard deadline > now else { return nil }
     if !watching { sleeps.append(now.duration(to: deadline)) }

@@ -39,9 +39,7 @@ final class ContractTransport: Transport {
 
   var latest: RecordedExchange? { state.withLock { $0.latest }.map(entries.exchange) }
 
-  /// True if a further dispatch of the endpoint can replay an unused entry.
-  ///
-  /// False if the latest dispatch replayed no entry.
+  /// True if the latest dispatch replayed an entry, and a further dispatch can replay an unused entry.
   var hasMore: Bool {
     state.withLock { state in
       guard state.latest != nil, let own = state.own else { return false }

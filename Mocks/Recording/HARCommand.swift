@@ -209,7 +209,8 @@ extension HAREntry {
       new.content.comment = content.comment.map(redaction.text)
     }
     new.content.mimeType = redaction.text(new.content.mimeType)
-    // `Content-Type` was added only for the redaction of the body.
+    // The recorded response had no `Content-Type`. The method `rewritten(by:)` added the field only to
+    // redact the body.
     if HTTPHeaders(har: response.headers)["Content-Type"] == nil {
       new.headers.removeAll { $0.name.lowercased() == "content-type" }
     }
@@ -265,7 +266,7 @@ extension HAREntry {
   }
 
   private static func names(of shown: [HARPair], hidden: [HARPair]) -> [String] {
-    // The field name may contain the secret.
+    // A field name may contain a secret too, so names are also compared.
     zip(shown, hidden).filter { $0.value != $1.value || $0.name != $1.name }.map(\.1.name)
   }
 }

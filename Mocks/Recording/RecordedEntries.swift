@@ -3,6 +3,7 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
+/// The entries of a recording, with an index for matching requests.
 struct RecordedEntries: Sendable {
   let file: URL
   let entries: [HAREntry]
@@ -54,7 +55,7 @@ struct RecordedEntries: Sendable {
 
   func found(_ request: HTTPRequest) -> [Int] {
     if let found = key(of: request).flatMap({ indices[$0] }) { return found }
-    // A recording also hides credentials of the request in the path.
+    // A recording also hides the request's credentials in the path, so the second search does too.
     return key(of: request, redaction.hidingCredentials(of: request)).flatMap { indices[$0] } ?? []
   }
 
@@ -142,7 +143,7 @@ struct RecordedEntries: Sendable {
       ? "there is no such file" : error.localizedDescription
   }
 
-  /// Returns the error for a request without a matching entry.
+  /// Returns the error for a request without an unused matching entry.
   ///
   /// - Parameter used: the matching entries, all used by earlier requests.
   func unmatched(_ request: HTTPRequest, used: [Int]) -> TransportError {

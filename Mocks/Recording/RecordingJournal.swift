@@ -2,6 +2,7 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
+/// The used entries and the new exchanges of a ``RecordingTransport``.
 final class RecordingJournal: Sendable {
   private struct State {
     var used: Set<Int> = []

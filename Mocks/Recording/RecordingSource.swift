@@ -9,7 +9,7 @@ final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 
   private let body: BodyStream
-  // Guard of `iterator`: `next` has one caller, one call at a time (see `BodySource`).
+  // Only `next` uses `iterator`, and calls of `next` never overlap (see `BodySource`).
   private var iterator: BodyStream.Iterator
   private let cancellation: CancellationSignal
   private let ending: Ending

@@ -20,7 +20,8 @@ public import Foundation
 /// matter.
 ///
 /// In ``Mode/replay``, a request without a matching entry fails with
-/// ``Errand/RequestError/Kind/unmatchedStub``. The error names the nearest entries.
+/// ``Errand/RequestError/Kind/unmatchedStub``. The error names the nearest entries, or the matching
+/// entries if all matching entries are used.
 ///
 /// A replayed response has the recorded status, header fields and body, after content decoding.
 /// Only secrets are replaced:
@@ -83,7 +84,7 @@ public final class RecordingTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - file: the HAR file.
-  ///   - mode: the source of the responses; the file only by default.
+  ///   - mode: the source of the responses; ``Mode/replay`` by default.
   ///   - transport: the transport to the server; `nil`, the default, for the platform's transport.
   ///   - redaction: the redaction for the file and for comparisons; ``/Errand/Redaction/standard`` by
   ///     default.
@@ -272,7 +273,7 @@ extension HARExchange {
     switch request.body.content {
     case .none: requestBody = Data()
     case .data(let data): requestBody = data
-    // A stream set by the edit is not read.
+    // If the edit set a stream, the recorded body stays unchanged, because the stream is not read.
     case .stream: break
     }
     return isKept

@@ -73,7 +73,7 @@ public final class MockScope: TransportScope, Sendable {
 
   /// The requests received by the scope's transport, in order of complete arrival.
   ///
-  /// Empty after the end of the scope, or if the transport is no `MockTransport`. Excludes requests
+  /// Empty after the end of the scope, or if the transport is not a `MockTransport`. Excludes requests
   /// answered by an inner `withMocks` or by an agent's own mocks.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
@@ -174,7 +174,7 @@ public final class MockScope: TransportScope, Sendable {
   fileprivate func send(_ request: TransportRequest, first own: MockTransport) async throws
     -> TransportResponse
   {
-    // Two transports may read the body.
+    // Two transports may read the body, so the body is kept in memory.
     let request = try await request.keepingBody()
     do {
       return try await own.send(request)
@@ -191,7 +191,7 @@ public final class MockScope: TransportScope, Sendable {
   private func answer(_ request: TransportRequest) async throws -> TransportResponse {
     guard let mock else { throw lateRefusal(of: request) }
     guard let outer else { return try await mock.send(request) }
-    // Two transports may read the body.
+    // Two transports may read the body, so the body is kept in memory.
     let request = try await request.keepingBody()
     do {
       return try await mock.send(request)
@@ -223,7 +223,9 @@ private struct OwnMocks: Transport {
 }
 
 extension Transport {
-  /// Saves a recording and checks for unused stubs or entries at the end of a test.
+  /// Saves a recording and checks the scenarios of stubs at the end of a test.
+  ///
+  /// With `checkingUse`, unused stubs or entries are an error too.
   fileprivate func end(checkingUse: Bool) throws {
     try (self as? RecordingTransport)?.save()
     let mock = self as? MockTransport

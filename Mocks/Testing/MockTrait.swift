@@ -51,7 +51,7 @@ extension Trait where Self == MockTrait {
     mocked(stubs, allUsed: allUsed, sourceLocation: sourceLocation)
   }
 
-  /// Returns a trait with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com/v1")`.
+  /// Returns a trait with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com")`.
   public static func mocked(
     _ stubs: [Stub], allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {

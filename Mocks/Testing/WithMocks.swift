@@ -28,7 +28,7 @@ public func withMocks<Result>(
     stubs, allUsed: allUsed, isolation: isolation, sourceLocation: sourceLocation, operation: operation)
 }
 
-/// Runs an operation with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com/v1")`.
+/// Runs an operation with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com")`.
 public func withMocks<Result>(
   _ stubs: [Stub], allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result

@@ -34,6 +34,6 @@ final class BuildingSettings: Sendable {
       bases: [base, cdnURL?.absoluteString].compactMap(\.self) + trustedOrigins.map(\.absoluteString))
   }
 
-  /// The `User-Agent` of requests without the header; `nil`: no `User-Agent` is sent.
+  /// The `User-Agent` for requests without the header; `nil`: Errand adds no `User-Agent`.
   var userAgent: String? { deferredUserAgent?.value ?? standardUserAgent }
 }

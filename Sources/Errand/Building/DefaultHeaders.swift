@@ -1,9 +1,10 @@
 import Foundation
 
 enum DefaultHeaders {
-  /// A text such as `Name/1.2 Errand/0.1 (Linux 6.8)`: the program, then Errand, then the system.
+  /// The default `User-Agent`, such as `Name/1.2 Errand/0.1 (Linux 6.8)`.
   ///
-  /// Characters not allowed in a product token (RFC 9110 section 10.1.5) become `-`.
+  /// The text names the program, Errand and the system. Characters not allowed
+  /// in a product token (RFC 9110 section 10.1.5) become `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
@@ -14,7 +15,7 @@ enum DefaultHeaders {
 
   /// The user's languages with decreasing weights (RFC 9110 section 12.5.4), such as `de-DE, en;q=0.9`.
   ///
-  /// At most six languages; `nil`: the user has chosen no language.
+  /// At most six languages; `nil`: the user has no valid language.
   static let acceptLanguage: String? = languages(Platform.languages(ProcessInfo.processInfo.environment))
 
   static func languages(_ tags: [String]) -> String? {
@@ -25,8 +26,9 @@ enum DefaultHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
-  /// Removes characters not allowed in a header (RFC 9110 section 5.5), and trims spaces; `nil` if
-  /// no characters are left.
+  /// Keeps only printable ASCII characters and tabs (RFC 9110 section 5.5), and trims spaces and tabs.
+  ///
+  /// Returns `nil` if no characters are left.
   static func fieldText(_ text: String) -> String? {
     let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
     let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)

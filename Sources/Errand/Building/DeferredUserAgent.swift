@@ -19,7 +19,9 @@ final class DeferredUserAgent: Sendable {
 
   var isKnown: Bool { end.value != nil }
 
-  /// Waits for the closure's result within the attempt's time, unless another `User-Agent` is set.
+  /// Waits for the closure's result within the attempt's time, if the request needs the result.
+  ///
+  /// Returns at once if the headers have a `User-Agent`, or if the request is custom.
   ///
   /// - Parameter standard: the agent's headers.
   @inline(never)

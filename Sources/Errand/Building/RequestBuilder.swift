@@ -9,9 +9,9 @@ struct RequestBuilder {
   var substitute: (any Transport)?
   /// True if the request goes to an untrusted origin; see ``TrustedOrigins``.
   private(set) var isElsewhere = false
-  /// The fragment of the URL.
+  /// The fragment of the requested URL; the URL of the built request has no fragment.
   private(set) var fragment: String?
-  /// The names of the agent's headers withheld from the origin.
+  /// The names of the agent's headers left out because the origin is untrusted.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
@@ -126,7 +126,7 @@ struct RequestBuilder {
     return try serializer.fitting(headers["Content-Type"]).body(of: parameters) { context.jsonCoding }
   }
 
-  /// Throws if the transport cannot send the body, or if `Content-Type` contradicts the body.
+  /// Throws if the transport cannot send a stream, or if `Content-Type` contradicts a multipart body.
   @inline(never)
   private func check(_ provider: any BodyProvider, headers: HTTPHeaders) throws {
     if provider.isStream, !capabilities.streamsUploads {
@@ -158,9 +158,10 @@ struct RequestBuilder {
     return headers
   }
 
-  /// Merges the request's parameters into the agent's parameters, without names of the request's query.
+  /// Merges the request's parameters into the agent's parameters.
   ///
-  /// For a `data:` URL or an untrusted origin, returns only the request's parameters.
+  /// An agent's parameter is left out if the request's query has the name. For a `data:` URL or an
+  /// untrusted origin, returns only the request's parameters.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters

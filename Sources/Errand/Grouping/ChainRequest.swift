@@ -38,7 +38,7 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 
   /// Returns the chain with a further member, created from the value so far.
   ///
-  /// `next` runs when earlier members have succeeded and their callbacks have returned. The closure
+  /// `next` runs when the chain so far has returned a value and the callbacks have returned. The closure
   /// runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown error fails the
   /// chain.
   public func then<R: Request>(

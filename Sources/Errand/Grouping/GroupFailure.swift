@@ -19,7 +19,7 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The failed members of a group, first the member with this error; otherwise `nil`.
+  /// The failed members of a group, first the member with this error; `nil` without a failed member.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

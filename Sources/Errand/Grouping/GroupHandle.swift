@@ -16,7 +16,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
     let end = handle.end
     Task {
       end.set(await core.run(group, completion: completion))
-      // The progress ends last, so that its readers then find the outcome and the report.
+      // The progress ends last, so readers of the ended progress find the outcome and the report.
       core.ledger.changes.end()
     }
     return handle
@@ -78,8 +78,8 @@ extension GroupRun: PrintedByDescription {
 
 /// A batch that waits for every member, and returns every outcome.
 ///
-/// Created by ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``. Failures of members do not
-/// fail the group.
+/// The properties ``BatchRequest/outcomes`` and ``UniformBatch/outcomes`` return such groups. Failures of
+/// members do not fail the group.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {
   /// The accessories of the group; initially the accessories of the batch.
   public var accessories: [any GroupAccessory] = []

@@ -25,8 +25,9 @@ final class GroupLedger: Sendable {
     var isClosed = false
   }
 
-  /// The maximum number of ended members that were sent individually, because a chain may poll
-  /// without end.
+  /// The number of individually sent members to keep after their end.
+  ///
+  /// A chain may poll without end, so older members are removed.
   static let limit = 1_000
 
   private let state = Locked(State())
@@ -64,8 +65,8 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // The removed member is released after the lock, because its release may run code of the
-    // request.
+    // `withLock` returns the removed member, so the member is released outside the lock. The release may
+    // run code of the request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome

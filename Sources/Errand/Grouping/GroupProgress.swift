@@ -1,7 +1,7 @@
 extension GroupReport {
   /// The progress of a group.
   public struct Progress: Sendable, Hashable {
-    /// The number of ended members, with any outcome.
+    /// The number of ended members, with any outcome; unsent members do not count.
     public var completed: Int
     /// The number of known members; grows if a chain adds requests.
     public var total: Int

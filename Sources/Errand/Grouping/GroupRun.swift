@@ -1,7 +1,7 @@
 /// A run of a group, which sends the members.
 ///
-/// Each member is a dispatch. Members are numbered from 0, in the order of the calls. Concurrent calls send
-/// members concurrently.
+/// Each sent member is a dispatch. Members are numbered from 0, in the order of the calls. Concurrent calls
+/// send members concurrently.
 public struct GroupRun: Sendable {
   let core: GroupCore
   /// The wait between members, on the agent's clock.

@@ -3,8 +3,8 @@ public import Dispatch
 /// A group of requests with a common outcome, handle and progress.
 ///
 /// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups. ``RequestAgent/send(_:)-(G)`` and
-/// ``RequestAgent/start(_:completion:)`` run a group; each call is a separate run. Your own group types send
-/// their members with the ``GroupRun``.
+/// ``RequestAgent/start(_:completion:)`` run a group; each call is a separate run. A custom group type sends
+/// the members with the ``GroupRun``.
 public protocol RequestGroup<Results>: Sendable {
   /// The type of the results.
   associatedtype Results: Sendable

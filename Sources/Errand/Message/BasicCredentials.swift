@@ -2,8 +2,8 @@ import Foundation
 
 /// A user name and a password for the `Basic` scheme (RFC 7617).
 ///
-/// ``HTTPHeaders/basic(_:)`` sends the credentials with the first request, without a challenge. Use
-/// https, because the credentials are readable on an unencrypted connection. Printing hides the
+/// With ``HTTPHeaders/basic(_:)``, a request carries the credentials without waiting for a challenge.
+/// Use https, because the credentials are readable on an unencrypted connection. Printing hides the
 /// credentials.
 public struct BasicCredentials: Sendable, Hashable {
   /// The user name, without a colon.

@@ -5,7 +5,7 @@ public import Foundation
 /// ``RequestBody/multipart(_:type:boundary:)`` sends parts. An endpoint with the response type
 /// `[BodyPart]` receives parts.
 public struct BodyPart: Sendable {
-  /// The header fields; a document is written with the fields sorted by name.
+  /// The header fields; ``RequestBody/multipart(_:type:boundary:)`` writes the fields sorted by name.
   public var headers: HTTPHeaders
   /// The body; the content type of the body is sent if ``headers`` have no `Content-Type`.
   public var body: RequestBody

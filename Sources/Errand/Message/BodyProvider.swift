@@ -16,8 +16,8 @@ protocol BodyProvider: Sendable {
   var path: String? { get }
   /// A text for detecting a changed file: the length and the modification time.
   ///
-  /// The stamp of a multipart document contains the content type and the stamps of the parts. `nil`
-  /// for a body without a file, and before the check of the file.
+  /// The stamp of a multipart document contains the content type and the stamps of the parts. For any
+  /// further body, the stamp is `nil` without a file, and before the check of the file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// Values that may contain secrets, for the redaction.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The charsets that Errand decodes, by their names in the IANA registry.
+/// The charsets that Errand decodes, by registered names (IANA) and common aliases.
 ///
 /// EUC-JP and `macintosh` are missing. On Linux, Foundation does not decode EUC-JP, and decodes
 /// `macintosh` as a different charset.
@@ -71,7 +71,7 @@ package enum Charset: Hashable {
     return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
   }
 
-  /// True if the charset encodes ASCII characters as the same bytes.
+  /// True if the charset encodes an ASCII character as a single byte, the ASCII code.
   package var hasASCII: Bool {
     switch self {
     case .utf8, .foundation: true

@@ -4,7 +4,7 @@
 /// CR, LF or NUL, is refused with ``RequestError/Kind/invalidRequest`` before the transfer starts
 /// (RFC 9110 section 5.5). Printing headers hides secrets; see ``Redaction``.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
-  /// A header field: a line of a head.
+  /// A header field: a name and a value.
   public struct Field: Sendable {
     /// The name as written.
     public var name: String
@@ -55,8 +55,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` if the name is absent.
   ///
   /// Setting a value replaces all fields of the name with a single field, at the position of the
-  /// first. Setting `nil` removes the fields. `Set-Cookie` cannot be joined: read `Set-Cookie` with
-  /// ``values(for:)``.
+  /// first. Setting `nil` removes the fields. Read `Set-Cookie` with ``values(for:)``, because joined
+  /// cookies cannot be separated reliably.
   public subscript(name: String) -> String? {
     get {
       var found: String?
@@ -148,7 +148,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// Returns true if no byte has its high bit set; reads eight bytes at a time.
   private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= 8 else { return bytes.allSatisfy { $0 < 0x80 } }
-    // The last eight bytes may overlap the bytes before.
+    // The last eight bytes may overlap the preceding block of eight.
     let end = bytes.count - 8
     var all = bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)
     for place in stride(from: 0, to: end, by: 8) {
@@ -254,7 +254,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Returns true if the field equals a valid field, and must therefore be valid too.
+  /// Returns true if the field equals `other`, and so is valid if `other` is valid.
   ///
   /// Swift compares strings by canonical equivalence, so equal strings may have different bytes. A
   /// valid name is ASCII, so an equal name of the same length has the same bytes. No character is

@@ -52,9 +52,9 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// True if the method is a valid token (RFC 9110 section 5.6.2).
   package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
-  /// True if a request without a body states a `Content-Length` of 0 (RFC 9110 section 8.6).
+  /// True if a request with the method and without a body has a `Content-Length` of 0 (RFC 9110 section 8.6).
   var meansBody: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
-  /// True if ``Request/parameters`` go into the query: `GET`, `HEAD` and `DELETE`.
+  /// True if the method alone puts ``Request/parameters`` into the query: `GET`, `HEAD` and `DELETE`.
   package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An HTTP request as sent over the wire; hooks may change the request before sending.
+/// An HTTP request as passed to a transport; hooks may change the request before sending.
 ///
 /// Printing a request hides secrets; see ``Redaction``.
 public struct HTTPRequest: Sendable {

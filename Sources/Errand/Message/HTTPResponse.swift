@@ -10,7 +10,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var headers: HTTPHeaders
   /// The body after content decoding; empty before the body is received.
   public var body: Data
-  /// Fields sent after the body (RFC 9110 section 6.5), kept apart from the head.
+  /// Fields received after the body (RFC 9110 section 6.5); ``headers`` do not contain the trailers.
   public var trailers = HTTPHeaders()
   /// The final URL after redirects; `nil` by default in a response created by hand.
   ///

@@ -18,7 +18,8 @@ struct HostPattern: Sendable, Hashable {
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
-    // Before the conversion of an international name, because the conversion drops a port and a path.
+    // The bytes are checked before the conversion of an international name, because the conversion
+    // drops a port and a path.
     guard name.utf8.allSatisfy({ $0 >= 0x80 || isOfHost($0) }) else { return false }
     let host = standard(name)
     return !host.isEmpty && !host.hasPrefix(".") && host.utf8.allSatisfy(isOfHost)
@@ -28,7 +29,7 @@ struct HostPattern: Sendable, Hashable {
     ASCII.isAlphanumeric(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
   }
 
-  /// Creates a pattern from a text; an invalid text matches no host.
+  /// Creates a pattern from a text, without checking the text; see ``isPattern(_:)``.
   init(_ text: String) {
     if text == "*" {
       form = .all
@@ -62,7 +63,7 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// A number for sorting patterns for the same host: larger for a pattern with fewer hosts.
+  /// A number for sorting patterns that match the same host: larger for a more specific pattern.
   fileprivate var specificity: Int {
     switch form {
     case .host: .max

@@ -44,8 +44,8 @@ struct IPAddress: Sendable, Hashable {
 
   /// True if the address is outside of the special-purpose blocks below (RFC 6890).
   ///
-  /// A mapped or NAT64 address counts as the IPv4 address. A plain IPv6 address must also be in the block
-  /// 2000::/3.
+  /// For a mapped or NAT64 address, the embedded IPv4 address decides. A plain IPv6 address must also be in
+  /// the block 2000::/3.
   var isPublic: Bool {
     if let four {
       return !Self.specialFour.contains { first, length in four >> (32 - length) == first >> (32 - length) }

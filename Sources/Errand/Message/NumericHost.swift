@@ -41,7 +41,7 @@ enum NumericHost {
 
   /// Reads a decimal number, an octal number after `0`, or a hexadecimal number after `0x`.
   ///
-  /// The value is capped at 2^40 to prevent an overflow. A number of 2^32 or more is never an address.
+  /// The result is at most 2^40, to prevent an overflow. A number of 2^32 or more is never an address.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {
     guard let first = text.first else { return nil }
     let isHex = first == 0x30 && text.dropFirst().first.map { $0 | 0x20 == 0x78 } == true

@@ -4,7 +4,7 @@ package import Foundation
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
-  /// The port of the URL; without a port, 80 for http, 443 for https, and empty for further schemes.
+  /// The port of the URL; without a port, 80 for http, 443 for https, and empty for any further scheme.
   package let port: String
 
   package init?(_ url: URL) {
@@ -31,7 +31,10 @@ package struct Origin: Sendable, Hashable {
   /// True if the connection is confidential: over https, or to this machine.
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// Returns true if a lowercase host is this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
+  /// Returns true for `localhost`, `*.localhost`, 127.0.0.0/8 and `[::1]`, all in lowercase.
+  ///
+  /// Such hosts are this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). Names and addresses are
+  /// compared as text, so a longer form of `[::1]` does not count.
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)

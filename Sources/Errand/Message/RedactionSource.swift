@@ -1,8 +1,9 @@
-/// A reference from a request or response to its dispatch, for finding the secrets to hide.
+/// A reference from a request or response to the object with the secrets to hide.
 ///
-/// Any two references are equal, so the comparison of two requests ignores their dispatches.
+/// The object is usually the dispatch. For the response of a proxy, the object holds the proxy
+/// credentials. Any two references are equal, so comparisons of responses ignore the object.
 struct RedactionSource: Sendable, Hashable {
-  /// The dispatch, as an opaque object because the wire types do not know the type of the dispatch.
+  /// The object, without a concrete type because the message types do not know the type of the dispatch.
   var dispatched: (any AnyObject & Sendable)?
 
   static func == (a: RedactionSource, b: RedactionSource) -> Bool { true }

@@ -20,7 +20,7 @@ public struct RequestBody: Sendable {
   /// In an ``HTTPRequest``, `automatic` means no body.
   public static let automatic = RequestBody(storage: .automatic)
 
-  /// No body, independent of the parameters.
+  /// No body; any ``Request/parameters`` are sent in the query.
   public static let none = RequestBody(storage: .none)
 
   /// Returns a body of bytes in memory, sent unchanged.
@@ -71,10 +71,10 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes of a body given as data or text, or encoded from a value; otherwise `nil`.
+  /// The bytes of a body made of data, text, encoded parameters or an encoded value; otherwise `nil`.
   ///
   /// `nil` means no body, a stream, a file, a document of parts or a compressed body. A hook that
-  /// signs a request reads the bytes here; a `.json` value is encoded before hooks run.
+  /// signs a request reads the bytes here, because a `.json` value is encoded before hooks run.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; 0 for no body, `nil` if unknown.

@@ -119,7 +119,9 @@ extension RequestTrailers: ExpressibleByDictionaryLiteral {
   }
 }
 
-/// The computation of the trailers for a single transmission; calls never overlap.
+/// The computation of the trailers for a single transmission of the body.
+///
+/// Calls of the methods never overlap.
 protocol TrailerMaker: AnyObject, Sendable {
   func add(_ chunk: Data)
   func fields() async throws -> HTTPHeaders

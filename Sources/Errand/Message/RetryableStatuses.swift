@@ -1,6 +1,6 @@
 /// The status codes of failures that may be temporary, grouped by the failing party.
 enum RetryableStatuses {
-  /// Statuses about the request: the request came too late, too early or too often.
+  /// Statuses for a request that came too late, too early or too often.
   static let ofRequest: Set<Int> = [408, 425, 429]
   /// Statuses of a temporarily failing server (RFC 5861 section 4).
   static let ofServer: Set<Int> = [500, 502, 503, 504]

@@ -5,8 +5,8 @@
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// Apart from limited buffers, data is received when the loop asks for an element. So a slow loop makes the
-/// server wait (back-pressure). The transfer ends when the iterator is released, for example after a
+/// Apart from limited buffers, data is received when the `for` loop asks for an element. So a slow loop makes
+/// the server wait (back-pressure). The transfer ends when the iterator is released, for example after a
 /// `break`, or when the reading task is cancelled. Elements are produced off the main actor, independent of
 /// the loop's isolation.
 ///

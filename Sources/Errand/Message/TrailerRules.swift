@@ -1,7 +1,7 @@
 /// The rules for trailer fields (RFC 9110 section 6.5.1).
 ///
-/// Errand refuses the fields listed here, fields for a proxy, and invalid lines. A recipient needs most
-/// listed fields before the body, or for a single connection.
+/// Errand refuses the fields listed here, fields for a proxy, and fields with an invalid name or value.
+/// Most of the listed fields must arrive before the body, or apply only to a single connection.
 enum TrailerRules {
   /// Returns the reason why trailers may not be sent, as a clause; `nil` if all fields may be sent.
   static func problem(of trailers: RequestTrailers) -> String? {

@@ -55,7 +55,9 @@ public struct TransferProgress: Sendable, Hashable {
     return completed >= total ? 1 : max(Double(completed) / Double(total), 0)
   }
 
-  /// The bytes of both bodies so far; the number does not restart when the response begins.
+  /// The bytes of the request body and the response body so far.
+  ///
+  /// The number does not restart when the response begins.
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 

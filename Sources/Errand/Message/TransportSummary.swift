@@ -1,6 +1,6 @@
 /// The trailers and metrics that a transport knows at the end of a transfer.
 public struct TransportSummary: Sendable, Hashable {
-  /// Fields sent after the body (RFC 9110 section 6.5).
+  /// Fields received after the body of the response (RFC 9110 section 6.5).
   ///
   /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`, because
   /// libcurl stops reading after the last byte of the body.
@@ -18,7 +18,8 @@ public struct TransportSummary: Sendable, Hashable {
 extension TransportSummary {
   /// The times, byte counts and connection of a transfer.
   ///
-  /// Every time is measured from the start of the transfer; zero for a phase that did not happen.
+  /// Every time is measured from the start of the transfer. A phase that did not happen has the time
+  /// zero.
   public struct Metrics: Sendable, Hashable {
     /// The time until the name was resolved.
     public var nameLookup: Duration = .zero

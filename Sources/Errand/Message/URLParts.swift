@@ -2,8 +2,8 @@ import Foundation
 
 /// A URL with an authority, split at its delimiters (RFC 3986 section 3) and not validated yet.
 ///
-/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a
-/// single other character.
+/// The split works on bytes. A `String` would treat a `/` and a following combining mark as a single
+/// character, and a search for `/` would miss the delimiter.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?
@@ -85,7 +85,7 @@ struct URLParts {
 
   /// Returns true if the text is a `data:` URL (RFC 2397).
   static func isData(_ text: String) -> Bool {
-    // The first letter rejects most URLs early.
+    // A check of the first letter is fast, and rejects most URLs.
     guard let first = text.utf8.first, ASCII.lowercased(first) == 0x64 else { return false }
     return HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:")
   }

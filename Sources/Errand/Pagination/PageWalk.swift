@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of a sequence of pages.
+/// The state of an iteration over the pages of a request.
 struct PageWalk<R: Request>: Sendable {
   let agent: RequestAgent
   let request: R
@@ -95,7 +95,8 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The error may quote the page, and the page may contain secrets of the dispatch.
+    // The error may quote the page, and the page may contain secrets of the dispatch. With the link, the
+    // printed error hides these secrets.
     error.link = received.report.request?.link ?? error.link
     return error
   }

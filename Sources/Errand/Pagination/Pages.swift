@@ -1,7 +1,7 @@
 /// The pages of a request, each fetched on demand.
 ///
-/// Created by ``RequestAgent/pages(of:)``. Each page is a dispatch. Each iterator starts at the first page,
-/// independently of other iterators.
+/// ``RequestAgent/pages(of:)`` and ``RequestAgent/pages(of:by:)`` return pages. Each page is a dispatch.
+/// Each iterator starts at the first page, independently of other iterators.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R

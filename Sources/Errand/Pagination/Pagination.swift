@@ -10,7 +10,7 @@ public import Foundation
 /// ```
 ///
 /// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``, because
-/// the sequence would never end. A URL with another scheme, host or port than the first page is the
+/// the sequence could repeat without end. A URL with another scheme, host or port than the first page is the
 /// same error, because the other server would receive the request's credentials; see
 /// ``following(_:)``. The number of pages is unlimited; see ``limited(to:)``.
 public struct Pagination<Page: Sendable>: Sendable {
@@ -152,7 +152,7 @@ public struct Pagination<Page: Sendable>: Sendable {
   }
 }
 
-/// The progress of a sequence of pages.
+/// The position of the current page in the sequence of pages.
 struct PagePosition: Sendable {
   /// The number of pages fetched before the current page.
   var index = 0

@@ -2,7 +2,7 @@
 ///
 /// Without the table, a comparison of each pair of 100,000 keys would take a minute.
 struct KeyIndex: Sendable {
-  /// The largest number of keys without an index.
+  /// The largest number of entries without an index, because a search among few keys is fast.
   static let indexThreshold = 16
 
   private var places: [String: Int] = [:]

@@ -29,7 +29,7 @@ extension Parameters {
   /// ``RequestSerializer/json`` for JSON, sets their format. Members keep the order in which they
   /// are encoded. Dictionaries and sets are sorted, because they have no order. The keys of a
   /// dictionary are not renamed. As in Foundation, a dictionary is encoded as a list of keys and
-  /// values unless its keys are texts, integers or `CodingKeyRepresentable`.
+  /// values unless its keys are `String`, `Int` or `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for
@@ -62,7 +62,7 @@ extension Parameters {
       throw session.problem ?? error
     }
     let node = root.node
-    // The value's own code may have caught the error.
+    // The value's `encode(to:)` may have caught the error.
     if let problem = session.problem { throw problem }
     guard case .object(let parameters) = node else {
       throw Refusal(
@@ -87,7 +87,7 @@ final class EncodingSession {
   var depth = 0
   /// The first problem; every later value throws the problem again.
   ///
-  /// The value's code may catch the error. An object that contains itself twice would then encode
+  /// The value's `encode(to:)` may catch the error. An object that contains itself twice would then encode
   /// up to 2⁶⁴ values.
   private(set) var problem: Refusal?
 
@@ -320,7 +320,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     }
   }
 
-  /// The types encoded as a single value; some of them would encode an object or a list.
+  /// The types encoded as a single value, although `encode(to:)` of some types writes an object or a list.
   private static let scalars: Set<ObjectIdentifier> = [
     ObjectIdentifier(String.self), ObjectIdentifier(Bool.self), ObjectIdentifier(Double.self),
     ObjectIdentifier(Float.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(Date.self),

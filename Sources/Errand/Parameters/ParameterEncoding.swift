@@ -100,10 +100,10 @@ extension ParameterEncoding {
     public static var repeatedKeys: Style { Style { $0.arrays = .repeated } }
     /// Lists as `a[0]=1&a[1]=2`, for ASP.NET and PHP.
     public static var indexedKeys: Style { Style { $0.arrays = .indexed } }
-    /// Lists as `a=1,2`; by default, null is an empty element.
+    /// Lists as `a=1,2`; by default `a[]=1&a[]=2`.
     ///
-    /// Each element is percent-encoded before joining. A list that contains an object, a list or a
-    /// file is written as by default.
+    /// Each element is percent-encoded before joining. A null element is empty, unless ``wordNulls`` or
+    /// ``omittedNulls`` is set. A list that contains an object, a list or a file is written as by default.
     public static var commaSeparatedLists: Style { Style { $0.arrays = .comma } }
 
     // MARK: Keys

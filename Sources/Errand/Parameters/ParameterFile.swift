@@ -66,7 +66,7 @@ extension Parameters {
 
     /// Returns true if the names, the types and the URLs or bytes are equal.
     ///
-    /// Other bodies, such as streams, are compared by identity.
+    /// A file of any further body, such as a stream, equals only copies of the same file value.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity
     }

@@ -4,7 +4,7 @@ import Foundation
 enum ParameterLevels {
   /// Returns true if any scalar satisfies a condition.
   ///
-  /// Levels below ``ParameterLimits/depth`` are not visited.
+  /// Levels deeper than ``ParameterLimits/depth`` are not visited.
   static func containsScalar(
     in parameters: Parameters, where isWanted: (Parameters.Node) -> Bool
   ) -> Bool {
@@ -57,7 +57,7 @@ enum ParameterLevels {
     }
   }
 
-  /// Hashes the keys and values of every level, in order.
+  /// Hashes the keys and values of every level.
   static func hash(_ node: Parameters.Node, into hasher: inout Hasher) {
     var nodes = [node]
     while let node = nodes.popLast() {
@@ -94,6 +94,6 @@ extension Parameters.Node: Hashable {
     ParameterLevels.areEqual(a, to: b)
   }
 
-  /// Hashes the keys and values of every level, in order.
+  /// Hashes the keys and values of every level.
   public func hash(into hasher: inout Hasher) { ParameterLevels.hash(self, into: &hasher) }
 }

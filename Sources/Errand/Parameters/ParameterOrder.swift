@@ -1,6 +1,6 @@
 import Foundation
 
-/// The order of the elements of a set or a dictionary, the same in every run.
+/// The order of the elements of a set or a dictionary, independent of random hash values.
 enum ParameterOrder {
   private enum Step {
     case nodes(Parameters.Node, Parameters.Node)
@@ -36,7 +36,8 @@ enum ParameterOrder {
   /// Returns true if `a` comes before `b`.
   ///
   /// The order of the kinds is: integers and decimals, doubles, texts, dates, bytes, truth values, null,
-  /// lists, objects, files. Values of the same kind are compared. All files count as equal.
+  /// lists, objects, files. Values of the same kind are compared. All files count as equal, so the
+  /// order of files in a set may differ in each run.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {

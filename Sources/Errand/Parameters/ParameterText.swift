@@ -2,7 +2,7 @@ import Foundation
 
 /// Numbers as text, the same in JSON, forms and queries.
 enum NumberText {
-  /// Returns the text of a finite number; `nil` for other nodes.
+  /// Returns the text of a finite number; `nil` for infinity, NaN and any node without a number.
   static func text(of node: Parameters.Node) -> String? {
     switch node {
     case .integer(let number): String(number)
@@ -31,8 +31,8 @@ enum DateText {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     // NaN is outside of the range too.
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation uses the Julian calendar before 1582. A date before 1970 is therefore formatted
-    // 2,000 years later, where the Gregorian calendar is the same, and the year is corrected below.
+    // Foundation uses the Julian calendar before 1582, and the Gregorian calendar repeats every 400
+    // years. A date before 1970 is therefore formatted 2,000 years later, and the year is corrected below.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }
@@ -41,7 +41,7 @@ enum DateText {
   }
 }
 
-/// The depth limit of parameters, and their encoding errors.
+/// The depth limit of parameters, and the errors of encoding parameters.
 enum ParameterLimits {
   static let depth = 512
 

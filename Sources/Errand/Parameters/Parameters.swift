@@ -33,7 +33,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   ///
   /// JSON can express such an object; a query and a form refuse the object.
   private(set) var emptyCase: String?
-  /// The index of keys; `nil` with few keys, or after a removal has moved keys.
+  /// The positions of the keys; `nil` with few keys, or after a removal has changed positions.
   private var index: KeyIndex?
 
   /// Creates empty parameters.
@@ -100,7 +100,8 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// Merges `other` into these parameters.
   ///
-  /// A key in both has the values of `other`, at its first position. New keys are appended.
+  /// If both have a key, the values of `other` replace the present values, at the position of the
+  /// first. New keys are appended.
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }

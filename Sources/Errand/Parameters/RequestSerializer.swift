@@ -13,8 +13,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Without parameters, the request has no body, and Errand adds no `Content-Type`. A form with a file is
-/// sent as multipart.
+/// Without parameters, the serializer produces no body and no `Content-Type`. With ``form``, parameters with
+/// a file are sent as multipart.
 public struct RequestSerializer: Sendable {
   /// The `Content-Type` of the body, unless the request has its own.
   public let contentType: String
@@ -33,9 +33,9 @@ public struct RequestSerializer: Sendable {
   ///
   /// - Parameters:
   ///   - contentType: The media type of the body.
-  ///   - encoding: The encoding of the query; the default encoding by default.
+  ///   - encoding: The encoding of the query; `ParameterEncoding()` by default.
   ///   - encode: Encodes parameters; never called for empty parameters. A thrown error fails the
-  ///     request with ``RequestError/Kind/encoding``.
+  ///     request with ``RequestError/Kind/encoding``. A thrown ``Refusal`` keeps the kind of the refusal.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -114,14 +114,14 @@ public struct RequestSerializer: Sendable {
 
   /// Returns the serializer for a `Content-Type` that the request sets.
   ///
-  /// A JSON type turns a form into ``json``, and a multipart type turns a form into ``multipart``. Throws
-  /// if the header names a different format than this serializer produces.
+  /// A JSON type turns a form into ``json``, and a multipart type turns a form into ``multipart``. Any
+  /// further contradiction between JSON, form and multipart throws.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self
     }
     if stated != .form, parts == .forFiles {
-      // The boundary in the header is compared when the body is checked.
+      // `RequestBuilder` later compares the boundary in the header with the boundary of the body.
       var serializer = stated == .json ? Self.json(query: encoding) : Self.multipart(encoding)
       serializer.isGzipped = isGzipped
       return serializer

@@ -12,8 +12,8 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is
-/// written to a temporary file in the destination's directory instead of memory. The
+/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is not
+/// collected in memory, but written to a temporary file in the destination's directory. The
 /// complete file replaces the destination atomically. Until then, and after a failure, a rejection
 /// or a cancellation, an existing file at the destination stays unchanged. A retry starts from the
 /// beginning, unless ``resumes`` is true. The outcome hooks run after the file is in place. If a
@@ -21,7 +21,7 @@ public import Foundation
 /// stays.
 ///
 /// Validators judge only the head. `filterResponse` receives the head without a body, and a body
-/// added by the hook is ignored. The error of a rejected response carries its body, up to
+/// added by the hook is ignored. The error of a rejected response carries the body of the response, up to
 /// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value; by
 /// default a file has no size limit. To download the body of a request of a different type, use
 /// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
@@ -33,7 +33,7 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// True if the received bytes are kept when a download breaks off, so that a later download can
   /// resume; `false` by default.
   ///
-  /// The next attempt or dispatch with the same destination resumes, even in a different process.
+  /// The next attempt or dispatch with the same destination may resume, even in a different process.
   /// Only a `GET` to a destination other than a directory resumes. Each destination has a single partial
   /// file.
   ///
@@ -120,7 +120,10 @@ struct FileResponse: ResponseSerializer {
     try checksum?.check()
   }
 
-  /// Writes the body of a complete response; an agent writes the body as the body arrives instead.
+  /// Writes the body of a complete response to the file.
+  ///
+  /// A dispatch with this serializer does not call the method. The dispatch writes each chunk of the body to
+  /// the file on arrival.
   ///
   /// - Throws: A ``Refusal`` of kind ``RequestError/Kind/file`` if the file cannot be written, or
   ///   of kind ``RequestError/Kind/invalidResponse`` if the checksum differs or is missing.

@@ -30,7 +30,8 @@ public struct FileChecksum: Sendable, Hashable {
   /// The checksum announced by the server in `Repr-Digest`: SHA-512, or else SHA-256 (RFC 9530 section 3).
   ///
   /// The request asks for the header with `Want-Repr-Digest`. A response without either checksum is
-  /// rejected. The checksum covers the bytes as sent, so the request accepts no content coding.
+  /// rejected. The checksum covers the bytes before content decoding, so the request accepts no content
+  /// coding.
   public static let announced = FileChecksum(expected: nil)
 
   /// Throws unless the expected text has the right number of hexadecimal digits.

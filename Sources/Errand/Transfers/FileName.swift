@@ -25,7 +25,8 @@ enum FileName {
   /// Leading dots and combining marks, surrounding blanks, invisible characters and text direction
   /// marks are removed. Characters that some file systems forbid become `_`.
   private static func harmless(_ name: String) -> String? {
-    // Works on Unicode scalars, because the system separates at a slash even before a combining mark.
+    // The name is split by Unicode scalars, because the system treats a slash as a separator even before
+    // a combining mark.
     guard let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
       return nil
     }

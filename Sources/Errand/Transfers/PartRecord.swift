@@ -8,9 +8,9 @@ struct PartRecord: Codable, Sendable, Equatable {
   let validator: String
   /// The length of the whole file in bytes; `nil` if the server did not state the length.
   let length: Int64?
-  /// The SHA-256 of the URL without its query.
+  /// The SHA-256 of the URL without query and fragment.
   private let place: String
-  /// The SHA-256 of the whole URL without its fragment.
+  /// The SHA-256 of the URL without fragment.
   private let url: String
 
   init(validator: String, length: Int64?, url: URL) {

@@ -26,7 +26,7 @@ final class PartialFile: Sendable {
 
   private struct Resumption {
     let part: KeptPart
-    /// The record of the kept bytes; `nil` if the bytes are unknown.
+    /// The record of the kept bytes; `nil` without a valid record.
     let record: PartRecord?
     let url: URL
 
@@ -101,7 +101,8 @@ final class PartialFile: Sendable {
     if let resumption { resumption.part.remove() } else { unlink(path) }
   }
 
-  /// Adds the headers for resumption: `Range`, `If-Range`, and no content coding.
+  /// Adds the headers for resumption: `Accept-Encoding: identity`, and for kept bytes `Range` and
+  /// `If-Range`.
   func ask(_ request: inout HTTPRequest) {
     resumption?.ask(&request, behind: state.withLock { $0.size })
   }
@@ -173,7 +174,7 @@ final class PartialFile: Sendable {
     return (range.first, Range(end: range.last + 1, length: length, presentBytes: size))
   }
 
-  /// Discards the kept bytes, and returns an error.
+  /// Marks the kept bytes for removal when the file is closed, and returns an error.
   private func refusal(_ reason: String) -> Refusal {
     forget()
     return Refusal("\(reason); the next request starts from the beginning", kind: .invalidResponse)
@@ -201,7 +202,7 @@ final class PartialFile: Sendable {
   /// The number of bytes in the file that belong to the download.
   var size: Int64 { state.withLock { $0.size } }
 
-  /// Discards the kept bytes when the file is closed.
+  /// Marks the kept bytes for removal when the file is closed.
   func forget() { state.withLock { $0.isKept = false } }
 
   /// Appends bytes; called by a single task at a time.

@@ -9,7 +9,7 @@ final class TransferMeter: Sendable {
     var hop = 0
     /// True if the response of the hop is accepted for reading.
     var isAccepted = false
-    /// The transport's count and total of the response body; `nil` if the transport does not count.
+    /// The transport's count and total of the response body; `nil` before the first report.
     var reported: (bytes: Int64, total: Int64?)?
     /// The number of bytes kept from an earlier download.
     var offset: Int64 = 0
@@ -49,7 +49,7 @@ final class TransferMeter: Sendable {
   }
 
   func begin(attempt: Int, watcher: (@Sendable (TransferProgress) -> Void)? = nil) {
-    // The previous watcher is released outside the lock.
+    // `change` returns the previous watcher, so the watcher is released outside the lock.
     _ = change { state in
       let before = state.watcher
       (state.progress, state.pace) = (TransferProgress(attempt: attempt), Pace())
@@ -75,7 +75,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Accepts the response of the current hop, so that its bytes count, including bytes received before.
+  /// Accepts the response of the current hop, so its bytes count, including bytes received before the call.
   ///
   /// - Parameters:
   ///   - total: The length of the body by the head; a total from the transport takes precedence.
@@ -107,7 +107,7 @@ final class TransferMeter: Sendable {
       total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, keptBytes: keptBytes)
   }
 
-  /// Counts bytes as they are read, if the transport does not count.
+  /// Counts bytes read by the dispatch, if the transport has reported no count.
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
@@ -128,7 +128,7 @@ final class TransferMeter: Sendable {
   }
 
   func forgetWatcher() {
-    // The watcher is released outside the lock.
+    // `withLock` returns the watcher, so the watcher is released outside the lock.
     _ = state.withLock { $0.watcher.take() }
   }
 
@@ -196,7 +196,7 @@ final class TransferMeter: Sendable {
 
 /// Two earlier counts with their times, for the recent throughput.
 ///
-/// While bytes arrive steadily, the throughput covers the last two to four seconds.
+/// While bytes arrive steadily, the throughput covers the last two to four seconds, and less at the start.
 struct Pace {
   /// The minimum time between two recorded counts: 2 seconds.
   private static let span = Duration.seconds(2)
@@ -243,7 +243,7 @@ extension TransportRequest {
     /// Reports the bytes received of the response body.
     ///
     /// A transport that calls the method, even with 0 bytes, must count the whole body. Without a
-    /// call, bytes are counted as they are read, after decoding.
+    /// call, the dispatch counts the bytes read from the body, after decoding.
     ///
     /// - Parameters:
     ///   - bytes: All bytes received so far, as on the wire.

@@ -3,8 +3,8 @@ import Foundation
 
 /// A background session of the system, with the operations that ``BackgroundTransfers`` needs.
 ///
-/// A note is the encoded transfer. The system stores the note with the task, even after the end of
-/// the process.
+/// A note is an encoded ``BackgroundTransfers/Transfer``. The system stores the note with the task, even
+/// after the end of the process.
 protocol BackgroundSession: Sendable {
   func download(_ request: HTTPRequest, over access: NetworkAccess, note: String)
   func upload(_ request: HTTPRequest, from file: URL, over access: NetworkAccess, note: String)
@@ -21,7 +21,7 @@ final class BackgroundEventSource: Sendable {
     var handlers: [@MainActor @Sendable () -> Void] = []
     /// True if the system has reported all finished tasks and no handler was set yet.
     ///
-    /// A further finished task resets the flag.
+    /// A further finished task sets the property to false.
     var isDone = false
   }
 
@@ -128,7 +128,7 @@ final class BackgroundEventSource: Sendable {
 
   /// Moves a file into the destination's directory, and then into place in a single step.
   ///
-  /// `rename` fails with `EXDEV` for a different volume.
+  /// If the destination is on a different volume, `rename` fails with `EXDEV`, and Foundation moves the file.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()

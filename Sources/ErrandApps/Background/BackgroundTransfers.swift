@@ -205,7 +205,7 @@ extension BackgroundTransfers.Transfer {
 
   /// The encoded transfer, stored with the system's task.
   var note: String {
-    // Encoding two URLs and two texts never fails.
+    // All encoded values are texts, so encoding does not fail.
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 

@@ -8,7 +8,7 @@ protocol BodySink: AnyObject {
   func finish() throws
 }
 
-/// Copies a body from its pump into a sink.
+/// Copies a request body from an ``UploadPump`` into a ``BodySink``.
 ///
 /// The writer has no thread. The owner calls ``writeAvailable()`` whenever the pump has bytes or
 /// the sink has room, on the queue that guards the writer.

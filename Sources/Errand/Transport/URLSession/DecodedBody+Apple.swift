@@ -5,7 +5,7 @@ extension BodyStream {
   /// Returns this body decoded if `Content-Encoding` is exactly gzip; otherwise the unchanged body.
   ///
   /// The first read of the result reads this body completely. The gzip header must have no optional fields
-  /// (RFC 1952 section 2.3); mocks write such headers.
+  /// (RFC 1952 section 2.3), as in the gzip bodies of mocks.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))
@@ -15,8 +15,7 @@ extension BodyStream {
 /// A gzip body, decoded on the first read.
 private final class DecodedSource: BodySource, @unchecked Sendable {
   private let coded: BodyStream
-  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
-  // Covers `isAtEnd`.
+  // Only `next` uses `isAtEnd`, and calls of `next` never overlap (see `BodySource`).
   private var isAtEnd = false
 
   init(_ coded: BodyStream) { self.coded = coded }

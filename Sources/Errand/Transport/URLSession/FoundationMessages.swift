@@ -6,8 +6,8 @@ public import Foundation
 extension HTTPRequest {
   /// Creates a request with the URL, method, headers and body of a `URLRequest`.
   ///
-  /// `Host`, `Content-Length` and `Transfer-Encoding` are left out; the transport sets the
-  /// fields.
+  /// The fields `Host`, `Content-Length` and `Transfer-Encoding` are left out, because only the
+  /// transport sets such fields.
   ///
   /// - Returns: `nil` if the `URLRequest` has no URL, or has a body stream, because a stream cannot be read
   ///   twice.
@@ -28,8 +28,8 @@ extension URLRequest {
   /// Fields with the same name are joined with `", "`, because `URLRequest` has a single value for
   /// each name.
   ///
-  /// - Returns: `nil` if the request has trailers, or a body that is not in memory: a stream, a
-  ///   file, a document of parts, or a JSON value not yet encoded.
+  /// - Returns: `nil` if the request has trailers, or a body other than data: a stream, a file, a
+  ///   document of parts, a compressed body, or a JSON value not yet encoded.
   public init?(_ request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     self.init(withoutStreams: request)
@@ -57,7 +57,7 @@ extension HTTPResponse {
   ///
   /// The fields are sorted by name, because `URLSession` does not keep their order.
   public init(_ response: HTTPURLResponse, body: Data = Data()) {
-    // Casting a string is faster than describing a string.
+    // A cast is faster than `String(describing:)`, and usually succeeds.
     let pairs = response.allHeaderFields.map { name, value in
       (name.base as? String ?? String(describing: name), value as? String ?? String(describing: value))
     }

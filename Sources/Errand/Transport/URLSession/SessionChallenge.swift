@@ -15,7 +15,7 @@ enum SessionChallenge {
   ///
   /// - Parameter method: the authentication method of the protection space.
   init(_ method: String) {
-    // Foundation on Linux lacks constants for the two names.
+    // Foundation on Linux lacks constants for the two methods.
     let trust = ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"]
     self = trust.contains(method) ? .trust : .authentication
   }

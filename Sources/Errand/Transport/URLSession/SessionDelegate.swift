@@ -6,16 +6,16 @@ import FoundationNetworking
 
 /// Forwards a session's delegate calls to the affected transfer.
 ///
-/// All methods and all changes of the table run on the queue of the ``SessionLease``.
+/// All methods run on the queue of the ``SessionLease``.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  // Guarded by the queue of the lease. Covers `exchanges`.
+  // The transfers by task identifier, used only on the queue of the lease.
   private var exchanges: [Int: URLSessionExchange] = [:]
   let onChallenge: SessionChallengeHandler?
   let clients = ShownClients()
 
   init(onChallenge: SessionChallengeHandler?) { self.onChallenge = onChallenge }
 
-  /// Adds a transfer; called before its task is resumed.
+  /// Adds a transfer; called before the transfer's task is resumed.
   func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
     exchanges[task.taskIdentifier] = exchange
   }

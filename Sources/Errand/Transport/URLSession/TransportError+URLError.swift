@@ -123,7 +123,7 @@ extension TransportError {
     }
   }
 
-  /// libcurl's texts, as reported by Foundation.
+  /// Parts of libcurl's error texts, which Foundation on Linux reports.
   private static let texts: [(part: String, entry: Entry)] = [
     ("certificate", (.secureConnectionFailed, "the certificate of {peer} was refused")),
     ("SSL", (.secureConnectionFailed, "the TLS handshake with {peer} failed")),

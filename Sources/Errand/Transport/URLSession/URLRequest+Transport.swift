@@ -17,11 +17,11 @@ extension URLRequest {
     allHTTPHeaderFields = request.headers.joined
     restrict(to: transfer.networkAccess)
     switch upload {
-    // A session sends no trailers; such requests were refused before.
+    // A session sends no trailers, so the transport has already refused requests with trailers.
     case .none, .zeroLength, .trailed: break
     case .data(let data): httpBody = data
     case .stream(_, let length):
-      // With a stream, the system sends chunks unless the length is set.
+      // With a stream, the system uses the chunked coding unless `Content-Length` is set.
       if SessionPlatform.streamsBodies, let length {
         setValue(String(length), forHTTPHeaderField: "Content-Length")
       }
@@ -66,7 +66,7 @@ extension TransferLimits {
 extension HTTPHeaders {
   /// The fields by name, with the values of equal names joined (RFC 9110 section 5.3).
   ///
-  /// `Cookie` fields are joined by RFC 6265 section 5.4. Each name has its first spelling.
+  /// `Cookie` fields are joined with `; ` (RFC 6265 section 5.4). Each name has its first spelling.
   var joined: [String: String] {
     var joined = [String: String](minimumCapacity: fields.count)
     for (index, field) in fields.enumerated()
@@ -87,7 +87,7 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits at commas followed by a name and `=`, because an `Expires` date also contains a comma.
+  /// Splits at commas before a name and `=`, because an `Expires` date contains a comma too.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

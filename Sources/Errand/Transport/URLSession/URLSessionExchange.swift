@@ -10,7 +10,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let mailbox = Locked(TransferMailbox())
   private let upload: TransferUpload
 
-  // Guarded by the queue of the lease: everything below.
+  // All properties below are used only on the queue of the lease.
   /// The session, until the transfer has ended.
   private var lease: SessionLease?
   private let queue: DispatchQueue
@@ -180,7 +180,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       return setTimer()
     }
     if let writer, writer.isWaiting, writer.hasCoded() { times.noteProgress(at: Self.now) }
-    // A session does not report the time of connecting.
+    // `sending` returns 0, because a session does not report the end of connecting.
     if let breach = times.breach(at: Self.now, isWaitingForBody: writer?.isWaiting ?? false, sending: { 0 }) {
       end(with: breach)
     } else {

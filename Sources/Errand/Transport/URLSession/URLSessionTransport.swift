@@ -21,12 +21,12 @@ typealias SessionChallengeHandler =
 /// - Requests without `Accept`, `Accept-Language` and `Accept-Encoding` get these fields. A body
 ///   without a type gets `Content-Type: application/x-www-form-urlencoded`.
 /// - Trailers and informational responses are not reported, and trailers are not sent.
-/// - The default values of ``/Errand/TransferLimits/decodedRatio`` and ``/Errand/TransferLimits/connectTimeout`` have
-///   no effect.
+/// - The default values of ``/Errand/TransferLimits/decodedRatio`` and
+///   ``/Errand/TransferLimits/connectTimeout`` have no effect.
 ///
-/// Other values of these limits fail with ``/Errand/RequestError/Kind/unsupported``. So do a
-/// ``/Errand/TransferLimits/decodedSize``, a changed ``/Errand/TransferLimits/informationalCount``, and a `GET` with
-/// a body.
+/// A value of these two limits other than the default and `nil` fails with
+/// ``/Errand/RequestError/Kind/unsupported``. So do a ``/Errand/TransferLimits/decodedSize``, a changed
+/// ``/Errand/TransferLimits/informationalCount``, and a `GET` with a body.
 ///
 /// On Linux the transport is in the module `ErrandURLSession`, and for comparison, not for production.
 /// Before Swift 6.4, Foundation crashes when a response has trailers or a connection breaks inside a
@@ -112,7 +112,7 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Running transfers finish in the previous session, and the previous session ends afterwards.
   public func resetConnections() {
     let new = SessionLease(configuration, onChallenge: onChallenge)
-    // The previous lease is released after the lock.
+    // `withLock` returns the previous lease, so the lease is released outside the lock.
     _ = lease.withLock { lease in
       defer { lease = new }
       return lease
@@ -156,7 +156,8 @@ final class URLSessionBody: BodySource {
   deinit { exchange.giveUp() }
 
   func next() async throws -> Data? {
-    // The transfer may have ended before the signal fired, with chunks still to be read.
+    // If the transfer ended before the cancellation, chunks may be left. Each read therefore checks the
+    // signal.
     if exchange.request.cancellation.isCancelled { exchange.giveUp() }
     return try await exchange.nextChunk()
   }
