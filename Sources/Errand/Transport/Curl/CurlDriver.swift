@@ -24,6 +24,8 @@ final class CurlDriver {
   /// The time of the last response bytes on each HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
+  /// The HTTP/2 connections that libcurl has given up in the current iteration.
+  var abandoned: Set<CurlSockets.Ends> = []
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// Origins that had an unresponsive connection; see ``share(_:with:)``.
   var peersToReconnect: Set<String> = []
@@ -88,6 +90,7 @@ final class CurlDriver {
     if let curlDeadline, curlDeadline <= now { callAtDeadline() }
     if sweep.isDue(at: now) { sweepConnections() }
     collectFinished()
+    endAbandoned()
     startWaiting()
     noteGivers()
     // After the network events, so that arrived data counts before an expired timer.
