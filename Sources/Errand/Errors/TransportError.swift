@@ -57,6 +57,27 @@ public struct TransportError: Advised, Sendable, Hashable {
         + " \(method) was not sent again")
   }
 
+  /// Returns the error for an idempotent request that was lost with a second connection.
+  static func lostAgain(_ method: HTTPMethod) -> TransportError {
+    TransportError(
+      .connectionLost,
+      "the server closed two reused connections without an answer, so the \(method) was not sent a third time"
+    )
+  }
+
+  /// Returns the error for a request whose HTTP/2 stream the server refused `count` times.
+  static func refusedStream(by peer: String, count: Int) -> TransportError {
+    TransportError(
+      .connectionLost, "\(peer) refused the HTTP/2 stream of the request\(count > 1 ? " \(count) times" : "")"
+    )
+  }
+
+  /// Returns the error for a request on a refused HTTP/2 stream whose body was partly read.
+  static func refusedBody(by peer: String) -> TransportError {
+    TransportError(
+      .connectionLost, "\(peer) refused the HTTP/2 stream, and the body of the request cannot be sent again")
+  }
+
   static func bodyTooLong(_ limit: Int) -> TransportError {
     exceeded("the body is longer than", limit: "bodySize", value: limit, unit: "bytes")
   }

@@ -39,7 +39,7 @@ extension TransportSummary {
     public var isConnectionReused = false
     /// The number of resends because a reused connection had died or accepted no more requests.
     ///
-    /// Usually at most 1, or 2 over https. ``CurlTransport`` counts resends with libcurl 7.80 or newer.
+    /// At most 1, over HTTP/2 at most 2. ``CurlTransport`` counts resends with libcurl 7.80 or newer.
     public var resends = 0
     /// The HTTP version, such as `HTTP/1.1` or `HTTP/2`; `nil` if unknown.
     public var httpVersion: String?

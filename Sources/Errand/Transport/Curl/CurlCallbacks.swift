@@ -54,7 +54,7 @@ enum CurlCallbacks {
       let event = CurlHTTP2Trace(UnsafeRawBufferPointer(start: text, count: count)),
       let context, let transfer = handle(context).transfer
     else { return 0 }
-    transfer.sending.note(event, driver: transfer.driver)
+    transfer.note(event)
     return 0
   }
 

@@ -76,18 +76,36 @@ extension CurlDriver {
       // The message becomes invalid when the handle is removed.
       let code = message.pointee.data.result
       guard let transfer = CurlHandle.transfer(of: easy) else { continue }
-      if !CurlEnding(transfer).wasLeft(with: code) || !startAgain(transfer) {
-        end(transfer, with: CurlEnding(transfer).outcome(of: code))
-      }
+      finish(transfer, with: code)
     }
   }
 
-  /// Repeats a request over a new connection after an HTTP/2 server has left the request unprocessed.
+  /// Ends the transfers on HTTP/2 connections that libcurl has given up, except complete responses.
+  func endAbandoned() {
+    guard !abandoned.isEmpty else { return }
+    defer { abandoned.removeAll() }
+    for transfer in Array(transfers.values) where !transfer.sending.didEnd(self) {
+      guard let ends = transfer.sending.ends, abandoned.contains(ends), transfer.isShared else { continue }
+      transfer.sending.isAbandoned = true
+      finish(transfer, with: CCURLE_HTTP2)
+    }
+  }
+
+  private func finish(_ transfer: CurlTransfer, with code: CCURLcode) {
+    if !CurlEnding(transfer).isRepeatable(after: code) || !startAgain(transfer) {
+      end(transfer, with: CurlEnding(transfer).outcome(of: code))
+    }
+  }
+
+  /// Sends a request again after an HTTP/2 failure; returns false if the body cannot be sent again.
   private func startAgain(_ transfer: CurlTransfer) -> Bool {
-    guard transfer.body.rewind(to: 0) else { return false }
+    guard transfer.rewindBody() else { return false }
+    let isFresh = !CurlEnding(transfer).isReset
+    transfer.leaveConnection()
+    transfer.sending.restart()
     transfer.handle.mark()
     ccurl_multi_remove_handle(multi, transfer.handle.easy)
-    transfer.handle.set(CCURLOPT_FRESH_CONNECT, to: true)
+    if isFresh { transfer.handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 

@@ -25,6 +25,8 @@ final class CurlDriver {
   /// entries.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
+  /// The HTTP/2 connections that libcurl has given up in the current iteration.
+  var abandoned: Set<CurlSockets.Ends> = []
   /// The TLS details of connections, queried before a request is sent; emptied above 4,096 entries.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
   /// Origins whose requests use different TLS options to avoid an unresponsive connection; see
@@ -91,6 +93,7 @@ final class CurlDriver {
     if let curlDeadline, curlDeadline <= now { callAtDeadline() }
     if sweep.isDue(at: now) { sweepConnections() }
     collectFinished()
+    endAbandoned()
     startWaiting()
     noteGivers()
     // The timers are checked after the network events, because arrived data counts as progress.

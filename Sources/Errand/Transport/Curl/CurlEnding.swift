@@ -55,29 +55,71 @@ struct CurlEnding {
       return error
     }
     if let error = excess(code) ?? transfer.route.proxyRefusal { return error }
-    // Before libcurl repeats a request, libcurl rewinds the body, and only then asks for permission to
-    // send. After a failed rewind, libcurl does not ask. A request with a non-idempotent method may have
-    // reached the server, and gets the error for this case.
-    let method = transfer.exchange.request.request.method
-    if code == CCURLE_SEND_FAIL_REWIND, !method.isIdempotent { return .mayHaveArrived(method) }
+    if code == CCURLE_SEND_FAIL_REWIND || transfer.body.isLost { return unrepeatableBody }
+    if let error = lostStream(code) { return error }
+    let clauseCode = code == CCURLE_SEND_ERROR && wasSent ? CCURLE_RECV_ERROR : code
     var error = TransportError(
-      code, peer: transfer.peer, handle: transfer.handle, proxy: transfer.route.proxy)
+      clauseCode, peer: transfer.peer, handle: transfer.handle, proxy: transfer.route.proxy)
+    error.code = Int(code.rawValue)
     error.proxyResponse = transfer.route.failedAnswer
     return error
   }
+
+  /// The error for a request that would be sent again, if its body were still available.
+  ///
+  /// Before libcurl repeats a request, libcurl rewinds the body, and only then asks for permission
+  /// to send. After a failed rewind libcurl never asks, so a non-idempotent method is refused here.
+  var unrepeatableBody: TransportError {
+    let method = transfer.exchange.request.request.method
+    if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }
+    if !method.isIdempotent { return .mayHaveArrived(method) }
+    return TransportError(CCURLE_SEND_FAIL_REWIND, peer: transfer.peer, handle: transfer.handle)
+  }
+
+  /// The codes for a stream or a connection that the server broke.
+  private static let breaks = [CCURLE_HTTP2, CCURLE_HTTP2_STREAM, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR]
+
+  /// Returns the error for an HTTP/2 stream without a response that the server refused, or that the
+  /// server closed together with the connection; otherwise `nil`.
+  private func lostStream(_ code: CCURLcode) -> TransportError? {
+    guard Self.breaks.contains(code), !transfer.parser.isShared else { return nil }
+    if transfer.sending.isRefused {
+      if !transfer.body.isReplayable { return .refusedBody(by: transfer.peer) }
+      return .refusedStream(by: transfer.peer, count: transfer.sending.count)
+    }
+    guard transfer.sending.hasStream, transfer.sending.isOverReused else { return nil }
+    switch code {
+    case CCURLE_HTTP2_STREAM: return nil
+    // If the server closed the connection, libcurl gives no text.
+    case CCURLE_HTTP2 where transfer.sending.isAbandoned || !transfer.handle.errorText.isEmpty: return nil
+    default: return transfer.sending.refusalToRepeat(transfer)
+    }
+  }
+
+  /// True if the whole request was sent over HTTP/2.
+  ///
+  /// libcurl then also sends frames of its own, such as window updates, and reports their failure
+  /// as a failure of the request.
+  private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {
     TransportError.excess(of: transfer.exchange.request.request, code)
   }
 
-  /// Returns true if the server left the request unprocessed with a GOAWAY.
+  /// Returns true if the request is to be sent again after an HTTP/2 failure without a response.
   ///
-  /// libcurl itself repeats such a request, unless the request was the last on its connection.
-  func wasLeft(with code: CCURLcode) -> Bool {
-    code == CCURLE_HTTP2 && transfer.failure == nil && transfer.sending.isOverShared
-      && !transfer.parser.isShared && transfer.sending.count < 3
-      && transfer.handle.errorText.isEmpty && !transfer.exchange.isEnded
+  /// libcurl repeats a request only if the server refused the stream, or closed a reused connection.
+  func isRepeatable(after code: CCURLcode) -> Bool {
+    let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
+    guard transfer.sending.isRefused || isBroken else { return false }
+    return transfer.failure == nil && !transfer.parser.isShared && !transfer.body.isGivenUp
+      && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
+
+  /// True if the server reset the stream, so that the connection remains usable.
+  ///
+  /// libcurl before 8.19 does not say who reset the stream.
+  var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {
     transfer.parser.promisedLength.map { $0 != transfer.receivedBytes } ?? false

@@ -15,8 +15,20 @@ enum CurlHTTP2Trace: Equatable {
   /// earlier stream.
   ///
   /// The line is `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `HTTP/2 stream 3
-  /// refused by server, try again on a new connection`.
-  case refused
+  /// refused by server, try again on a new connection`. The line `[HTTP/2] [3] RESET: REFUSED_STREAM
+  /// (err 7)` also reports a stream that libcurl never sent, because the connection was over.
+  case refused(UInt32)
+  /// libcurl gave up the whole connection after an error of the server: `[HTTP/2] [0] ->
+  /// FRAME[GOAWAY, error=1, reason='', last_stream=0]`.
+  ///
+  /// libcurl reports nothing to most of the transfers on the connection, so these transfers would
+  /// wait for their timeouts. A GOAWAY with error 0 is part of a normal close.
+  case abandoned
+  /// libcurl will repeat the request: `Connection died, retrying a fresh connect (retry count: 1)`.
+  case left
+  /// libcurl will repeat the request over HTTP/1.1, because the server requires HTTP/1.1: `Downgrades
+  /// to HTTP/1.1`.
+  case downgraded
 
   init?(_ line: UnsafeRawBufferPointer) {
     if let rest = Self.rest(of: line, after: "[HTTP/2] [") {
@@ -24,10 +36,15 @@ enum CurlHTTP2Trace: Equatable {
         return nil
       }
       self.init(event, stream: stream)
-    } else if let rest = Self.rest(of: line, after: "HTTP/2 stream "), let (_, event) = Self.number(rest),
+    } else if let rest = Self.rest(of: line, after: "HTTP/2 stream "),
+      let (stream, event) = Self.number(rest),
       Self.rest(of: event, after: " refused by server") != nil
     {
-      self = .refused
+      self = .refused(stream)
+    } else if Self.rest(of: line, after: "Connection died, retrying a fresh connect") != nil {
+      self = .left
+    } else if Self.rest(of: line, after: "Downgrades to HTTP/1.1") != nil {
+      self = .downgraded
     } else {
       return nil
     }
@@ -41,8 +58,14 @@ enum CurlHTTP2Trace: Equatable {
       self = .ended(stream)
     } else if Self.rest(of: event, after: "OPENED stream ") != nil {
       self = .opened(stream)
-    } else if Self.rest(of: event, after: "REFUSED_STREAM, try again") != nil {
-      self = .refused
+    } else if Self.rest(of: event, after: "REFUSED_STREAM, try again") != nil
+      || Self.rest(of: event, after: "RESET: REFUSED_STREAM") != nil
+    {
+      self = .refused(stream)
+    } else if stream == 0, let error = Self.rest(of: event, after: "-> FRAME[GOAWAY, error="),
+      let (code, _) = Self.number(error), code != 0
+    {
+      self = .abandoned
     } else {
       return nil
     }

@@ -17,39 +17,57 @@ struct CurlSending {
   /// The endpoints of the last TLS connection; `nil` before the first transmission, and with
   /// libcurl before 7.80.
   private(set) var ends: CurlSockets.Ends?
-  /// True if the last connection has carried HTTP/2 responses before.
-  private(set) var isOverShared = false
+  /// True if the last connection was made for another request.
+  private(set) var isOverReused = false
   /// True if the server refused the last HTTP/2 stream without processing the request (RFC 9113
   /// section 8.7).
-  private var isRefused = false
+  private(set) var isRefused = false
+  /// True if libcurl gave up the last connection; set by ``CurlDriver/endAbandoned()``.
+  var isAbandoned = false
+  /// True after a request was sent again that the server had not refused.
+  private var hasRepeated = false
   private var stream: UInt32?
 
-  /// Returns true if libcurl may send the request over a connection; called just before each
-  /// transmission.
-  ///
-  /// A request with a non-idempotent method is repeated only after the server refused its stream.
-  mutating func begins(
-    _ method: HTTPMethod, from port: Int32, over ends: () -> CurlSockets.Ends, handle: CurlHandle,
-    driver: CurlDriver
-  ) -> Bool {
-    // Over HTTP, only the first transmission may use an existing connection. Over HTTPS, the second
+  /// Returns the reason why libcurl may not send the request over a connection, or `nil`; called
+  /// just before each transmission.
+  mutating func begin(
+    _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
+  ) -> TransportError? {
+    let (handle, driver) = (transfer.handle, transfer.driver)
+    // Only the first transmission may use an existing connection. Over HTTP/2, the second
     // transmission may too, because otherwise every request that an HTTP/2 connection refuses would
     // open its own connection.
-    if !handle.isSecure || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
+    let maySecondShare = handle.isSecure && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
+    if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
-    let wasRefused = isRefused
-    isRefused = false
     localPort = port
     if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
     // Only a reused connection is checked. Unread bytes of a new connection may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Over a broken connection, sending fails before the first byte, and libcurl asks again for the
     // next connection.
-    guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return true }
+    guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return nil }
+    if count > 0 {
+      if let refusal = refusalToRepeat(transfer) { return refusal }
+      if !isRefused { hasRepeated = true }
+    }
     count += 1
-    return count == 1 || method.isIdempotent || wasRefused
+    isRefused = false
+    return nil
+  }
+
+  /// Returns the reason why the request may not be sent again, or `nil`.
+  ///
+  /// A request whose stream the server refused is sent again at most twice. Any other request is sent
+  /// again at most once, and only with an idempotent method.
+  func refusalToRepeat(_ transfer: CurlTransfer) -> TransportError? {
+    let method = transfer.exchange.request.request.method
+    guard count > 0 else { return nil }
+    if isRefused { return count < 3 ? nil : .refusedStream(by: transfer.peer, count: count) }
+    guard method.isIdempotent else { return .mayHaveArrived(method) }
+    return hasRepeated || count > 2 ? .lostAgain(method) : nil
   }
 
   mutating func note(_ event: CurlHTTP2Trace, driver: CurlDriver) {
@@ -57,15 +75,30 @@ struct CurlSending {
     case .opened(let stream): self.stream = stream
     case .ended(let stream):
       if let ends { driver.endedStreams.insert(stream, over: ends) }
-    case .refused: isRefused = true
+    case .refused(let stream): isRefused = isRefused || stream == self.stream
+    case .abandoned:
+      if let ends { driver.abandoned.insert(ends) }
+    case .left, .downgraded: leave(driver)
     }
   }
+
+  /// True if the request was sent over HTTP/2.
+  var hasStream: Bool { stream != nil }
 
   /// Returns true if END_STREAM ended the response.
   func didEnd(_ driver: CurlDriver) -> Bool {
     guard let stream, let ends else { return false }
     return driver.endedStreams.contains(stream, over: ends)
   }
+
+  /// Records that the request waits for another connection.
+  mutating func leave(_ driver: CurlDriver) {
+    forget(driver)
+    (ends, stream, isAbandoned) = (nil, nil, false)
+  }
+
+  /// Records that libcurl starts the transfer anew, and counts the connections from 0.
+  mutating func restart() { connectCount = 0 }
 
   func forget(_ driver: CurlDriver) {
     if let stream, let ends { driver.endedStreams.remove(stream, over: ends) }
@@ -94,8 +127,8 @@ struct CurlSending {
       driver.agreements[ends] = TransportSummary.Metrics.TLSDetails(handle)
     }
     handle.transfer?.route.tls = driver.agreements[ends]
+    isOverReused = count == connectCount
     connectCount = count
-    isOverShared = driver.lastActivity[ends] != nil
   }
 }
 #endif

@@ -93,22 +93,17 @@ extension CurlTransfer {
         .connectionLost, "\(peer) aborted the response and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)")
       return 1
     }
-    let method = exchange.request.request.method
     if exchange.upload.trailed != nil, handle.isSecure,
       ccurl_tls_agreed_on_http2(handle.easy) == CCURL_TLS_YES
     {
       failure = TransportError(.unsupported, "this libcurl sends no trailers over HTTP/2")
       return 1
     }
-    // libcurl asks for the trailers of an empty body only once, so a repetition would lack the
-    // trailers.
-    if sending.begins(method, from: port, over: ends, handle: handle, driver: driver),
-      sending.count < 2 || !body.hasGivenTrailers
-    {
-      return 0
-    }
-    failure = TransportError.mayHaveArrived(method)
-    return 1
+    // Some versions of libcurl do not rewind the body before a repetition. Also, libcurl asks for the
+    // trailers of an empty body only once, so a repetition would lack the trailers.
+    let hasBody = !sending.wasAsked || rewindBody()
+    failure = hasBody ? sending.begin(self, from: port, over: ends) : CurlEnding(self).unrepeatableBody
+    return failure == nil ? 0 : 1
   }
 
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -128,9 +123,14 @@ extension CurlTransfer {
   }
 
   func rewind(to offset: Int64, origin: Int32) -> Int32 {
+    body.isLost = origin != SEEK_SET || !rewindBody(to: offset)
+    return body.isLost ? CCURL_SEEKFUNC_FAIL : CCURL_SEEKFUNC_OK
+  }
+
+  /// Returns to a position of the body for a repetition; false if the bytes are no longer available.
+  func rewindBody(to offset: Int64 = 0) -> Bool {
     uploadWatch.noteRewind()
-    let mayRewind = !body.hasGivenTrailers && origin == SEEK_SET
-    return mayRewind && body.rewind(to: offset) ? CCURL_SEEKFUNC_OK : CCURL_SEEKFUNC_FAIL
+    return body.rewind(to: offset)
   }
 }
 #endif

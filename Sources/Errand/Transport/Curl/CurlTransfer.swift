@@ -132,14 +132,32 @@ final class CurlTransfer {
     return applyPauses()
   }
 
-  func resumeSending() -> CCURLcode {
+  /// Does nothing for a request that waits for another connection: libcurl refuses to resume such a
+  /// request, and reads the body anew.
+  func resumeSending() -> CCURLcode { pauses.sending ? stopPauseOfSending() : CCURLE_OK }
+
+  func giveUpBody(isCut: Bool) -> CCURLcode {
+    body.giveUp(isCut: isCut)
+    return stopPauseOfSending()
+  }
+
+  private func stopPauseOfSending() -> CCURLcode {
     pauses.sending = false
     return applyPauses()
   }
 
-  func giveUpBody(isCut: Bool) -> CCURLcode {
-    body.giveUp(isCut: isCut)
-    return resumeSending()
+  func note(_ event: CurlHTTP2Trace) {
+    sending.note(event, driver: driver)
+    if event == .left || event == .downgraded { leaveConnection() }
+    // Before 8.16, libcurl first repeats the request over the same connection.
+    if event == .downgraded { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
+  }
+
+  /// Records that the request waits for another connection.
+  func leaveConnection() {
+    sending.leave(driver)
+    pauses.sending = false
+    times.restart(at: driver.now)
   }
 
   /// Follows the suspension of the dispatch.

@@ -17,6 +17,8 @@ struct CurlTransferBody {
   private var givenBytes: Int64 = 0
   /// True after libcurl has asked for the trailers; the request cannot be repeated then.
   private(set) var hasGivenTrailers = false
+  /// True if libcurl wanted to send the body again, but the bytes were no longer available.
+  var isLost = false
   /// True if the upload was ended early, because the server has responded or has closed the
   /// connection.
   private(set) var isGivenUp = false
@@ -67,9 +69,12 @@ struct CurlTransferBody {
     return count == 0 ? .end : .bytes(count)
   }
 
+  /// True if the whole body can be sent again.
+  var isReplayable: Bool { !hasGivenTrailers && pump?.isUntouched ?? true }
+
   /// Returns to a position for a repetition; false if the bytes are no longer available.
   mutating func rewind(to position: Int64) -> Bool {
-    if let pump { return position == 0 && pump.isUntouched }
+    if pump != nil { return position == 0 && isReplayable }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }
     offset = position
     return true

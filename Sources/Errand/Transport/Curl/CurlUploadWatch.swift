@@ -22,7 +22,7 @@ struct CurlUploadWatch {
     (length, isEmpty, lastLook) = (upload.length, upload.isEmpty, now)
   }
 
-  private var isCompletelySent: Bool { isEmpty || seen == length }
+  var isCompletelySent: Bool { isEmpty || seen == length }
 
   /// Returns the time of the next query; `nil` after the whole body was sent.
   ///

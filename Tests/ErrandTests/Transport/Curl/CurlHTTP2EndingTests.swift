@@ -31,8 +31,7 @@ struct CurlHTTP2EndingTests {
 
   private static let fields = [(name: "etag", value: "\"v1\""), (name: "cache-control", value: "max-age=60")]
 
-  /// Before 8.17, libcurl does not report the end of a broken connection, and such a request times out.
-  private static let kinds: [RequestError.Kind?] = [.connectionLost, .invalidResponse, .timedOut]
+  private static let kinds: [RequestError.Kind?] = [.connectionLost, .invalidResponse]
 
   private func agent(_ server: RawServer) -> RequestAgent {
     var configuration = AgentConfiguration()
@@ -131,7 +130,9 @@ struct CurlHTTP2EndingTests {
     for request in innocents + [Task { try await agent.send(Item()) }] {
       switch await request.result {
       case .success(let text): #expect(["halfmore", ""].contains(text))
-      case .failure(let error): #expect(Self.kinds.contains((error as? RequestError)?.kind), "\(error)")
+      // libcurl before 8.17 may overlook bytes of the innocent responses.
+      case .failure(let error):
+        #expect((Self.kinds + [.timedOut]).contains((error as? RequestError)?.kind), "\(error)")
       }
     }
   }

@@ -15,8 +15,12 @@ struct CurlHTTP2TraceTests {
       ("[HTTP/2] [3] OPENED stream for https://127.0.0.1:1/", CurlHTTP2Trace.opened(3)),
       ("[HTTP/2] [15] <- FRAME[DATA, len=4, eos=1, padlen=0]\n", .ended(15)),
       ("[HTTP/2] [1] <- FRAME[HEADERS, len=1, hend=1, eos=1]\n", .ended(1)),
-      ("[HTTP/2] [7] REFUSED_STREAM, try again on a new connection\n", .refused),
-      ("HTTP/2 stream 7 refused by server, try again on a new connection", .refused),
+      ("[HTTP/2] [7] REFUSED_STREAM, try again on a new connection\n", .refused(7)),
+      ("HTTP/2 stream 7 refused by server, try again on a new connection", .refused(7)),
+      ("[HTTP/2] [7] RESET: REFUSED_STREAM (err 7)\n", .refused(7)),
+      ("[HTTP/2] [0] -> FRAME[GOAWAY, error=1, reason='DATA: stream in idle', last_stream=0]\n", .abandoned),
+      ("Connection died, retrying a fresh connect (retry count: 1)\n", .left),
+      ("Downgrades to HTTP/1.1\n", .downgraded),
     ])
   func lines(line: String, expected: CurlHTTP2Trace) { #expect(event(line) == expected) }
 
@@ -31,7 +35,10 @@ struct CurlHTTP2TraceTests {
       "[HTTP/2] [3] header: a: <- FRAME[DATA, len=4, eos=1]",
       "[HTTP/2] [3] header: REFUSED_STREAM, try again: 1",
       "< a: [HTTP/2] [3] REFUSED_STREAM, try again", "HTTP/2 stream refused by server",
-      "HTTP/2 stream 3 was reset",
+      "HTTP/2 stream 3 was reset", "[HTTP/2] [3] RESET: CANCEL (err 8)",
+      "[HTTP/2] [0] -> FRAME[GOAWAY, error=0, reason='shutdown', last_stream=0]",
+      "[HTTP/2] [0] <- FRAME[GOAWAY, error=1, reason='', last_stream=0]",
+      "[HTTP/2] [3] -> FRAME[GOAWAY, error=1, reason='', last_stream=0]", "Connection died, tried 5 times",
     ])
   func others(line: String) { #expect(event(line) == nil) }
 

@@ -118,6 +118,33 @@ struct CurlStaleConnectionTests {
     #expect(server.connectionCount == 1)
   }
 
+  @Test(
+    "over TLS a GET on a stale connection is sent again once, beside another stale connection",
+    .enabled(if: OpenSSL.system != nil))
+  func secureGet() async throws {
+    let (arrived, areBothThere) = (Locked(0), DispatchSemaphore(value: 0))
+    let server = try RawServer.secure(offering: TLSChannel.Offer(alpn: "http/1.1")) { connection in
+      guard connection.readRequest() != nil else { return }
+      let number = arrived.withLock { arrived in
+        arrived += 1
+        return arrived
+      }
+      if number == 1 { areBothThere.wait() } else { areBothThere.signal() }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      connection.readRequest()
+    }
+    let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate, eventLoops: 1)
+    async let first = transport.whole(server.url("/1"))
+    async let second = transport.whole(server.url("/1"))
+    _ = try await (first, second)
+    #expect(try await transport.whole(server.url("/2")).text == "ok")
+    #expect(
+      server.requests.map(\.line) == [
+        "GET /1 HTTP/1.1", "GET /1 HTTP/1.1", "GET /2 HTTP/1.1", "GET /2 HTTP/1.1",
+      ])
+    #expect(server.connectionCount == 3)
+  }
+
   @Test("a PUT on a stale connection is sent again completely")
   func put() async throws {
     let body = patternedBytes(500_000)
