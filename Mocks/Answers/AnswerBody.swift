@@ -59,14 +59,14 @@ struct AnswerBody {
 
   /// Returns the ending of the body after the last piece.
   ///
-  /// - Parameter isFramed: true for chunked framing. The error of a closed connection then names no
+  /// - Parameter isChunked: true for chunked framing. The error of a closed connection then names no
   ///   length, because the head of a chunked message has no length.
-  func ending(from url: URL, isFramed: Bool, wait: ProgressWait) -> MockBodySource.Ending {
+  func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {
     case .stall: return .silence
     case .timeout: return .failure(wait.timedOut)
-    case .close: return .failure(.truncated(after: count, of: isFramed ? nil : length))
+    case .close: return .failure(.truncated(after: count, of: isChunked ? nil : length))
     case .refusal, .reset: return .failure(.reset(by: url))
     }
   }

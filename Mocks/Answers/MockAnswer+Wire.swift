@@ -115,7 +115,7 @@ extension MockAnswer {
     case .data, .chunks:
       return BodyStream(
         MockBodySource(
-          body.pieces, ending: body.ending(from: request.url, isFramed: framing.sendsChunks, wait: wait),
+          body.pieces, ending: body.ending(from: request.url, isChunked: framing.sendsChunks, wait: wait),
           summary: TransportSummary(trailers: framing.sendsChunks ? wire.trailers : [:]), wait: wait,
           cancellation: cancellation))
     }

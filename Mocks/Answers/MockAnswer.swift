@@ -32,7 +32,7 @@ public struct MockAnswer: Sendable {
   /// The wait before the head; zero by default.
   public var delay: Duration = .zero
   /// The random wait of each request; `nil`: every request waits for ``delay``.
-  var drawnDelay: DrawnDelay?
+  var randomDelay: RandomDelay?
   var content: Content
   var wire = WireForm()
   /// The rate of the body in bytes per second; `nil`: no limit.
@@ -42,7 +42,7 @@ public struct MockAnswer: Sendable {
   var isCoded = false
   var acceptsRanges = false
   /// Creates the answer for the JSON coding of a dispatch; `nil`: the coding does not matter.
-  var remade: (@Sendable (JSONCoding) -> MockAnswer)?
+  var reencoded: (@Sendable (JSONCoding) -> MockAnswer)?
 
   /// Returns this answer with a header field added.
   ///
@@ -67,11 +67,11 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with each missing field added from `defaults`.
   ///
-  /// An answer created by `remade` also gets the missing fields.
+  /// An answer created by `reencoded` also gets the missing fields.
   func adding(defaults: HTTPHeaders) -> MockAnswer {
     var copy = self
     copy.headers.fields += defaults.fields.filter { !headers.contains($0.name) }
-    if let remade { copy.remade = { remade($0).adding(defaults: defaults) } }
+    if let reencoded { copy.reencoded = { reencoded($0).adding(defaults: defaults) } }
     return copy
   }
 
@@ -79,7 +79,7 @@ public struct MockAnswer: Sendable {
   public func delayed(by delay: Duration) -> MockAnswer {
     var copy = self
     copy.delay = delay
-    copy.drawnDelay = nil
+    copy.randomDelay = nil
     return copy
   }
 
@@ -93,7 +93,7 @@ public struct MockAnswer: Sendable {
   ///   - seed: the seed of the random values.
   public func delayed(within range: ClosedRange<Duration>, seed: UInt64) -> MockAnswer {
     var copy = self
-    copy.drawnDelay = DrawnDelay(range: range, seed: seed)
+    copy.randomDelay = RandomDelay(range: range, seed: seed)
     return copy
   }
 
@@ -340,14 +340,15 @@ extension MockAnswer {
 
   @inline(__always)
   func answering(_ request: ReceivedRequest) -> MockAnswer {
-    guard acceptsRanges || drawnDelay != nil else { return self }
+    guard acceptsRanges || randomDelay != nil else { return self }
     return made(for: request)
   }
 
   private func made(for request: ReceivedRequest) -> MockAnswer {
     var answer =
-      acceptsRanges ? RangedAnswer(whole: self).answer(to: request.method, asked: request.headers) : self
-    if let drawnDelay { answer.delay = drawnDelay.delay(ofRequest: request.number) }
+      acceptsRanges
+      ? RangedAnswer(whole: self).answer(to: request.method, requestHeaders: request.headers) : self
+    if let randomDelay { answer.delay = randomDelay.delay(ofRequest: request.number) }
     return answer
   }
 }

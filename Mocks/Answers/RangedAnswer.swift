@@ -5,9 +5,9 @@ import Foundation
 struct RangedAnswer {
   let whole: MockAnswer
 
-  func answer(to method: HTTPMethod, asked: HTTPHeaders) -> MockAnswer {
-    guard method == .get, whole.status == 200, hasBody, isCurrent(asked.values(for: "If-Range")),
-      let range = ByteRange(asked.values(for: "Range"), of: whole.body.length)
+  func answer(to method: HTTPMethod, requestHeaders: HTTPHeaders) -> MockAnswer {
+    guard method == .get, whole.status == 200, hasBody, isCurrent(requestHeaders.values(for: "If-Range")),
+      let range = ByteRange(requestHeaders.values(for: "Range"), of: whole.body.length)
     else { return whole }
     switch range {
     case .part(let part): return partial(part)

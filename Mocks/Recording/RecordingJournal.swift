@@ -19,7 +19,7 @@ final class RecordingJournal: Sendable {
   /// Returns the first unused entry and marks the entry as used.
   ///
   /// If all entries are used and `repeatsLast` is true, returns the last entry.
-  func take(_ indices: [Int], repeatsLast: Bool) -> Int? {
+  func takeIndex(from indices: [Int], repeatsLast: Bool) -> Int? {
     state.withLock { state in
       let index = indices.first { !state.used.contains($0) } ?? (repeatsLast ? indices.last : nil)
       if let index { state.used.insert(index) }

@@ -136,7 +136,7 @@ public final class RecordingTransport: Transport, Sendable {
     let body = try await RecordingUpload.body(of: &request)
     if mode == .recordAll { return try await record(request, body: body) }
     let matches = entries.matches(request.request, body: body, comparingBodies: mode == .recordMissing)
-    if let index = journal.take(matches, repeatsLast: repeatsLast) {
+    if let index = journal.takeIndex(from: matches, repeatsLast: repeatsLast) {
       return try entries.entries[index].replayed(to: request.request, from: entries.exchange(at: index))
     }
     guard mode == .recordMissing else { throw entries.unmatched(request.request, used: matches) }

@@ -46,21 +46,21 @@ struct AnswerScript {
       answer.append(.send(bytes))
       return
     }
-    let isFramed = message.framing.sendsChunks && !isVersion10
+    let isChunked = message.framing.sendsChunks && !isVersion10
     for piece in message.body.pieces {
       if piece.wait > .zero {
         answer += [.send(bytes), .wait(piece.wait)]
         bytes = Data()
       }
-      bytes += isFramed ? Self.framed(piece.bytes) : piece.bytes
+      bytes += isChunked ? Self.chunked(piece.bytes) : piece.bytes
     }
     let cut = message.body.cutLength == nil ? nil : message.fault
-    if isFramed, cut == nil { bytes += Data("0\r\n\(message.wire.trailers.lines)\r\n".utf8) }
+    if isChunked, cut == nil { bytes += Data("0\r\n\(message.wire.trailers.lines)\r\n".utf8) }
     answer.append(.send(bytes))
     if let cut { answer.append(cut.step) }
   }
 
-  private static func framed(_ chunk: Data) -> Data {
+  private static func chunked(_ chunk: Data) -> Data {
     Data("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Data("\r\n".utf8)
   }
 

@@ -9,7 +9,7 @@ struct Listener: Sendable {
   private static let problem = "the mock server could not listen"
 
   /// Opens a listening socket; for port 0, the system chooses a port.
-  init(on loopback: MockServer.Loopback, port wanted: Int = 0, keepsLittleInput: Bool = false) throws {
+  init(on loopback: MockServer.Loopback, port wanted: Int = 0, hasSmallReceiveBuffer: Bool = false) throws {
     guard let number = UInt16(exactly: wanted) else {
       throw TransportError(.invalidRequest, "the port \(wanted) of the mock server is not in 0...65535")
     }
@@ -17,7 +17,7 @@ struct Listener: Sendable {
     descriptor = socket(family, Socket.kind, 0)
     guard descriptor >= 0 else { throw TransportError.ofSystem(Self.problem) }
     Socket.prepare(descriptor)
-    if keepsLittleInput { Socket.keepLittleInput(descriptor) }
+    if hasSmallReceiveBuffer { Socket.shrinkReceiveBuffer(descriptor) }
     // Connections of an earlier server on the port may still be in TIME_WAIT.
     if number != 0 { Socket.reuseAddress(descriptor) }
     let isBound =
@@ -33,7 +33,7 @@ struct Listener: Sendable {
   enum AcceptFailure: Error {
     case noneWaiting
     /// The system has no free descriptor or memory.
-    case noRoom
+    case outOfResources
   }
 
   func nextConnection() -> Result<Int32, AcceptFailure> {
@@ -42,7 +42,7 @@ struct Listener: Sendable {
       Socket.prepare(connection)
       return .success(connection)
     }
-    return .failure([EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .noRoom : .noneWaiting)
+    return .failure([EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .outOfResources : .noneWaiting)
   }
 
   private static func bindIPv4(_ socket: Int32, to port: UInt16) -> Bool {

@@ -78,10 +78,10 @@ public final class MockServer: StubbedMock, Sendable {
     let identity = try tls?.makeIdentity()
     self.identity = identity
     control = try LoopControl()
-    let listener = try Listener(on: loopback, port: port, keepsLittleInput: readingPace != nil)
+    let listener = try Listener(on: loopback, port: port, hasSmallReceiveBuffer: readingPace != nil)
     script = ServerScript(
       journal,
-      handingOn: passing.map { [control] in ProxyForwarder($0, from: listener.port, wake: control.wake) })
+      forwardingBy: passing.map { [control] in ProxyForwarder($0, from: listener.port, wake: control.wake) })
     self.port = listener.port
     let host = loopback == .ipv4 ? "127.0.0.1" : "[::1]"
     baseURL = URL(string: "\(tls == nil ? "http" : "https")://\(host):\(listener.port)")!

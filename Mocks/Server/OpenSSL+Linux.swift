@@ -32,14 +32,14 @@ struct OpenSSL: Sendable {
   let handshake: @convention(c) (Object) -> Int32
   let read: @convention(c) (Object, UnsafeMutableRawPointer?, Int32) -> Int32
   let write: @convention(c) (Object, UnsafeRawPointer?, Int32) -> Int32
-  let end: @convention(c) (Object) -> Int32
-  let problem: @convention(c) (Object, Int32) -> Int32
+  let shutDown: @convention(c) (Object) -> Int32
+  let errorCode: @convention(c) (Object, Int32) -> Int32
   let version: @convention(c) (Object) -> Int32
   let serverName: @convention(c) (Object, Int32) -> Text?
-  let peer: @convention(c) (Object) -> Object?
+  let peerCertificate: @convention(c) (Object) -> Object?
 
   // Memory buffers (BIO).
-  let memory: @convention(c) () -> Object?
+  let memoryMethod: @convention(c) () -> Object?
   let makeStream: @convention(c) (Object?) -> Object?
   let freeStream: @convention(c) (Object?) -> Int32
   let readStream: @convention(c) (Object, UnsafeMutableRawPointer?, Int32) -> Int32
@@ -162,12 +162,12 @@ extension OpenSSL {
     handshake = try libraries.find("SSL_do_handshake")
     read = try libraries.find("SSL_read")
     write = try libraries.find("SSL_write")
-    end = try libraries.find("SSL_shutdown")
-    problem = try libraries.find("SSL_get_error")
+    shutDown = try libraries.find("SSL_shutdown")
+    errorCode = try libraries.find("SSL_get_error")
     version = try libraries.find("SSL_version")
     serverName = try libraries.find("SSL_get_servername")
-    peer = try libraries.find("SSL_get1_peer_certificate", "SSL_get_peer_certificate")
-    memory = try libraries.find("BIO_s_mem")
+    peerCertificate = try libraries.find("SSL_get1_peer_certificate", "SSL_get_peer_certificate")
+    memoryMethod = try libraries.find("BIO_s_mem")
     makeStream = try libraries.find("BIO_new")
     freeStream = try libraries.find("BIO_free")
     readStream = try libraries.find("BIO_read")
@@ -206,7 +206,7 @@ extension OpenSSL {
 
   /// Returns the bytes written into a memory buffer; `nil` if the write fails.
   func written(_ write: (_ stream: Object) -> Int32) -> [UInt8]? {
-    guard let stream = makeStream(memory()) else { return nil }
+    guard let stream = makeStream(memoryMethod()) else { return nil }
     defer { _ = freeStream(stream) }
     return write(stream) > 0 ? take(from: stream) : nil
   }

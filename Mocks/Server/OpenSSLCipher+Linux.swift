@@ -19,11 +19,11 @@ final class OpenSSLCipher: ConnectionCipher {
 
   init?(_ library: OpenSSL, context: OpenSSL.Owned) {
     guard let session = library.makeSession(context.object) else { return nil }
-    guard let input = library.makeStream(library.memory()) else {
+    guard let input = library.makeStream(library.memoryMethod()) else {
       library.freeSession(session)
       return nil
     }
-    guard let output = library.makeStream(library.memory()) else {
+    guard let output = library.makeStream(library.memoryMethod()) else {
       _ = library.freeStream(input)
       library.freeSession(session)
       return nil
@@ -49,7 +49,7 @@ final class OpenSSLCipher: ConnectionCipher {
     while state == .open {
       let count = library.read(session, &piece, Int32(piece.count))
       guard count > 0 else {
-        judge(count)
+        interpretFailure(count)
         break
       }
       text += piece.prefix(Int(count))
@@ -77,7 +77,7 @@ final class OpenSSLCipher: ConnectionCipher {
     if case .failed = state { return }
     guard details != nil else { return }
     library.clearErrors()
-    _ = library.end(session)
+    _ = library.shutDown(session)
   }
 
   func takeOutput() -> Data { Data(library.take(from: output)) }
@@ -86,7 +86,7 @@ final class OpenSSLCipher: ConnectionCipher {
   private func agree() -> Bool {
     let result = library.handshake(session)
     guard result == 1 else {
-      judge(result)
+      interpretFailure(result)
       return false
     }
     details = ReceivedRequest.TLS(
@@ -96,9 +96,9 @@ final class OpenSSLCipher: ConnectionCipher {
   }
 
   /// Interprets the result of a failed call as missing input, the end of the session or an error.
-  private func judge(_ result: Int32) {
+  private func interpretFailure(_ result: Int32) {
     let (wantsInput, hasEnded): (Int32, Int32) = (2, 6)
-    switch library.problem(session, result) {
+    switch library.errorCode(session, result) {
     case wantsInput: break
     case hasEnded: state = .ended
     default: state = .failed(library.takeReason())
@@ -107,7 +107,8 @@ final class OpenSSLCipher: ConnectionCipher {
 
   private var clientSubject: String? {
     guard
-      let certificate = OpenSSL.Owned(library.peer(session), freedBy: library.certificates.freeCertificate),
+      let certificate = OpenSSL.Owned(
+        library.peerCertificate(session), freedBy: library.certificates.freeCertificate),
       let name = library.certificates.subject(certificate.object)
     else { return nil }
     // XN_FLAG_RFC2253 without the escaping of non-ASCII characters.

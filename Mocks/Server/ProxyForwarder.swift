@@ -16,15 +16,15 @@ final class ProxyForwarder: Sendable {
   }
 
   /// Returns true if the server forwards a request at once, without a record.
-  func ignores(_ request: HTTPRequest) -> Bool { leadsElsewhere(request) && passing.ignores(request) }
+  func ignores(_ request: HTTPRequest) -> Bool { isForOtherServer(request) && passing.ignores(request) }
 
   /// Returns true if the server forwards the request when no route, stub or queued answer matches.
   func takes(_ request: HTTPRequest) -> Bool {
-    leadsElsewhere(request) && passing.refusal(of: request) == nil
+    isForOtherServer(request) && passing.refusal(of: request) == nil
   }
 
   func send(_ request: HTTPRequest) -> PendingAnswer {
-    var copy = request.handedOn
+    var copy = request.forwarded
     copy.headers.add("Via", "1.1 \(name)")
     return PendingAnswer(copy, by: passing.transport, wake: wake)
   }
@@ -32,7 +32,7 @@ final class ProxyForwarder: Sendable {
   /// Returns true for an HTTP or HTTPS URL of another server.
   ///
   /// Returns `false` for `CONNECT`, and for a request already forwarded by this server.
-  private func leadsElsewhere(_ request: HTTPRequest) -> Bool {
+  private func isForOtherServer(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,
       ["http", "https"].contains(url.scheme?.lowercased())
@@ -56,7 +56,7 @@ final class PendingAnswer: Sendable {
         var body = Data()
         for try await chunk in response.body { body.append(chunk) }
         answer = MockAnswer.data(body, status: response.head.status).replacing(
-          headers: response.head.headers.handedOn)
+          headers: response.head.headers.forwarded)
       } catch {
         answer = .text("the request could not be forwarded: \(error)", status: 502)
       }
@@ -82,9 +82,9 @@ extension MockAnswer {
 extension HTTPRequest {
   /// The request without the fields of the client's connection, and with
   /// `Accept-Encoding: identity`.
-  fileprivate var handedOn: HTTPRequest {
+  fileprivate var forwarded: HTTPRequest {
     var copy = self
-    copy.headers = headers.handedOn
+    copy.headers = headers.forwarded
     for name in ["Host", "Expect", "Proxy-Authorization"] { copy.headers[name] = nil }
     copy.headers["Accept-Encoding"] = "identity"
     return copy
@@ -93,7 +93,7 @@ extension HTTPRequest {
 
 extension HTTPHeaders {
   /// The fields without connection fields (RFC 9110 section 7.6.1) and without the body's framing.
-  fileprivate var handedOn: HTTPHeaders {
+  fileprivate var forwarded: HTTPHeaders {
     let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
       .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
     let own = [

@@ -159,15 +159,15 @@ extension ServerConnection {
   }
 
   private func answer(_ message: RequestMessage) {
-    if let handover = script.handover, let sent = unrecorded(message).sent, handover.ignores(sent) {
+    if let forwarder = script.forwarder, let sent = unrecorded(message).sent, forwarder.ignores(sent) {
       endAnswer()
       phase = .answering
-      return pending = (handover.send(sent), message)
+      return pending = (forwarder.send(sent), message)
     }
     let request = begin(message)
     if let answer = script.answer(to: request) { return give(answer.answering(request), to: message) }
-    if let handover = script.handover, let sent = request.sent, handover.takes(sent) {
-      return pending = (handover.send(sent), message)
+    if let forwarder = script.forwarder, let sent = request.sent, forwarder.takes(sent) {
+      return pending = (forwarder.send(sent), message)
     }
     journal.addUnmatched(request)
     give(script.refusal(of: request).answering(request), to: message)

@@ -4,7 +4,7 @@ import Errand
 extension ServerTLS {
   /// Throws `unsupported`, because a TLS server needs OpenSSL, and Apple platforms have no OpenSSL.
   func makeIdentity() throws(TransportError) -> any ServerIdentity {
-    if let authority { return try authority.sibling(self) }
+    if let authority { return try authority.sharingAuthority(self) }
     throw TransportError(
       .unsupported,
       "MockServer(tls:) is available only on Linux, because the server needs OpenSSL")

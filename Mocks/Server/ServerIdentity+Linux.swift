@@ -26,7 +26,7 @@ final class OpenSSLIdentity: ServerIdentity {
     try issuer.clientCertificate(named: name)
   }
 
-  func sibling(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity {
+  func sharingAuthority(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity {
     try OpenSSLIdentity(settings, library: library, issuer: issuer)
   }
 
@@ -95,7 +95,7 @@ extension TLSSettings.Version {
 extension ServerTLS {
   /// Creates the identity of a server; throws `unsupported` if OpenSSL cannot be loaded.
   func makeIdentity() throws(TransportError) -> any ServerIdentity {
-    if let authority { return try authority.sibling(self) }
+    if let authority { return try authority.sharingAuthority(self) }
     guard let library = OpenSSL.system else {
       throw TransportError(
         .unsupported,

@@ -5,7 +5,7 @@ final class ServerJournal: RequestJournal {
     var requests: [ReceivedRequest] = []
     var unmatched: [ReceivedRequest] = []
     /// The number of requests removed by `reset`; request numbers continue.
-    var forgotten = 0
+    var removedCount = 0
     var answering = 0
     var maximumConcurrency = 0
     var isClosed = false
@@ -61,7 +61,8 @@ final class ServerJournal: RequestJournal {
   func begin(_ message: RequestMessage, connection: Int, tls: ReceivedRequest.TLS?) -> ReceivedRequest {
     let (request, waiters) = state.withLock { state in
       let request = ReceivedRequest(
-        number: state.forgotten + state.requests.count + 1, connection: connection, message: message, tls: tls
+        number: state.removedCount + state.requests.count + 1, connection: connection, message: message,
+        tls: tls
       )
       state.requests.append(request)
       state.answering += 1
@@ -76,14 +77,14 @@ final class ServerJournal: RequestJournal {
 
   func requests(numbered numbers: [Int]) -> [ReceivedRequest] {
     state.withLock { state in
-      numbers.map { $0 - state.forgotten - 1 }.filter(state.requests.indices.contains)
+      numbers.map { $0 - state.removedCount - 1 }.filter(state.requests.indices.contains)
         .map { state.requests[$0] }
     }
   }
 
   func reset() {
     state.withLock { state in
-      state.forgotten += state.requests.count
+      state.removedCount += state.requests.count
       state.requests = []
       state.unmatched = []
     }

@@ -76,7 +76,7 @@ final class ServerLoop {
         accept(socket)
       case .failure(.noneWaiting):
         return
-      case .failure(.noRoom):
+      case .failure(.outOfResources):
         acceptPause = .now + .milliseconds(10)
         return
       }

@@ -4,11 +4,11 @@ final class ServerScript: Sendable {
   let stubs: StubList
   private let queue = Locked<[MockAnswer]>([])
   /// Forwards requests without a matching answer; `nil`: no forwarding.
-  let handover: ProxyForwarder?
+  let forwarder: ProxyForwarder?
 
-  init(_ journal: ServerJournal, handingOn handover: ProxyForwarder? = nil) {
+  init(_ journal: ServerJournal, forwardingBy forwarder: ProxyForwarder? = nil) {
     stubs = StubList(journal)
-    self.handover = handover
+    self.forwarder = forwarder
   }
 
   func enqueue(_ answers: [MockAnswer]) { queue.withLock { $0 += answers } }

@@ -92,7 +92,7 @@ protocol ServerIdentity: Sendable {
   var pin: TLSSettings.PublicKeyPin? { get }
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
   /// Creates the identity of another server with the same authority.
-  func sibling(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
+  func sharingAuthority(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
   /// Creates the cipher of a connection; `nil` if memory is short.
   func makeCipher() -> (any ConnectionCipher)?
 }

@@ -39,7 +39,7 @@ enum Socket {
   /// Requests a receive buffer of 4096 bytes; Linux doubles the value.
   ///
   /// On a listening socket, the limit applies to accepted connections.
-  static func keepLittleInput(_ socket: Int32) {
+  static func shrinkReceiveBuffer(_ socket: Int32) {
     setOption(of: socket, level: SOL_SOCKET, name: SO_RCVBUF, to: 4096)
   }
 

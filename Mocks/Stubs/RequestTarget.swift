@@ -80,7 +80,7 @@ struct RequestTarget: Sendable {
 }
 
 /// The pattern and the query items of an endpoint, for a stub.
-struct RequestPlace {
+struct EndpointPattern {
   let pattern: RequestPattern
   /// The items of the query, and the parameters if the request sends parameters in the query.
   ///

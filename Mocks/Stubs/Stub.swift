@@ -21,7 +21,7 @@ public struct Stub: Sendable {
   /// The step of a scenario; `nil`: not part of a scenario.
   var step: ScenarioStep?
   /// The identity of the stub, shared by copies; a derived stub has a separate record.
-  private(set) var record = StubUsage()
+  private(set) var record = StubRecord()
   /// The module and the file of the stub, such as `AppTests/UserTests.swift`.
   public let fileID: String
   /// The line of the stub in the file.
@@ -84,7 +84,7 @@ public struct Stub: Sendable {
   /// Returns a derived stub; calls of the derived stub are also calls of this stub.
   func changed(_ change: (inout Stub) -> Void) -> Stub {
     var copy = self
-    copy.record = StubUsage(of: record)
+    copy.record = StubRecord(of: record)
     change(&copy)
     return copy
   }
@@ -247,7 +247,7 @@ extension Stub {
   }
 
   private init(of request: some Request, _ answers: [MockAnswer], fileID: String, line: Int) {
-    let place = RequestPlace(of: request)
+    let place = EndpointPattern(of: request)
     self.init(place.pattern, answers: answers, fileID: fileID, line: line)
     secrets = SecretFinder.secrets(of: request)
     conditions = place.queryItems.map { QueryCondition(name: $0.name, wanted: .equal($0.value)) }

@@ -20,7 +20,7 @@ public final class StubList: Sendable {
     uses.withLock { $0 = added + $0 }
   }
 
-  func remove(_ stubs: [Stub]) { replace { $0.filter { !$0.isMade(ofAnyOf: stubs) } } }
+  func remove(_ stubs: [Stub]) { replace { $0.filter { !$0.isDerived(fromAnyOf: stubs) } } }
 
   func removeAll() { replace { _ in [] } }
 
@@ -75,7 +75,7 @@ public final class StubList: Sendable {
   var scenarioProblems: [String] { scenarios.problems(of: all.map(\.stub)) }
 
   func calls(of stubs: [Stub]) -> [(stub: Stub, request: ReceivedRequest)] {
-    all.filter { $0.isMade(ofAnyOf: stubs) }
+    all.filter { $0.isDerived(fromAnyOf: stubs) }
       .flatMap { use in use.calls.requests.map { (stub: use.stub, request: $0) } }
       .sorted { $0.request.number < $1.request.number }
   }
@@ -85,7 +85,7 @@ public final class StubList: Sendable {
   /// The reason is the end of a sentence. A stub derived from `stub` also counts.
   func problem(of stub: Stub) -> String? {
     let uses = all
-    guard !uses.contains(where: { $0.isMade(ofAnyOf: [stub]) }) else { return nil }
+    guard !uses.contains(where: { $0.isDerived(fromAnyOf: [stub]) }) else { return nil }
     let hasRelative = uses.contains { $0.stub.record.first === stub.record.first }
     return "does not belong to this mock\(hasRelative ? "; another stub from the same line does" : "")"
   }
@@ -129,7 +129,9 @@ final class StubUse: Sendable {
     stub.record.add(calls)
   }
 
-  func isMade(ofAnyOf stubs: [Stub]) -> Bool { stubs.contains { stub.record.isMade(of: $0.record) } }
+  func isDerived(fromAnyOf stubs: [Stub]) -> Bool {
+    stubs.contains { stub.record.isDerived(from: $0.record) }
+  }
 
   /// Returns the answer at a position; without a closure, the last answer repeats.
   ///

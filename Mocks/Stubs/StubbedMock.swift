@@ -68,12 +68,12 @@ extension StubbedMock {
   public func checkOrder(_ wanted: Stub..., fileID: String = #fileID, line: Int = #line) throws {
     let calls = stubs.calls(of: wanted)
     let place = calls.indices.first {
-      $0 >= wanted.count || !calls[$0].stub.record.isMade(of: wanted[$0].record)
+      $0 >= wanted.count || !calls[$0].stub.record.isDerived(from: wanted[$0].record)
     }
-    let stranger = wanted.lazy.compactMap { stub in self.stubs.problem(of: stub).map { "\(stub) \($0)" } }
+    let foreignStub = wanted.lazy.compactMap { stub in self.stubs.problem(of: stub).map { "\(stub) \($0)" } }
       .first
     guard
-      let problem = stranger
+      let problem = foreignStub
         ?? Self.problem(at: place ?? calls.count, found: calls.map(\.stub), wanted: wanted)
     else { return }
     throw UnexpectedCalls(

@@ -41,7 +41,7 @@ struct TypedValue: Sendable {
   /// A ``MockTransport`` encodes the value again if the JSON coding of a dispatch is known.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
-    answer.remade = { self.answer(for: $0, status: status, stubName: stubName) }
+    answer.reencoded = { self.answer(for: $0, status: status, stubName: stubName) }
     return answer
   }
 

@@ -18,7 +18,7 @@ final class MockBodySource: BodySource {
   private let wait: ProgressWait
   private let position = Locked(0)
   /// Fires when the reader calls `cancel`, or when the request's own signal fires.
-  private let giveUp = CancellationSignal()
+  private let cancelSignal = CancellationSignal()
   private let cancellation: CancellationSignal
   private let handler: CancellationSignal.HandlerID
 
@@ -31,7 +31,7 @@ final class MockBodySource: BodySource {
     self.ending = ending
     self.wait = wait
     self.cancellation = cancellation
-    handler = cancellation.onCancel { [giveUp] in giveUp.cancel() }
+    handler = cancellation.onCancel { [cancelSignal] in cancelSignal.cancel() }
   }
 
   deinit { cancellation.removeHandler(handler) }
@@ -40,7 +40,7 @@ final class MockBodySource: BodySource {
     let index = position.withLock { $0 }
     // A cancellation after the end of the body has no effect.
     if index == pieces.count, case .complete = ending { return nil }
-    guard !giveUp.isCancelled else { throw TransportError.cancelled }
+    guard !cancelSignal.isCancelled else { throw TransportError.cancelled }
     guard index < pieces.count else { return try await fail() }
     let piece = pieces[index]
     if piece.wait > .zero { try await waiting { [wait] in try await wait.sleep(for: piece.wait) } }
@@ -48,7 +48,7 @@ final class MockBodySource: BodySource {
     return piece.bytes
   }
 
-  func cancel() { giveUp.cancel() }
+  func cancel() { cancelSignal.cancel() }
 
   private func fail() async throws -> Data? {
     if case .failure(let error) = ending { throw error }
@@ -58,9 +58,9 @@ final class MockBodySource: BodySource {
 
   private func waiting(_ operation: @escaping @Sendable () async throws -> Void) async throws {
     do {
-      try await giveUp.cancelling(operation)
+      try await cancelSignal.cancelling(operation)
     } catch {
-      throw giveUp.isCancelled ? TransportError.cancelled : error
+      throw cancelSignal.isCancelled ? TransportError.cancelled : error
     }
   }
 }

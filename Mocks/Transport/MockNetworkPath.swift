@@ -22,6 +22,6 @@ public final class MockNetworkPath: Sendable {
   /// listener keeps the newest 16.
   public var state: NetworkPath.State {
     get { source.state }
-    set { source.tell(newValue) }
+    set { source.set(newValue) }
   }
 }

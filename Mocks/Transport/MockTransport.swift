@@ -218,8 +218,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
       guard let closure = use.closure else { return .status(200) }
       return try await self.answer(to: received.filled(for: use.pattern), by: closure, cancellation)
     }
-    guard let remade = answer.remade, let coding = sent.jsonCoding else { return answer }
-    return remade(coding)
+    guard let reencoded = answer.reencoded, let coding = sent.jsonCoding else { return answer }
+    return reencoded(coding)
   }
 
   private func answer(
@@ -249,7 +249,7 @@ private final class TransportJournal: RequestJournal {
   private struct State {
     var requests: [ReceivedRequest] = []
     /// The number of requests removed by `reset`; request numbers continue.
-    var forgotten = 0
+    var removedCount = 0
   }
 
   private let state = Locked(State())
@@ -259,7 +259,7 @@ private final class TransportJournal: RequestJournal {
   @inline(__always)
   func add(_ request: HTTPRequest, body: Data, trailers: HTTPHeaders) -> ReceivedRequest {
     state.withLock { state in
-      let number = state.forgotten + state.requests.count + 1
+      let number = state.removedCount + state.requests.count + 1
       state.requests.append(ReceivedRequest(number: number, request, body: body, trailers: trailers))
       return state.requests[state.requests.count - 1]
     }
@@ -267,7 +267,7 @@ private final class TransportJournal: RequestJournal {
 
   func requests(numbered numbers: [Int]) -> [ReceivedRequest] {
     state.withLock { state in
-      numbers.map { $0 - state.forgotten - 1 }.filter(state.requests.indices.contains)
+      numbers.map { $0 - state.removedCount - 1 }.filter(state.requests.indices.contains)
         .map { state.requests[$0] }
     }
   }
@@ -275,7 +275,7 @@ private final class TransportJournal: RequestJournal {
   func reset() {
     let old = state.withLock { state in
       let old = state.requests
-      state.forgotten += old.count
+      state.removedCount += old.count
       state.requests = []
       return old
     }

@@ -27,7 +27,7 @@ package struct HARText: Sendable {
       self.init(
         text: Self.redacted(Data(text.utf8), text: text, type: type, redaction: redaction), encoding: nil)
     case .picture: self.init(text: body.base64EncodedString(), encoding: "base64")
-    case .bytes, .counted:
+    case .bytes, .byteCountOnly:
       self.init(text: "", encoding: nil)
       comment = "The body of \(body.count) bytes is not text and was not recorded."
     }

@@ -26,7 +26,7 @@ struct LogQueue<Event: Sendable>: Sendable {
   private(set) var size = 0
   private(set) var lost = 0
   /// The number of lost events that the log has not yet reported.
-  private(set) var untold = 0
+  private(set) var unreported = 0
 
   init(within bounds: Bounds, batchLimit: Int) { (self.bounds, self.batchLimit) = (bounds, batchLimit) }
 
@@ -63,14 +63,14 @@ struct LogQueue<Event: Sendable>: Sendable {
   }
 
   /// Counts events missing from the log; `isTold` is true if the log already reports the loss.
-  mutating func lose(_ count: Int = 1, isTold: Bool = false) {
+  mutating func lose(_ count: Int = 1, isReported: Bool = false) {
     lost += count
-    if !isTold { untold += count }
+    if !isReported { unreported += count }
   }
 
   /// Returns the number of lost events to report, and marks the events as reported.
-  mutating func takeUntold() -> Int {
-    defer { untold = 0 }
-    return untold
+  mutating func takeUnreported() -> Int {
+    defer { unreported = 0 }
+    return unreported
   }
 }

@@ -50,7 +50,7 @@ public struct OAuthSignIn: Sendable, Hashable {
   static func challenge(_ verifier: String) -> String {
     var sum = RunningSum(.sha256)
     Data(verifier.utf8).withUnsafeBytes { sum.update($0) }
-    return Data(sum.finished()).base64EncodedString()
+    return Data(sum.digest()).base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 

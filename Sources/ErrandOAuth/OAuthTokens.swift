@@ -30,7 +30,7 @@ final class OAuthTokens: Sendable {
   ///
   /// The wait is limited, because a different process may be suspended during a renewal. A save
   /// operation also waits for the earlier save operations of this process.
-  private static let patience = Duration.seconds(60)
+  private static let lockTimeout = Duration.seconds(60)
 
   init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
     (self.client, self.grant, self.store) = (client, grant, store)
@@ -52,11 +52,12 @@ final class OAuthTokens: Sendable {
     // An earlier sign-out must remove the tokens before the renewal reads the store.
     await saving?.value
     // If a different process has saved valid tokens, no renewal is needed, and so no lock.
-    if storeProblem == nil, let saved = try await store.load(), isGood(saved, besides: current, in: context) {
+    if storeProblem == nil, let saved = try await store.load(), isUsable(saved, besides: current, in: context)
+    {
       return saved
     }
     let credential = try await store.exclusively(unless: context.cancellation) {
-      try await self.renewedAlone(current, in: context, epoch: epoch)
+      try await self.renewedWithLock(current, in: context, epoch: epoch)
     }
     if let credential { return credential }
     await state.withLock { $0.saving }?.value
@@ -67,15 +68,15 @@ final class OAuthTokens: Sendable {
   /// Returns renewed tokens while the store is locked.
   ///
   /// Returns `nil` if a sign-in or sign-out happened before the lock was acquired.
-  private func renewedAlone(
+  private func renewedWithLock(
     _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential? {
-    let isAsked = state.withLock { state in
+    let mayRenew = state.withLock { state in
       guard state.epoch == epoch else { return false }
       state.renewals += 1
       return true
     }
-    guard isAsked else { return nil }
+    guard mayRenew else { return nil }
     do {
       let credential = try await saved(besides: current, in: context, epoch: epoch)
       await endRenewal()
@@ -105,7 +106,7 @@ final class OAuthTokens: Sendable {
   }
 
   /// Returns true if the tokens differ from `current` and do not expire soon.
-  private func isGood(
+  private func isUsable(
     _ saved: BearerAuthenticator.Credential, besides current: BearerAuthenticator.Credential?,
     in context: Authentication.Context
   ) -> Bool {
@@ -121,9 +122,10 @@ final class OAuthTokens: Sendable {
     // Tokens that could not be saved are newer than the tokens in the store.
     let isStored = storeProblem == nil
     let saved = isStored ? try await store.load() : nil
-    if let saved, isGood(saved, besides: current, in: context) { return saved }
+    if let saved, isUsable(saved, besides: current, in: context) { return saved }
     // An empty store means that a different process has signed out.
-    return try await asked(by: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
+    return try await requestTokens(
+      with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
   /// Requests tokens with the refresh token, or with the client credentials grant.
@@ -131,8 +133,8 @@ final class OAuthTokens: Sendable {
   /// The client credentials grant is used without a refresh token, and after the server has refused
   /// the refresh token. If only the refresh token grant is allowed, the first refusal throws the
   /// server's `invalid_grant`. Later calls throw `not_signed_in`, as does a missing refresh token.
-  private func asked(
-    by refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
+  private func requestTokens(
+    with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
     let isRefused = state.withLock { $0.refused != nil && $0.refused == refreshToken }
     let fields = try fields(isRefused ? nil : refreshToken)
@@ -150,11 +152,11 @@ final class OAuthTokens: Sendable {
       // removed.
       if let newer = try? await store.load()?.refreshToken, newer != refreshToken {
         guard !isSecond else { throw error }
-        return try await asked(by: newer, in: context, epoch: epoch, isSecond: true)
+        return try await requestTokens(with: newer, in: context, epoch: epoch, isSecond: true)
       }
       await enqueue(nil, epoch: epoch).value
       guard grant == .clientCredentials else { throw error }
-      return try await asked(by: nil, in: context, epoch: epoch)
+      return try await requestTokens(with: nil, in: context, epoch: epoch)
     }
   }
 
@@ -182,20 +184,20 @@ final class OAuthTokens: Sendable {
   func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {
     state.withLock { state in
       state.epoch += 1
-      return enqueue(credential, epoch: state.epoch, isAlone: state.renewals > 0, state: &state)
+      return enqueue(credential, epoch: state.epoch, holdsLock: state.renewals > 0, state: &state)
     }
   }
 
   private func enqueue(_ credential: BearerAuthenticator.Credential?, epoch: Int) -> Task<Void, Never> {
-    state.withLock { enqueue(credential, epoch: epoch, isAlone: true, state: &$0) }
+    state.withLock { enqueue(credential, epoch: epoch, holdsLock: true, state: &$0) }
   }
 
   /// Saves after the running save operation, unless a sign-in or sign-out happens meanwhile.
   ///
-  /// A `credential` of `nil` removes the tokens. If `isAlone` is true, a renewal in this process
+  /// A `credential` of `nil` removes the tokens. If `holdsLock` is true, a renewal in this process
   /// has the store's lock.
   private func enqueue(
-    _ credential: BearerAuthenticator.Credential?, epoch: Int, isAlone: Bool, state: inout State
+    _ credential: BearerAuthenticator.Credential?, epoch: Int, holdsLock: Bool, state: inout State
   ) -> Task<Void, Never> {
     let before = state.saving
     let saving = Task {
@@ -203,7 +205,7 @@ final class OAuthTokens: Sendable {
       guard self.state.withLock({ $0.epoch == epoch }) else { return }
       var problem: (any Error)?
       do {
-        if isAlone { try await store.save(credential) } else { try await saveAlone(credential) }
+        if holdsLock { try await store.save(credential) } else { try await saveWithLock(credential) }
       } catch { problem = error }
       self.state.withLock { $0.storeProblem = problem }
     }
@@ -215,10 +217,10 @@ final class OAuthTokens: Sendable {
   /// tokens.
   ///
   /// Saves without the lock after 60 seconds.
-  private func saveAlone(_ credential: BearerAuthenticator.Credential?) async throws {
+  private func saveWithLock(_ credential: BearerAuthenticator.Credential?) async throws {
     let limit = CancellationSignal()
     let timer = Task {
-      try await AgentClock.continuous.sleep(Self.patience)
+      try await AgentClock.continuous.sleep(Self.lockTimeout)
       limit.cancel()
     }
     defer { timer.cancel() }

@@ -8,7 +8,7 @@ final class InFlight: Sendable {
     let listeners: [EventListener]
     fileprivate let override: TransportOverride?
     fileprivate let scopes: TransportScopes
-    fileprivate let place: Int
+    fileprivate let index: Int
   }
 
   /// The source of snapshots of a dispatch, and its recorded progress.
@@ -17,14 +17,14 @@ final class InFlight: Sendable {
     /// The source of a snapshot; `nil`: a group, or a dispatch not yet created.
     fileprivate(set) var source: (any LiveSource)?
     /// The progress of the dispatch; `nil`: nothing is recorded, so the dispatch is running.
-    fileprivate(set) var notes: Notes?
+    fileprivate(set) var progress: Progress?
 
     /// Swaps the source in place, without a copy of the facts.
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }
   }
 
   /// The progress of a dispatch, recorded at the start and end of each wait, and at the start of streaming.
-  final class Notes: Sendable {
+  final class Progress: Sendable {
     let state: LiveDispatch.State
     let attempts: [AttemptReport]
 
@@ -35,9 +35,9 @@ final class InFlight: Sendable {
 
   private struct State {
     var last: UInt64 = 0
-    /// The facts by index; `nil` at the indices in ``freePlaces``.
-    var places: [Facts?] = []
-    var freePlaces: [Int] = []
+    /// The facts by index; `nil` at the indices in ``freeIndices``.
+    var entries: [Facts?] = []
+    var freeIndices: [Int] = []
     /// The test scopes in which the agent was created or used; empty in an app.
     var scopes = TransportScopes()
     var listeners: [EventListener] = []
@@ -65,14 +65,14 @@ final class InFlight: Sendable {
     return state.withLock { state in
       state.last += 1
       if let scope = override?.scope { state.scopes.remember(scope) }
-      let place = state.freePlaces.popLast() ?? state.places.count
+      let index = state.freeIndices.popLast() ?? state.entries.count
       let facts = Facts(signal: signal)
-      if place == state.places.count { state.places.append(facts) } else { state.places[place] = facts }
+      if index == state.entries.count { state.entries.append(facts) } else { state.entries[index] = facts }
       // While a transport override is active, every request uses the override.
       let scopes = override == nil ? state.scopes : TransportScopes()
       return Entry(
         id: state.last, signal: signal, listeners: state.listeners, override: override, scopes: scopes,
-        place: place)
+        index: index)
     }
   }
 
@@ -91,33 +91,33 @@ final class InFlight: Sendable {
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
-      state.freePlaces.append(entry.place)
-      return state.places[entry.place].take()
+      state.freeIndices.append(entry.index)
+      return state.entries[entry.index].take()
     }
   }
 
   @inline(__always)
   func attach(_ source: any LiveSource, to entry: Entry) {
     var other: (any LiveSource)? = source
-    state.withLock { $0.places[entry.place]?.exchange(&other) }
+    state.withLock { $0.entries[entry.index]?.exchange(&other) }
   }
 
   /// Records the state of a dispatch; `attempts` is `nil` if no further attempt has finished.
   @inline(never)
   func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
-    _ = state.withLock { state -> Notes? in
-      let before = state.places[entry.place]?.notes
-      state.places[entry.place]?.notes = Notes(progress, after: attempts ?? before?.attempts ?? [])
+    _ = state.withLock { state -> Progress? in
+      let before = state.entries[entry.index]?.progress
+      state.entries[entry.index]?.progress = Progress(progress, after: attempts ?? before?.attempts ?? [])
       return before
     }
   }
 
-  var count: Int { state.withLock { $0.places.count - $0.freePlaces.count } }
+  var count: Int { state.withLock { $0.entries.count - $0.freeIndices.count } }
 
-  var signals: [CancellationSignal] { state.withLock { $0.places.compactMap { $0?.signal } } }
+  var signals: [CancellationSignal] { state.withLock { $0.entries.compactMap { $0?.signal } } }
 
   var dispatches: [LiveDispatch] {
-    let facts = state.withLock { $0.places.compactMap(\.self) }
+    let facts = state.withLock { $0.entries.compactMap(\.self) }
     return facts.compactMap { facts in facts.source?.live(facts) }.sorted { $0.id < $1.id }
   }
 }
@@ -141,7 +141,7 @@ extension InFlight.Entry {
   }
 
   /// Waits between two dispatches of a group; throws if the task or the entry is cancelled.
-  func rest(_ time: Duration, of agent: RequestAgent) async throws {
+  func sleep(_ time: Duration, of agent: RequestAgent) async throws {
     let clock = agent.configuration.clock
     try? await withTaskCancellationHandler {
       try await signal.cancelling { try await clock.sleep(time) }

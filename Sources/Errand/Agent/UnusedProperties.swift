@@ -62,6 +62,6 @@ extension UnusedProperties {
     if let scope { return scope.notice(type) { UnusedProperties(of: wrapped).message } }
     guard known.withLock({ $0.insert(type).inserted }), let message = UnusedProperties(of: wrapped).message
     else { return }
-    DebugLog.say(message)
+    DebugLog.write(message)
   }
 }

@@ -42,7 +42,7 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     private static func digits(of sum: RunningSum) -> String {
-      sum.finished().map { byte in
+      sum.digest().map { byte in
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0\(digits)" : digits
       }.joined()
@@ -122,24 +122,24 @@ struct DigestChallenge: Sendable, Hashable {
   ///
   /// - Parameter count: The number of uses of the nonce, including this use.
   func answer(
-    method: String, target: String, credentials: BasicCredentials, count: Int, random: String,
+    method: String, target: String, credentials: BasicCredentials, count: Int, clientNonce: String,
     bodySum: String = ""
   ) -> String {
     let sum = algorithm.sum
     var secret = sum("\(credentials.username):\(realm):\(credentials.password)")
-    if isSession { secret = sum("\(secret):\(nonce):\(random)") }
+    if isSession { secret = sum("\(secret):\(nonce):\(clientNonce)") }
     let number =
       String(repeating: "0", count: max(8 - String(count, radix: 16).count, 0)) + String(count, radix: 16)
-    let place = sum(coversBody ? "\(method):\(target):\(bodySum)" : "\(method):\(target)")
+    let requestSum = sum(coversBody ? "\(method):\(target):\(bodySum)" : "\(method):\(target)")
     let response = sum(
-      protection.map { "\(secret):\(nonce):\(number):\(random):\($0.rawValue):\(place)" }
-        ?? "\(secret):\(nonce):\(place)")
+      protection.map { "\(secret):\(nonce):\(number):\(clientNonce):\($0.rawValue):\(requestSum)" }
+        ?? "\(secret):\(nonce):\(requestSum)")
     let name = hashesName ? sum("\(credentials.username):\(realm)") : credentials.username
     var parts = [
       "username=\(Self.quoted(name))", "realm=\(Self.quoted(realm))", "uri=\(Self.quoted(target))",
       "algorithm=\(algorithm.rawValue)\(isSession ? "-sess" : "")", "nonce=\(Self.quoted(nonce))",
     ]
-    if protection != nil || isSession { parts.append("cnonce=\"\(random)\"") }
+    if protection != nil || isSession { parts.append("cnonce=\"\(clientNonce)\"") }
     if let protection { parts += ["nc=\(number)", "qop=\(protection.rawValue)"] }
     parts.append("response=\"\(response)\"")
     if let opaque { parts.append("opaque=\(Self.quoted(opaque))") }

@@ -16,7 +16,7 @@ public struct Netrc: Sendable {
   private var machines: [String: BasicCredentials?] = [:]
   /// The credentials of `default`; `nil` without `default`, `.some(nil)` for an incomplete
   /// `default`.
-  private var others: BasicCredentials??
+  private var defaultCredentials: BasicCredentials??
 
   /// The file named by the environment variable `NETRC`, or `.netrc` in the user's home directory.
   public static var standardFile: URL {
@@ -58,7 +58,7 @@ public struct Netrc: Sendable {
   /// hosts.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[host.lowercased()] { return named }
-    return others ?? nil
+    return defaultCredentials ?? nil
   }
 
   private init(words: [String]) throws(RegularFile.Problem) {
@@ -71,7 +71,7 @@ public struct Netrc: Sendable {
         if machines[host.lowercased()] == nil { machines.updateValue(found, forKey: host.lowercased()) }
       case "default":
         let found = try Self.credentials(&rest)
-        if others == nil { others = .some(found) }
+        if defaultCredentials == nil { defaultCredentials = .some(found) }
       default: throw RegularFile.Problem("has an unexpected word instead of \"machine\" or \"default\"")
       }
     }
@@ -146,7 +146,7 @@ public struct Netrc: Sendable {
 extension Netrc: PrintedByDescription {
   /// The host names, and `default` if present, without credentials.
   public var description: String {
-    (machines.keys.sorted() + (others == nil ? [] : ["default"])).joined(separator: ", ").printed
+    (machines.keys.sorted() + (defaultCredentials == nil ? [] : ["default"])).joined(separator: ", ").printed
   }
   /// An empty mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }

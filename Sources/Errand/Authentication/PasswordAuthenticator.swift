@@ -84,7 +84,7 @@ public final class PasswordAuthenticator: Authenticator {
         challenge.coversBody ? try await Self.sum(of: request.body, for: challenge, in: context) : ""
       request.headers["Authorization"] = challenge.answer(
         method: request.method.token, target: Self.target(of: request.url), credentials: credentials,
-        count: count, random: makeRandom(),
+        count: count, clientNonce: makeRandom(),
         bodySum: bodySum)
     }
   }

@@ -8,7 +8,7 @@ struct RequestBuilder {
   /// The replacement of the agent's transport; `nil` without a replacement.
   var substitute: (any Transport)?
   /// True if the request goes to an untrusted origin; see ``TrustedOrigins``.
-  private(set) var isElsewhere = false
+  private(set) var isUntrusted = false
   /// The fragment of the requested URL; the URL of the built request has no fragment.
   private(set) var fragment: String?
   /// The names of the agent's headers left out because the origin is untrusted.
@@ -40,7 +40,7 @@ struct RequestBuilder {
     if var custom = request.customRequest {
       fragment = URLParts.fragment(of: custom.url.absoluteString)
       try finish(&custom, of: request, built: nil)
-      isElsewhere = isForeign(custom.url, of: request)
+      isUntrusted = isForeign(custom.url, of: request)
       return custom
     }
     let path = request.path
@@ -57,7 +57,7 @@ struct RequestBuilder {
     if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
     let url = try url(of: request, path, query: query)
-    if isElsewhere || settings.destinations.judgesNamed { try judge(url, of: request) }
+    if isUntrusted || settings.destinations.checksNamedOrigins { try judge(url, of: request) }
     let headers = agentHeaders().merging(request.headers)
     var http = HTTPRequest(
       url: url, method: method, headers: headers,
@@ -102,7 +102,7 @@ struct RequestBuilder {
     if !http.method.isToken {
       throw Refusal("the method \(http.method.token.debugDescription) is not a token", kind: .invalidRequest)
     }
-    if let problem = http.headers.problem(besides: built?.headers ?? HTTPHeaders()) {
+    if let problem = http.headers.problem(skippingFieldsEqualTo: built?.headers ?? HTTPHeaders()) {
       throw Refusal(problem, kind: .invalidRequest)
     }
     if let provider = http.body.provider { try check(provider, headers: http.headers) }
@@ -151,9 +151,9 @@ struct RequestBuilder {
   /// ``RedirectRules/mayTravel(_:redaction:)``.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
-    if headers.fields.isEmpty || !isElsewhere { return headers }
+    if headers.fields.isEmpty || !isUntrusted { return headers }
     let confidential = context.dispatched.confidential
-    headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction: confidential) }
+    headers.fields.removeAll { !RedirectRules.mayCrossOrigins($0, redaction: confidential) }
     withheld = settings.headers.fields.map(\.name).filter { !headers.contains($0) }
     return headers
   }
@@ -189,7 +189,7 @@ struct RequestBuilder {
     if !URLParts.isData(url.absoluteString) {
       fragment = URLParts.fragment(of: path.isEmpty ? base ?? "" : path)
     }
-    isElsewhere = URLJoining.isAbsolute(path) && isForeign(url, of: request)
+    isUntrusted = URLJoining.isAbsolute(path) && isForeign(url, of: request)
     return url
   }
 

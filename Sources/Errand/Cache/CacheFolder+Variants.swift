@@ -1,10 +1,10 @@
 import Foundation
 
-/// The files of one key, grouped by fixed lifetime (``VariantName/shelf``) and by the header names of
+/// The files of one key, grouped by fixed lifetime (``VariantName/variantGroup``) and by the header names of
 /// `Vary` (``VariantName/layout``).
 extension CacheFolder {
   func responses(for key: CacheKey, _ name: CacheFileName) -> [CachedResponse] {
-    Dictionary(grouping: names(of: name), by: CacheFileName.shelf(of:)).values
+    Dictionary(grouping: names(of: name), by: CacheFileName.variantGroup(of:)).values
       .flatMap { bounded($0) }.compactMap { name in
         guard let (stored, response) = read(name), stored == key else { return nil }
         noteUse(name, of: response)
@@ -20,8 +20,8 @@ extension CacheFolder {
     for key: CacheKey, named name: CacheFileName, to question: VariantQuestion
   ) -> [CachedResponse] {
     let all = names(of: name)
-    let shelf = CacheFileName(name, shelf: question.shelf).text
-    let own = bounded(all.filter { $0.hasPrefix(shelf) })
+    let group = CacheFileName(name, variantGroup: question.variantGroup).text
+    let own = bounded(all.filter { $0.hasPrefix(group) })
     if !own.isEmpty {
       return Dictionary(grouping: own, by: CacheFileName.layout(of:)).values.compactMap {
         response(in: $0, of: key, after: name, to: question)
@@ -59,13 +59,14 @@ extension CacheFolder {
     noteUse(name, after: response.selectors.isEmpty ? 60 : 0)
   }
 
-  func bound(shelfOf name: String) { _ = bounded(names(of: CacheFileName(shelfOf: name))) }
+  func bound(groupOf name: String) { _ = bounded(names(of: CacheFileName(groupOf: name))) }
 
-  /// Removes the least recently used files beyond ``VariantName/most``; returns the remaining names.
+  /// Removes the least recently used files beyond ``VariantName/maximumCount``; returns the
+  /// remaining names.
   private func bounded(_ names: [String]) -> [String] {
-    guard names.count > VariantName.most else { return names }
+    guard names.count > VariantName.maximumCount else { return names }
     let sorted = names.map { (name: $0, used: timeOfUse($0)) }.sorted { $0.used > $1.used }.map(\.name)
-    for name in sorted.dropFirst(VariantName.most) { remove(name) }
-    return Array(sorted.prefix(VariantName.most))
+    for name in sorted.dropFirst(VariantName.maximumCount) { remove(name) }
+    return Array(sorted.prefix(VariantName.maximumCount))
   }
 }

@@ -217,9 +217,9 @@ final class CacheFolder: Sendable {
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
   /// Renames a finished file to its final name; returns the problem as a clause, `nil` on success.
-  func end(_ beside: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
-    guard beside.place(at: file(name)) == nil else { return "the file cannot be put in place" }
-    if isVaried { bound(shelfOf: name) }
+  func publish(_ unfinishedFile: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
+    guard unfinishedFile.place(at: file(name)) == nil else { return "the file cannot be put in place" }
+    if isVaried { bound(groupOf: name) }
     return nil
   }
 

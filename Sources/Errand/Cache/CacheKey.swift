@@ -98,7 +98,7 @@ package struct CacheKey: Sendable, Hashable {
       withUnsafeBytes(of: UInt64(part.count).littleEndian) { sum.update($0) }
       part.withUnsafeBytes { sum.update($0) }
     }
-    return sum.finished().map { byte in
+    return sum.digest().map { byte in
       let digits = String(byte, radix: 16)
       return byte < 16 ? "0" + digits : digits
     }.joined()

@@ -95,7 +95,7 @@ extension DiskCache: PrintedByDescription {
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
-/// A file name of digests: of the URL, the whole key, and the ``VariantName/shelf``,
+/// A file name of digests: of the URL, the whole key, and the ``VariantName/variantGroup``,
 /// ``VariantName/layout`` and text of the variant.
 struct CacheFileName: Sendable {
   /// The complete name, or a prefix without the last digests.
@@ -114,18 +114,19 @@ struct CacheFileName: Sendable {
     text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
   }
 
-  /// Creates the prefix of all variants on a shelf; see ``VariantName/shelf``.
+  /// Creates the prefix of all variants in a group; see ``VariantName/variantGroup``.
   ///
   /// - Parameter key: the prefix of all responses of a key.
-  init(_ key: CacheFileName, shelf: String) {
-    // The empty shelf is frequent, because most responses have no fixed lifetime.
-    text = "\(key.text)\(shelf.isEmpty ? Self.ofNothing : String(Self.digest(shelf).prefix(16)))-"
+  init(_ key: CacheFileName, variantGroup: String) {
+    // The empty group is frequent, because most responses have no fixed lifetime.
+    text =
+      "\(key.text)\(variantGroup.isEmpty ? Self.ofNothing : String(Self.digest(variantGroup).prefix(16)))-"
   }
 
   private static let ofNothing = String(digest("").prefix(16))
 
-  /// Creates the prefix of all variants on the shelf of a file.
-  init(shelfOf name: String) { text = String(name.prefix(32 + 1 + 32 + 1 + 16 + 1)) }
+  /// Creates the prefix of all variants in the group of a file.
+  init(groupOf name: String) { text = String(name.prefix(32 + 1 + 32 + 1 + 16 + 1)) }
 
   init(_ key: CacheKey, variant: String) { self.init(CacheFileName(key), variant: variant) }
 
@@ -134,11 +135,11 @@ struct CacheFileName: Sendable {
   /// - Parameter key: the prefix of all responses of a key.
   init(_ key: CacheFileName, variant: String) {
     let name = VariantName(variant)
-    let shelf = CacheFileName(key, shelf: name.shelf).text
-    text = "\(shelf)\(Self.digest(name.layout).prefix(16))-\(Self.digest(variant))"
+    let group = CacheFileName(key, variantGroup: name.variantGroup).text
+    text = "\(group)\(Self.digest(name.layout).prefix(16))-\(Self.digest(variant))"
   }
 
-  static func shelf(of name: String) -> Substring { name.prefix(32 + 1 + 32 + 1 + 16) }
+  static func variantGroup(of name: String) -> Substring { name.prefix(32 + 1 + 32 + 1 + 16) }
 
   static func layout(of name: String) -> Substring { name.prefix(32 + 1 + 32 + 1 + 16 + 1 + 16) }
 

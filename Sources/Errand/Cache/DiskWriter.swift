@@ -16,7 +16,7 @@ final class DiskWriter: CachedBodyWriter {
   private let folder: CacheFolder
   private let name: CacheFileName
   private let isVaried: Bool
-  private let beside: UnfinishedFile
+  private let unfinishedFile: UnfinishedFile
   private let head: Data
   private let state: Locked<State>
 
@@ -35,12 +35,12 @@ final class DiskWriter: CachedBodyWriter {
     head = CacheFileHead.bytes(key, response: response)
     let first = Data(count: CacheFileHead.length) + head
     guard folder.reserve(first.count) else { return nil }
-    guard let beside = folder.begin(name.text) else {
+    guard let unfinishedFile = folder.begin(name.text) else {
       folder.release(Int64(first.count))
       return nil
     }
-    self.beside = beside
-    state = Locked(State(descriptor: beside.descriptor, reserved: Int64(first.count)))
+    self.unfinishedFile = unfinishedFile
+    state = Locked(State(descriptor: unfinishedFile.descriptor, reserved: Int64(first.count)))
     state.withLock { Self.write(first, to: &$0) }
   }
 
@@ -51,8 +51,8 @@ final class DiskWriter: CachedBodyWriter {
     }
     guard let descriptor else { return }
     folder.release(reserved)
-    folder.runLater(name) { [beside] in
-      unlink(beside.path)
+    folder.runLater(name) { [unfinishedFile] in
+      unlink(unfinishedFile.path)
       Foundation.close(descriptor)
     }
   }
@@ -91,7 +91,7 @@ final class DiskWriter: CachedBodyWriter {
   }
 
   private func end() -> String? {
-    let (head, beside) = (self.head, self.beside)
+    let (head, unfinishedFile) = (self.head, self.unfinishedFile)
     return state.withLock { state in
       guard let descriptor = state.descriptor else { return "the writer has ended" }
       if state.problem == nil {
@@ -107,9 +107,9 @@ final class DiskWriter: CachedBodyWriter {
       if state.problem == nil {
         // `close` releases the file lock, and other processes remove an unfinished file without a
         // lock. So the rename comes first.
-        state.problem = folder.end(beside, as: name.text, isVaried: isVaried)
+        state.problem = folder.publish(unfinishedFile, as: name.text, isVaried: isVaried)
       } else {
-        unlink(beside.path)
+        unlink(unfinishedFile.path)
       }
       folder.release(state.reserved)
       (state.descriptor, state.reserved) = (nil, 0)

@@ -34,16 +34,16 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
   }
 
   override func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
-    let shelf = MemoryShelves.Place(key: key, shelf: question.shelf)
+    let group = MemoryResponses.GroupKey(key: key, variantGroup: question.variantGroup)
     let stored = state.withLock { state in
-      state.use(shelf)
-      return state.items(on: shelf)
+      state.use(group)
+      return state.items(in: group)
     }
-    guard !stored.isEmpty else { return state.withLock { $0.others(of: key, most: 4) } }
+    guard !stored.isEmpty else { return state.withLock { $0.responses(for: key, limit: 4) } }
     if stored.count == 1 { return [stored[0].response] }
     // `choose(among:)` hashes header values, which takes time. So the call does not hold the lock.
     let found = question.choose(among: stored)
-    state.withLock { $0.use(shelf, variants: Set(found.map(\.variant))) }
+    state.withLock { $0.use(group, variants: Set(found.map(\.variant))) }
     return found
   }
 
@@ -86,7 +86,7 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  private typealias State = MemoryShelves
+  private typealias State = MemoryResponses
 }
 
 extension MemoryCache: PrintedByDescription {

@@ -3,31 +3,31 @@
 /// Each request header named by `Vary` has a line `name:=value`, or `name:` if the header was absent. A
 /// fixed lifetime adds a line. A partial response adds the line `part`.
 struct VariantName: Sendable, Hashable {
-  /// The maximum number of variants on a ``shelf`` of a key.
+  /// The maximum number of variants in a ``variantGroup`` of a key.
   ///
   /// Above the maximum, the least recently used variant is removed.
-  static let most = 16
+  static let maximumCount = 16
 
   let text: String
   /// The version and scope of a fixed lifetime; empty without a fixed lifetime.
   ///
-  /// The server's `Vary` determines the number of variants, so the cache limits the variants of each shelf.
-  /// The app determines the number of shelves, which has no limit.
-  let shelf: String
+  /// The server's `Vary` determines the number of variants, so the cache limits the variants of each group.
+  /// The app determines the number of groups, which has no limit.
+  let variantGroup: String
   /// The text without header values.
   let layout: String
 
   init(_ text: String) {
     self.text = text
     guard !text.isEmpty else {
-      (shelf, layout) = ("", "")
+      (variantGroup, layout) = ("", "")
       return
     }
     let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
     let names = lines.map(Self.name).prefix { $0 != nil }.compactMap(\.self)
     let others = lines.dropFirst(names.count)
     let pin = others.last.map { $0.elementsEqual("part".utf8) } == true ? others.dropLast() : others
-    shelf = Self.text(Array(pin))
+    variantGroup = Self.text(Array(pin))
     layout = Self.text(names + others)
   }
 
@@ -46,12 +46,12 @@ struct VariantName: Sendable, Hashable {
 /// The request headers and the fixed lifetime that select variants in a lookup.
 struct VariantQuestion: Sendable {
   private let headers: HTTPHeaders
-  /// The ``VariantName/shelf`` of the request's policy.
-  let shelf: String
+  /// The ``VariantName/variantGroup`` of the request's policy.
+  let variantGroup: String
 
   init(_ headers: HTTPHeaders, pin: CachePolicy.Pin?) {
     self.headers = headers
-    shelf = pin.map { VariantName(CachedResponse.line(of: $0)).shelf } ?? ""
+    variantGroup = pin.map { VariantName(CachedResponse.line(of: $0)).variantGroup } ?? ""
   }
 
   /// Returns the request's variant for the header names of the stored response's `Vary`.
@@ -59,7 +59,7 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Returns the matching responses on a shelf.
+  /// Returns the matching responses in a group.
   ///
   /// If a layout has no match, returns the last response of the layout, which explains the miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {

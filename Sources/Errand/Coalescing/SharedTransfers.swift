@@ -54,7 +54,7 @@ final class SharedTransfers: Sendable {
   }
 
   private func leave(_ transfer: SharedTransfer, for key: CoalescingKey) {
-    let left = entries.withLock { entries -> Left? in
+    let left = entries.withLock { entries -> RemovedEntry? in
       guard let entry = entries[key], entry.transfer === transfer else { return nil }
       entries[key]?.waiters -= 1
       return entry.waiters > 1 ? nil : Self.remove(key, from: &entries)
@@ -63,9 +63,11 @@ final class SharedTransfers: Sendable {
   }
 
   /// A removed entry, released after unlocking, because the release may run code of the app.
-  private typealias Left = Dictionary<CoalescingKey, Entry>.Element
+  private typealias RemovedEntry = Dictionary<CoalescingKey, Entry>.Element
 
-  private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry]) -> Left? {
+  private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry])
+    -> RemovedEntry?
+  {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
@@ -82,7 +84,7 @@ final class SharedTransfers: Sendable {
       whenSent()
       // The entry is removed before the waiting dispatches continue, because the next equal request must
       // start a new transfer.
-      _ = entries.withLock { entries -> Left? in
+      _ = entries.withLock { entries -> RemovedEntry? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
       transfer.end.set(result)

@@ -62,7 +62,7 @@ public struct DestinationPolicy: Sendable, Hashable {
   }
 
   /// True if URLs of named origins need a check.
-  var judgesNamed: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
+  var checksNamedOrigins: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
   /// Throws for a refused http or https URL; other schemes are not checked.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {

@@ -81,38 +81,38 @@ package final class NetworkPathSource: Sendable {
     var listeners: [Int: AsyncStream<NetworkPath.State>.Continuation] = [:]
   }
 
-  private let told: Locked<State>
+  private let storage: Locked<State>
 
-  package init(_ state: NetworkPath.State) { told = Locked(State(current: state)) }
+  package init(_ state: NetworkPath.State) { storage = Locked(State(current: state)) }
 
   // Ends all streams, because no caller can set the state any more.
   deinit {
-    for listener in told.withLock({ Array($0.listeners.values) }) { listener.finish() }
+    for listener in storage.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
 
   package var path: NetworkPath { NetworkPath(state: { self.state }, changes: { self.changes() }) }
 
-  package var state: NetworkPath.State { told.withLock { $0.current } }
+  package var state: NetworkPath.State { storage.withLock { $0.current } }
 
   /// Sets the state, and informs listeners after a change.
   ///
   /// Listeners are informed under the lock, so that two changes arrive in order. A listener only
   /// appends to a stream.
-  package func tell(_ state: NetworkPath.State) {
-    told.withLock { told in
-      guard told.current != state else { return }
-      told.current = state
-      for listener in told.listeners.values { listener.yield(state) }
+  package func set(_ state: NetworkPath.State) {
+    storage.withLock { storage in
+      guard storage.current != state else { return }
+      storage.current = state
+      for listener in storage.listeners.values { listener.yield(state) }
     }
   }
 
   package func changes() -> AsyncStream<NetworkPath.State> {
     let (stream, listener) = AsyncStream<NetworkPath.State>.makeStream(bufferingPolicy: .bufferingNewest(16))
-    let id = told.withLock { told in
-      told.last += 1
-      told.listeners[told.last] = listener
-      listener.yield(told.current)
-      return told.last
+    let id = storage.withLock { storage in
+      storage.last += 1
+      storage.listeners[storage.last] = listener
+      listener.yield(storage.current)
+      return storage.last
     }
     listener.onTermination = { [weak self] _ in self?.forget(id) }
     return stream
@@ -120,8 +120,8 @@ package final class NetworkPathSource: Sendable {
 
   private func forget(_ id: Int) {
     // The listener is released outside of the lock.
-    _ = told.withLock { $0.listeners.removeValue(forKey: id) }
+    _ = storage.withLock { $0.listeners.removeValue(forKey: id) }
   }
 
-  package var listenerCount: Int { told.withLock { $0.listeners.count } }
+  package var listenerCount: Int { storage.withLock { $0.listeners.count } }
 }

@@ -4,7 +4,7 @@ extension NetworkPath {
   /// The watch starts with the first use. The state is unknown until the system's first report.
   public static let system: NetworkPath = {
     let source = NetworkPathSource(State(.unknown))
-    let watch = SystemPathWatch.begin { source.tell($0) }
+    let watch = SystemPathWatch.begin { source.set($0) }
     return NetworkPath(
       state: { source.state }, changes: { withExtendedLifetime(watch) { source.changes() } })
   }()

@@ -37,7 +37,7 @@ public struct Cookie: Sendable, Hashable {
   /// True if the received bytes are not UTF-8.
   ///
   /// Each character of name and value then stands for a byte.
-  let isOfBytes: Bool
+  let isLatin1: Bool
 
   /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for a cookie that no server could set.
   ///
@@ -62,12 +62,12 @@ public struct Cookie: Sendable, Hashable {
   ) {
     self.init(
       name: name, value: value, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires,
-      isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, isOfBytes: false)
+      isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, isLatin1: false)
   }
 
   init?(
     name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
-    isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isOfBytes: Bool
+    isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isLatin1: Bool
   ) {
     let isClean = [name, value, domain, path].allSatisfy { text in
       text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") || $0 == 0x09 }
@@ -81,19 +81,19 @@ public struct Cookie: Sendable, Hashable {
     else { return nil }
     self.init(
       unjudged: name, value: value, domain: domain.lowercased(), isHostOnly: isHostOnly, path: path,
-      expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, isOfBytes: isOfBytes)
+      expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, isLatin1: isLatin1)
     guard isAllowed(sayingPath: path) else { return nil }
   }
 
   /// Creates an unchecked cookie; the caller must call ``isAllowed(sayingPath:)``.
   init(
     unjudged name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
-    isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isOfBytes: Bool
+    isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isLatin1: Bool
   ) {
     (self.name, self.value, self.domain, self.path) = (name, value, domain, path)
     (self.isHostOnly, self.isSecure, self.isHTTPOnly) = (isHostOnly, isSecure, isHTTPOnly)
     (self.expires, self.sameSite) = (expires, sameSite)
-    self.isOfBytes = isOfBytes && !(name.utf8.allSatisfy { $0 < 0x80 } && value.utf8.allSatisfy { $0 < 0x80 })
+    self.isLatin1 = isLatin1 && !(name.utf8.allSatisfy { $0 < 0x80 } && value.utf8.allSatisfy { $0 < 0x80 })
   }
 
   /// The maximum size of name and value together, in bytes.
@@ -135,10 +135,10 @@ public struct Cookie: Sendable, Hashable {
 
   /// Returns the bytes to send or to write for a text made from parts of the cookie.
   func bytes(of text: String) -> [UInt8] {
-    isOfBytes ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
+    isLatin1 ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
   }
 
-  private func length(of text: String) -> Int { isOfBytes ? text.unicodeScalars.count : text.utf8.count }
+  private func length(of text: String) -> Int { isLatin1 ? text.unicodeScalars.count : text.utf8.count }
 
   /// True if no part contains a tab, the separator of columns in Netscape's format.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }

@@ -76,10 +76,10 @@ final class CookieFile: Sendable {
   /// - Parameters:
   ///   - isWhole: True to discard the changes of other processes.
   ///   - keepsSessions: True to write new session cookies.
-  ///   - patience: The maximum wait for the lock of another process; 2 s by default.
+  ///   - deadline: The maximum wait for the lock of another process; 2 s by default.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
-    within patience: LockDeadline = LockDeadline()
+    within deadline: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
     // A session cookie already in the file stays in the file.
@@ -91,7 +91,7 @@ final class CookieFile: Sendable {
     do throws(FileError) {
       // The path is resolved once, so that processes with different links use the same lock.
       let target = try target()
-      let lock = try lock(target, patience: patience)
+      let lock = try lock(target, deadline: deadline)
       defer { lock.release() }
       if !isWhole {
         let bytes = try bytes(of: target)
@@ -149,9 +149,9 @@ final class CookieFile: Sendable {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
 
-  private func lock(_ target: String, patience: LockDeadline) throws(FileError) -> FolderLock {
+  private func lock(_ target: String, deadline: LockDeadline) throws(FileError) -> FolderLock {
     do throws(RegularFile.Problem) {
-      return try FolderLock(of: target, within: patience)
+      return try FolderLock(of: target, within: deadline)
     } catch { throw problem(error) }
   }
 
@@ -177,7 +177,7 @@ final class CookieFile: Sendable {
     var (cookies, stray) = ([Cookie](), Int?.none)
     for (index, field) in lines.enumerated() where stray == nil {
       let line = field.value[...]
-      if let cookie = Self.cookie(line, isOfBytes: field.foreignBytes != nil) {
+      if let cookie = Self.cookie(line, isLatin1: field.foreignBytes != nil) {
         cookies.append(cookie)
       } else if line.utf8.starts(with: Self.httpOnly.utf8) || !Self.isComment(line) {
         stray = index
@@ -212,7 +212,7 @@ final class CookieFile: Sendable {
   private static let httpOnly = "#HttpOnly_"
 
   static func text(of cookies: [Cookie]) -> String {
-    let lines = cookies.filter { $0.fitsColumns && !$0.isOfBytes }.map(line)
+    let lines = cookies.filter { $0.fitsColumns && !$0.isLatin1 }.map(line)
     return head + String(decoding: lines.joined(), as: UTF8.self)
   }
 
@@ -236,7 +236,7 @@ final class CookieFile: Sendable {
   /// Parses a line of seven columns, even if the cookie has expired.
   ///
   /// `TRUE` and `FALSE` may be in any letter case, as in curl.
-  private static func cookie(_ line: Substring, isOfBytes: Bool = false) -> Cookie? {
+  private static func cookie(_ line: Substring, isLatin1: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }
     let text = isHTTPOnly ? line.dropFirst(httpOnly.count) : line
@@ -250,6 +250,6 @@ final class CookieFile: Sendable {
       name: String(columns[5]), value: String(columns[6]),
       domain: String(columns[0].drop { $0 == "." }), isHostOnly: !isBelow,
       path: String(columns[2]), expires: expires, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
-      sameSite: nil, isOfBytes: isOfBytes)
+      sameSite: nil, isLatin1: isLatin1)
   }
 }

@@ -21,14 +21,14 @@ struct CookieJar {
   /// The number of changes so far to cookies that belong in the file.
   private(set) var version = 0
   /// The version of the last successful write.
-  private var written = 0
+  private var writtenVersion = 0
   /// The version of the last ``removeAll()``.
   ///
   /// The first successful write of this version or a later version discards the cookies of other
   /// processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
-  var isWritingQueued = false
+  var isWriteQueued = false
   private let keepsSessions: Bool
 
   init(_ cookies: [Cookie] = [], keepsSessions: Bool) {
@@ -37,9 +37,9 @@ struct CookieJar {
     version = 0
   }
 
-  var isUnwritten: Bool { version != written }
+  var isUnwritten: Bool { version != writtenVersion }
 
-  var isCleared: Bool { clearedVersion > written }
+  var isCleared: Bool { clearedVersion > writtenVersion }
 
   func cookies(now: Date) -> [Cookie] {
     domains.values.flatMap(\.values).filter { !$0.cookie.hasExpired(by: now) }
@@ -101,7 +101,7 @@ struct CookieJar {
     if cookie.hasExpired(by: now) { remove(cookie.identity) } else { insert(cookie) }
   }
 
-  mutating func take(_ cookies: [Cookie], isSecure: Bool, now: Date) {
+  mutating func receive(_ cookies: [Cookie], isSecure: Bool, now: Date) {
     let names = Set(cookies.map(\.domain))
     let shields = isSecure ? nil : shields(near: names)
     for cookie in cookies where cookie.isSecure || shields?.cover(cookie) != true { set(cookie, now: now) }
@@ -169,7 +169,7 @@ struct CookieJar {
 
   mutating func load(_ cookies: [Cookie]) {
     for cookie in cookies { insert(cookie) }
-    written = version
+    writtenVersion = version
   }
 
   /// Records the result of a write, and adopts the changes of other processes.
@@ -186,7 +186,7 @@ struct CookieJar {
       // After `removeAll()`, the cookies of other processes are discarded too.
       if !changes.isEmpty, clearedVersion <= version { merge(changes, own: own) }
       // Merged cookies are already in the file.
-      written = isCurrent ? self.version : version
+      writtenVersion = isCurrent ? self.version : version
     }
   }
 

@@ -55,13 +55,13 @@ struct CookieOrigin: Sendable, Hashable {
 /// The redirects before a request, for `SameSite`.
 struct CookieContext: Sendable {
   /// The URLs of the earlier requests, from the first; empty without a redirect.
-  var way: [URL] = []
+  var redirectedURLs: [URL] = []
   /// True if the request has a safe method (RFC 9110 section 9.2.1).
   var isSafe = true
 
   func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, suffixes: PublicSuffixes) -> Bool {
-    if way.isEmpty || sameSite == Cookie.SameSite.none { return true }
-    let isSame = way.allSatisfy { CookieOrigin($0)?.isSameSite(as: origin, suffixes) ?? false }
+    if redirectedURLs.isEmpty || sameSite == Cookie.SameSite.none { return true }
+    let isSame = redirectedURLs.allSatisfy { CookieOrigin($0)?.isSameSite(as: origin, suffixes) ?? false }
     return isSame || sameSite != .strict && isSafe
   }
 }

@@ -29,7 +29,7 @@ public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
   /// `nil`: the store is in memory.
-  private let keeper: CookieKeeper?
+  private let writer: CookieFileWriter?
   /// The clock for calls by the app and for the file.
   ///
   /// For requests, agents pass the time of the agent's clock.
@@ -59,7 +59,7 @@ public final class CookieStore: Sendable {
   }
 
   convenience init(
-    _ file: CookieFile, keepsSessions: Bool = false, delay: Duration = CookieKeeper.delay
+    _ file: CookieFile, keepsSessions: Bool = false, delay: Duration = CookieFileWriter.delay
   ) throws {
     UnwrittenCookies.write(for: file)
     self.init([], file: file, keepsSessions: keepsSessions, delay: delay)
@@ -69,12 +69,12 @@ public final class CookieStore: Sendable {
 
   init(
     _ cookies: [Cookie] = [], file: CookieFile? = nil, keepsSessions: Bool = false,
-    delay: Duration = CookieKeeper.delay, suffixes: PublicSuffixes = .system,
+    delay: Duration = CookieFileWriter.delay, suffixes: PublicSuffixes = .system,
     clock: @escaping @Sendable () -> Date = { SystemTime.date }
   ) {
     let jar = Locked(CookieJar(cookies, keepsSessions: keepsSessions))
-    keeper = file.map {
-      CookieKeeper($0, of: jar, keepsSessions: keepsSessions, delay: delay, clock: clock)
+    writer = file.map {
+      CookieFileWriter($0, of: jar, keepsSessions: keepsSessions, delay: delay, clock: clock)
     }
     (self.jar, self.suffixes, self.clock) = (jar, suffixes, clock)
   }
@@ -112,7 +112,7 @@ public final class CookieStore: Sendable {
     let names = Set(own.map { $0.prefix { $0 != "=" } })
     let added = cookies.filter { !names.contains($0.name[...]) }
     headers["Cookie"] = (own + added.map(\.pair)).joined(separator: "; ")
-    guard added.contains(where: \.isOfBytes) else { return }
+    guard added.contains(where: \.isLatin1) else { return }
     let bytes = own.map { Array($0.utf8) } + added.map { $0.bytes(of: $0.pair) }
     headers.setReceived("Cookie", bytes: Array(bytes.joined(separator: Array("; ".utf8))))
   }
@@ -143,14 +143,14 @@ public final class CookieStore: Sendable {
   func take(_ headers: HTTPHeaders, from url: URL, now: Date) {
     guard headers.contains("Set-Cookie"), let origin = CookieOrigin(url) else { return }
     let fields = headers.fields.filter { HTTPHeaders.same($0.name, "Set-Cookie") }
-      .compactMap { SetCookie($0.value, isOfBytes: $0.foreignBytes != nil, now: now) }
+      .compactMap { SetCookie($0.value, isLatin1: $0.foreignBytes != nil, now: now) }
     let cookies = fields.compactMap { cookie(of: $0, from: origin) }
-    change { $0.take(cookies, isSecure: origin.isSecure, now: now) }
+    change { $0.receive(cookies, isSecure: origin.isSecure, now: now) }
   }
 
   private func change(_ body: (inout CookieJar) -> Void) {
     jar.withLock { body(&$0) }
-    keeper?.noteChange()
+    writer?.noteChange()
   }
 
   /// Returns the cookie of a field (section 5.7); `nil`: the field is ignored.
@@ -171,7 +171,7 @@ public final class CookieStore: Sendable {
       unjudged: String(field.name), value: String(field.value), domain: domain ?? origin.host,
       isHostOnly: domain == nil, path: field.path ?? origin.defaultPath, expires: field.expires,
       isSecure: field.isSecure, isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite,
-      isOfBytes: field.isOfBytes)
+      isLatin1: field.isLatin1)
     return cookie.isAllowed(sayingPath: field.path) ? cookie : nil
   }
 
@@ -190,7 +190,7 @@ public final class CookieStore: Sendable {
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {
-    await keeper?.flush()
+    await writer?.flush()
     if let fileProblem { throw fileProblem }
   }
 

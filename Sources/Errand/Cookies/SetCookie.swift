@@ -13,15 +13,15 @@ struct SetCookie {
   private(set) var isHTTPOnly = false
   private(set) var sameSite: Cookie.SameSite?
   /// True if each character stands for a byte, because the received bytes are not UTF-8.
-  let isOfBytes: Bool
+  let isLatin1: Bool
 
   /// The maximum lifetime of a cookie in seconds: 400 days.
   static let longestLife: TimeInterval = 400 * 86_400
   private static let attributeLimit = 1024
 
   /// Returns `nil` for a field with control characters other than a tab.
-  init?(_ field: String, isOfBytes: Bool = false, now: Date) {
-    self.isOfBytes = isOfBytes
+  init?(_ field: String, isLatin1: Bool = false, now: Date) {
+    self.isLatin1 = isLatin1
     guard field.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
     var parts = Self.split(field[...], at: UInt8(ascii: ";"))[...]
     let pair = parts.removeFirst()

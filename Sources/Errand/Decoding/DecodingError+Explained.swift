@@ -100,7 +100,7 @@ extension DecodingError: Advised {
   var advice: Advice? {
     if let advised = underlyingError as? AdvisedDecoding { return advised.advice }
     if underlyingError is NotJSON { return .notJSON }
-    return whereabouts.isEmpty ? nil : .furtherOn
+    return whereabouts.isEmpty ? nil : .beyondExcerpt
   }
 
   private var underlyingError: (any Error)? {

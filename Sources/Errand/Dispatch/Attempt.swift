@@ -74,7 +74,9 @@ struct Attempt: Sendable {
         checksum.ask(&request)
       }
       guard destination.resumes else { return 0 }
-      if isExplanation { return try PartialFile.explain(destination.destination, in: &request) }
+      if isExplanation {
+        return try PartialFile.addResumptionHeaders(to: &request, for: destination.destination)
+      }
       file = try PartialFile(resuming: destination.destination, for: request)
       file?.ask(&request)
       return file?.size ?? 0
@@ -104,11 +106,11 @@ struct Attempt: Sendable {
         self.file = file
         try await file.begin(head, checksum: destination.checksum) {
           await Task.yield()
-          try await limits.signals.rest()
+          try await limits.signals.waitWhileSuspended()
           try limits.signals.check()
         }
         streamedLength = 0
-        try await limits.signals.rest()
+        try await limits.signals.waitWhileSuspended()
         for try await chunk in body {
           streamedLength = (streamedLength ?? 0) + chunk.count
           if let bound = limits.bound, let streamedLength, streamedLength > bound {
@@ -116,7 +118,7 @@ struct Attempt: Sendable {
           }
           try file.write(chunk)
           limits.meter?.noteRead(chunk.count)
-          try await limits.signals.rest()
+          try await limits.signals.waitWhileSuspended()
         }
       } catch {
         body.cancel()
@@ -135,7 +137,7 @@ struct Attempt: Sendable {
         metrics = body.summary.metrics
         response?.trailers = body.summary.trailers
       }
-      try await limits.signals.rest()
+      try await limits.signals.waitWhileSuspended()
       isBodyRead = true
       for try await chunk in body {
         if response?.body.isEmpty == true { response?.body = chunk } else { response?.body.append(chunk) }
@@ -149,7 +151,7 @@ struct Attempt: Sendable {
           body.cancel()
           return
         }
-        try await limits.signals.rest()
+        try await limits.signals.waitWhileSuspended()
       }
     }
   }
@@ -168,7 +170,7 @@ struct Attempt: Sendable {
     /// True if the request carries the dispatch's idempotency key.
     let isKeyed: Bool
 
-    init(_ request: HTTPRequest, key: KeptIdempotencyKey?) {
+    init(_ request: HTTPRequest, key: DispatchIdempotencyKey?) {
       method = request.method
       isReplayable = request.body.isReplayable
       isKeyed = key?.isCarried(by: request) ?? false
@@ -185,7 +187,7 @@ struct Attempt: Sendable {
   ///
   /// - Parameter start: the start of the dispatch, on the agent's clock.
   func report(
-    _ end: End, since start: Duration, cache: KeptVerdict?, link: RedactionSource
+    _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
   ) -> AttemptReport {
     var (outcome, retry) = (Outcome<Void>.success(()), RetryVerdict?.none)
     switch end {
@@ -200,7 +202,7 @@ struct Attempt: Sendable {
     return AttemptReport(
       number: number, request: sent.request, response: consume response, redirects: hops.redirects,
       bodyLength: answer.streamedLength ?? length, metrics: answer.metrics,
-      isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced, kept: cache,
+      isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced, verdictBox: cache,
       withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,

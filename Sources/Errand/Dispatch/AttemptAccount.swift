@@ -15,7 +15,7 @@ struct AttemptAccount<R: Request>: Sendable {
       link: RedactionSource(dispatched: dispatch.context.dispatched))
     report.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
     report.noRetryReason = nil
-    report.follow(state.attempts.last)
+    report.continueCount(after: state.attempts.last)
     return report
   }
 
@@ -47,13 +47,13 @@ struct AttemptAccount<R: Request>: Sendable {
     guard state.attempts.count > 1 else { return }
     // The report is mutated in place, because a report is large.
     let earlier = state.attempts[state.attempts.count - 2]
-    state.attempts[state.attempts.count - 1].follow(earlier)
+    state.attempts[state.attempts.count - 1].continueCount(after: earlier)
   }
 
-  private func verdict(of attempt: borrowing Attempt) -> KeptVerdict? {
+  private func verdict(of attempt: borrowing Attempt) -> VerdictBox? {
     guard let cache = dispatch.wire.cache, attempt.sent.first != nil, !attempt.transferState.isMocked else {
       return nil
     }
-    return cache.verdict.map(KeptVerdict.init)
+    return cache.verdict.map(VerdictBox.init)
   }
 }

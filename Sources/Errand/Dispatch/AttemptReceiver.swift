@@ -4,8 +4,8 @@ import Foundation
 struct AttemptReceiver<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  private var runner: AttemptRunner<R> {
-    @inline(__always) get { AttemptRunner(dispatch: dispatch) }
+  private var sender: AttemptSender<R> {
+    @inline(__always) get { AttemptSender(dispatch: dispatch) }
   }
 
   /// Runs the validators on the response head.
@@ -36,7 +36,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     of answer: TransportResponse, in attempt: inout Attempt, isHandedOut: Bool
   ) async throws -> HTTPResponse {
     if isHandedOut {
-      runner.endTransfer(&attempt)
+      sender.endTransfer(&attempt)
       return attempt.answer.response ?? answer.head
     }
     attempt.stage = .transport
@@ -49,8 +49,8 @@ struct AttemptReceiver<R: Request>: Sendable {
         answer.body, limit: .max, within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
     }
     dispatch.meter?.complete()
-    runner.endTransfer(&attempt)
-    try runner.check(attempt)
+    sender.endTransfer(&attempt)
+    try sender.check(attempt)
     let response = attempt.answer.response ?? answer.head
     if destination != nil { return response }
     attempt.stage = .validate
@@ -69,11 +69,11 @@ struct AttemptReceiver<R: Request>: Sendable {
     attempt.stage = .filterResponse
     try await dispatch.request.filterResponse(&response, context: attempt.context)
     for hook in dispatch.agent.hooks {
-      try runner.check(attempt)
+      try sender.check(attempt)
       try await hook.filterResponse(&response, context: attempt.context)
     }
     response.link.dispatched = attempt.context.dispatched
-    try runner.check(attempt)
+    try sender.check(attempt)
     attempt.answer.response = response
   }
 
@@ -81,7 +81,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   private func judge(_ response: HTTPResponse, in attempt: inout Attempt) throws -> RefusedHead? {
     dispatch.meter?.accept(
       response, to: attempt.sent.request?.method, keptBytes: attempt.answer.keptByteCount(before: response))
-    try runner.check(attempt)
+    try sender.check(attempt)
     attempt.stage = .validate
     if response.status == 206 { try checkRange(of: response, in: attempt) }
     for validator in dispatch.request.validators {
@@ -99,7 +99,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   /// The body is cancelled, because the attempt may notice a cancellation earlier than the
   /// transfer.
   @inline(never)
-  func giveUp(_ answer: TransportResponse, in attempt: Attempt) {
+  func cancelBody(of answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
     // The requested range began at the last byte of the partial file. So status 416 means that the
     // server's file is shorter, and the partial file is useless. An empty partial file requests no
@@ -136,7 +136,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     try? await attempt.answer.read(
       body, limit: RequestError.bodyLimit,
       within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
-    runner.endTransfer(&attempt)
+    sender.endTransfer(&attempt)
     guard let response = attempt.answer.response else { return refused.error }
     return await refused.validator.refusal(refused.error, of: response, context: attempt.context)
   }

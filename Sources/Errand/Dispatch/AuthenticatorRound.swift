@@ -2,10 +2,10 @@ import Foundation
 
 /// The inspection of a response by the authenticator, before the validators run.
 struct AuthenticatorRound<R: Request>: Sendable {
-  let runner: AttemptRunner<R>
+  let sender: AttemptSender<R>
   let signer: Signer
 
-  private var dispatch: Dispatch<R> { runner.dispatch }
+  private var dispatch: Dispatch<R> { sender.dispatch }
 
   /// Lets the authenticator inspect the response to a signed request.
   ///
@@ -41,15 +41,15 @@ struct AuthenticatorRound<R: Request>: Sendable {
     let ending = signal.onCancel { [body = answer.body] in body.cancel() }
     let start = await BodyStart(answer.body, limit: RequestError.bodyLimit)
     signal.removeHandler(ending)
-    try runner.check(attempt)
+    try sender.check(attempt)
     var response = head
     (response.body, response.trailers) = (start.data, start.summary.trailers)
     (attempt.answer.response, attempt.answer.isBodyRead) = (response, true)
-    if start.isEnded { runner.endTransfer(&attempt) }
+    if start.isEnded { sender.endTransfer(&attempt) }
 
     attempt.stage = .validate
     let refusal = Refusal("status \(head.status) asks for other credentials", kind: .status)
-    let (failure, context) = (runner.error(refusal, in: attempt), attempt.context)
+    let (failure, context) = (sender.error(refusal, in: attempt), attempt.context)
     let round = attempt.signature.round
     (attempt.stage, attempt.signature.isAsked) = (.authenticate, true)
     // A renewal may exceed the attempt's time limit, so only the deadline of the dispatch applies.

@@ -65,7 +65,7 @@ extension Dispatch {
   ) async -> EndedDispatch<HTTPResponse> {
     var (attempt, state) = (attempt, state)
     var outcome = Outcome.success(attempt.answer.response ?? HTTPResponse())
-    if let thrown { outcome = runner.outcome(of: thrown, in: &attempt) }
+    if let thrown { outcome = sender.outcome(of: thrown, in: &attempt) }
     if time.isCancelled { outcome = .cancelled }
     if case .failure(var error) = outcome {
       error.streamedLength = attempt.answer.streamedLength
@@ -101,7 +101,7 @@ extension Dispatch {
       var attempt = Attempt(context, clock: time.attempt(from: start))
       attempt.fallback = fallback
       if let meter { begin(&attempt, by: meter) }
-      attempt.transferState.isStreamed = Output.handsOut
+      attempt.transferState.isStreamed = Output.streamsBody
       attempt.answer.destination = output.file
       attempt.transferState.isForFile = attempt.answer.destination != nil
       attempt.transferState.wantsFreshConnection = state.wantsFreshConnection
@@ -110,7 +110,7 @@ extension Dispatch {
         context.dispatched.tools.scopes.isEmpty
         ? await makeAttempt(&attempt, by: output, on: &state)
         : await makeAttemptInScopes(&attempt, by: output, on: &state)
-      if Output.handsOut, case .success = result { return result }
+      if Output.streamsBody, case .success = result { return result }
       if let end = Self.end(of: result) {
         await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &state)
         return result
@@ -137,25 +137,25 @@ extension Dispatch {
   ) async -> Outcome<Output.Product> where Output.R == R {
     let outcome: Outcome<Output.Product>
     do {
-      var answer = try await runner.send(&attempt)
+      var answer = try await sender.send(&attempt)
       let receiver = AttemptReceiver(dispatch: self)
       let watch = BodyWatch(answer.body, signal: time.signal(attempt.clock.watch))
       defer { watch?.end() }
       do {
         try await receiver.head(of: &answer, in: &attempt)
-        var response = try await receiver.body(of: answer, in: &attempt, isHandedOut: Output.handsOut)
+        var response = try await receiver.body(of: answer, in: &attempt, isHandedOut: Output.streamsBody)
         try await receiver.filter(&response, in: &attempt)
-        attempt.stage = Output.handsOut ? .transport : .decode
+        attempt.stage = Output.streamsBody ? .transport : .decode
         outcome = .success(
           try await output.product(of: response, body: answer.body, in: &attempt, of: self, on: state))
       } catch {
-        receiver.giveUp(answer, in: attempt)
+        receiver.cancelBody(of: answer, in: attempt)
         throw error
       }
     } catch {
-      outcome = runner.outcome(of: error, in: &attempt)
+      outcome = sender.outcome(of: error, in: &attempt)
     }
-    if Output.handsOut, case .success = outcome { return outcome }
+    if Output.streamsBody, case .success = outcome { return outcome }
     close(&attempt, on: &state, after: outcome)
     return outcome
   }
@@ -223,14 +223,14 @@ extension Dispatch {
     guard !time.isCancelled, let expiry = turn.expiry else { return nil }
     var attempt = Attempt(context, clock: AttemptClock(started: start))
     attempt.stage = .serialGate
-    return .failure(runner.error(expiry, in: attempt))
+    return .failure(sender.error(expiry, in: attempt))
   }
 
   @inline(__always)
   private func close<Value>(
     _ attempt: inout Attempt, on state: inout DispatchState, after outcome: Outcome<Value>
   ) {
-    runner.close(&attempt, after: outcome)
+    sender.close(&attempt, after: outcome)
     state.stage = attempt.stage
   }
 

@@ -16,7 +16,7 @@ final class Dispatch<R: Request>: Sendable {
   let meter: TransferMeter?
   let authenticator: (any Authenticator)?
   let cookies: CookieStore?
-  let idempotency: KeptIdempotencyKey?
+  let idempotency: DispatchIdempotencyKey?
 
   /// Creates a dispatch.
   ///
@@ -42,7 +42,7 @@ final class Dispatch<R: Request>: Sendable {
     let substitute = entry.substitute(for: agent.transport)
     // A dispatch with its own cookie store shares no transfer, so that each response fills one
     // store only.
-    cookies = request.cookies.store(or: agent.configuration.cookies)
+    cookies = request.cookies.store(inheriting: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
       limits: limits, coalescing: cookies === agent.configuration.cookies ? request.coalescing : .none,
@@ -119,8 +119,8 @@ final class Dispatch<R: Request>: Sendable {
     return context
   }
 
-  var runner: AttemptRunner<R> {
-    @inline(__always) get { AttemptRunner(dispatch: self) }
+  var sender: AttemptSender<R> {
+    @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
   /// The destination of a download; `nil`: the response type of the request is not a file.

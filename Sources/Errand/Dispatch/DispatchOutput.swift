@@ -11,7 +11,7 @@ protocol DispatchOutput<R>: Sendable {
   /// True if the caller receives the response body as a stream.
   ///
   /// The dispatch then returns the head to the caller, and continues after the end of the body.
-  static var handsOut: Bool { get }
+  static var streamsBody: Bool { get }
 
   var file: FileResponse? { get }
 
@@ -33,7 +33,7 @@ extension DispatchOutput {
 }
 
 struct ValueOutput<R: Request>: DispatchOutput {
-  static var handsOut: Bool { @inline(__always) get { false } }
+  static var streamsBody: Bool { @inline(__always) get { false } }
 
   @inline(__always)
   init() {}
@@ -80,7 +80,7 @@ struct ValueOutput<R: Request>: DispatchOutput {
 protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
 extension UndecodedOutput {
-  static var handsOut: Bool { false }
+  static var streamsBody: Bool { false }
 
   func preprocess(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async {
     if let own = outcome.known(as: R.Response.self) { await request.preprocess(own, context: context) }
@@ -128,7 +128,7 @@ struct ResponseOutput<R: Request>: UndecodedOutput {
 }
 
 struct StreamOutput<R: Request>: DispatchOutput {
-  static var handsOut: Bool { true }
+  static var streamsBody: Bool { true }
 
   /// True if the caller has received the head.
   let isHandedOut: Bool

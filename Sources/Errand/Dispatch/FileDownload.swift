@@ -8,7 +8,7 @@ struct FileDownload<R: Request> {
   func run(progress: (@Sendable (TransferProgress) -> Void)?) async throws -> DownloadedFile {
     let meter = progress.map { _ in TransferMeter(agent.clock) }
     let dispatch = Dispatch.begin(request, by: agent, meter: meter)
-    let telling = meter?.tell(progress)
+    let telling = meter?.observeResponse(progress)
     var state = DispatchState()
     let outcome = await withTaskCancellationHandler {
       await dispatch.download(to: file, on: &state)

@@ -43,12 +43,12 @@ public struct LiveDispatch: Sendable, Identifiable {
   ) {
     self.context = context
     cancellation = facts.signal
-    line = context.dispatched.line
-    attempts = facts.notes?.attempts ?? []
+    line = context.dispatched.lastRequestLine
+    attempts = facts.progress?.attempts ?? []
     (self.started, self.elapsed) = (started, elapsed)
     state =
       facts.signal.isCancelled
-      ? .cancelling : suspension?.isSuspended == true ? .suspended : facts.notes?.state ?? .running
+      ? .cancelling : suspension?.isSuspended == true ? .suspended : facts.progress?.state ?? .running
   }
 
   /// The number of the dispatch within its agent, equal to ``ExchangeReport/id``.

@@ -19,11 +19,11 @@ final class OpenDispatch<R: Request>: OpenBody {
     var phase = Phase.idle
     /// True if a cancellation or a timeout ended the transfer during a read; the reader then runs
     /// the remaining stages.
-    var isCut = false
+    var isAborted = false
     /// True if the reader has learned the outcome.
-    var isTold = false
+    var hasReportedEnd = false
     /// The whole body, if the transport delivered the body in memory.
-    var rest: Data?
+    var wholeBody: Data?
     var received = 0
     var handler: CancellationSignal.HandlerID?
   }
@@ -50,16 +50,16 @@ final class OpenDispatch<R: Request>: OpenBody {
     signal = dispatch.time.signal(attempt.clock.watch)
     let iterator = body.makeAsyncIterator()
     source = iterator.source
-    state = Locked(State(rest: iterator.rest))
+    state = Locked(State(wholeBody: iterator.rest))
     // The handler retains the dispatch until `finish` removes the handler.
-    let handler = signal.onCancel { [self] in cut() }
+    let handler = signal.onCancel { [self] in abortTransfer() }
     state.withLock { $0.handler = handler }
   }
 
   var summary: TransportSummary { body.summary }
 
   var readTwice: any Error {
-    dispatch.runner.error(
+    dispatch.sender.error(
       TransportError(.transport, "the body of the response can be read once, and was read before"),
       in: attempt)
   }
@@ -67,19 +67,19 @@ final class OpenDispatch<R: Request>: OpenBody {
   func error(of thrown: any Error) -> any Error {
     var attempt = attempt
     attempt.stage = .decode
-    var error = dispatch.runner.error(thrown, in: attempt)
+    var error = dispatch.sender.error(thrown, in: attempt)
     error.streamedLength = state.withLock(\.received)
-    error.isOfElement = true
+    error.isElementFailure = true
     return error
   }
 
-  func giveUp() {
+  func cancel() {
     guard state.withLock({ $0.phase != .ending }) else { return }
     dispatch.time.cancellation.cancel(by: .reader)
   }
 
   func next() async throws -> Data? {
-    guard beginReading() else { return try await tell() }
+    guard beginReading() else { return try await reportEnd() }
     var failure: (any Error)?
     do {
       let chunk = try await pull()
@@ -90,7 +90,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
     state.withLock { state in
       state.phase = .ending
-      state.isTold = true
+      state.hasReportedEnd = true
     }
     _ = try await finish(failure).received()
     return nil
@@ -108,7 +108,7 @@ final class OpenDispatch<R: Request>: OpenBody {
   /// stages.
   private func endReading(with chunk: Data) -> Bool {
     state.withLock { state in
-      guard !state.isCut else { return false }
+      guard !state.isAborted else { return false }
       state.received += chunk.count
       state.phase = .idle
       return true
@@ -118,12 +118,12 @@ final class OpenDispatch<R: Request>: OpenBody {
   /// Tells the reader the outcome once: waits for the end of the dispatch, and throws the error.
   ///
   /// Every later call returns `nil` at once.
-  private func tell() async throws -> Data? {
-    let wasTold = state.withLock { state in
-      defer { state.isTold = true }
-      return state.isTold
+  private func reportEnd() async throws -> Data? {
+    let wasReported = state.withLock { state in
+      defer { state.hasReportedEnd = true }
+      return state.hasReportedEnd
     }
-    if !wasTold { _ = try await end.wait().received() }
+    if !wasReported { _ = try await end.wait().received() }
     return nil
   }
 
@@ -140,8 +140,8 @@ final class OpenDispatch<R: Request>: OpenBody {
       }
     } else {
       chunk = state.withLock { state in
-        defer { state.rest = nil }
-        return state.rest
+        defer { state.wholeBody = nil }
+        return state.wholeBody
       }
     }
     guard let chunk else {
@@ -158,7 +158,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     return chunk
   }
 
-  private func cut() {
+  private func abortTransfer() {
     body.cancel()
     let isMine = state.withLock { state in
       switch state.phase {
@@ -166,7 +166,7 @@ final class OpenDispatch<R: Request>: OpenBody {
         state.phase = .ending
         return true
       case .reading:
-        state.isCut = true
+        state.isAborted = true
         return false
       case .ending: return false
       }

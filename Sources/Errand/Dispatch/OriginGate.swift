@@ -63,7 +63,7 @@ struct OriginGate<R: Request>: Sendable {
   /// The attempt releases its slot during the wait.
   private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
     let origins = dispatch.agent.origins
-    guard let admission = attempt.admission, origins.isHeldUp(admission) else { return false }
+    guard let admission = attempt.admission, origins.returnTokenIfPaused(admission) else { return false }
     attempt.giveSlotBack()
     attempt.stage = .throttle
     try await origins.waitAgain(admission, within: dispatch.time, clock: &attempt.clock) {

@@ -3,7 +3,7 @@ protocol PreparationObserver: AnyObject {
   var renewsNothing: Bool { get }
 
   /// Records the number of bytes that an earlier download has left in the file.
-  func willWrite(behind count: Int64)
+  func willResume(at count: Int64)
 
   func didRun(_ step: PreparationStep, on http: HTTPRequest)
 }

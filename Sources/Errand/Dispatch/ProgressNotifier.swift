@@ -44,7 +44,7 @@ final class ProgressNotifier: Sendable {
     meter.forgetWatcher()
     await task?.value
     let progress = meter.progress
-    let wasTold = state.withLock { $0.told.map { $0.isAtPlace(of: progress) } ?? false }
+    let wasTold = state.withLock { $0.told.map { $0.hasSameCounts(as: progress) } ?? false }
     if !wasTold, progress.completed > 0 || progress.sent > 0 { await tell(progress) }
   }
 

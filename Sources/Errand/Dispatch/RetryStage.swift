@@ -116,7 +116,7 @@ struct RetryStage<R: Request>: Sendable {
     } catch let thrown {
       if time.isCancelled { return .cancelled }
       attempt.stage = .authenticate
-      error = dispatch.runner.error(thrown, in: attempt)
+      error = dispatch.sender.error(thrown, in: attempt)
       return .stands("there are no other credentials")
     }
   }

@@ -19,16 +19,16 @@ struct Wire: Sendable {
     /// The server's headers for the last request; `nil`: no cache was asked.
     ///
     /// Empty if the cache responded, because cached headers set no cookies.
-    var fieldsOnTheWire: HTTPHeaders?
+    var serverHeaders: HTTPHeaders?
 
     /// True if the last response must not change the recorded state of the origin.
     ///
     /// The cache or a mock responded, or another dispatch started the transfer and records the
     /// result.
-    var tellsNothingOfServer: Bool { isLastHopShared || isAnsweredByCache || isMocked }
+    var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || isMocked }
 
     mutating func beginHop() {
-      (isMocked, isLastHopShared, isAnsweredByCache, fieldsOnTheWire) = (false, false, false, nil)
+      (isMocked, isLastHopShared, isAnsweredByCache, serverHeaders) = (false, false, false, nil)
     }
   }
 
@@ -134,7 +134,7 @@ struct Wire: Sendable {
       return try await transport.send(sent)
     }
     transferState.isAnsweredByCache = sent == nil
-    transferState.fieldsOnTheWire = sent ?? HTTPHeaders()
+    transferState.serverHeaders = sent ?? HTTPHeaders()
     return answer
   }
 
@@ -262,13 +262,13 @@ struct TransferSignals: Sendable {
 
   /// Waits while the dispatch is suspended; throws if the transfer must end.
   @inline(__always)
-  func rest() async throws {
+  func waitWhileSuspended() async throws {
     guard let suspension else { return }
-    try await rest(suspension)
+    try await waitWhileSuspended(suspension)
   }
 
   @inline(never)
-  private func rest(_ suspension: SuspensionSignal) async throws {
+  private func waitWhileSuspended(_ suspension: SuspensionSignal) async throws {
     if suspension.isSuspended { await suspension.wait(unless: end) }
     try check()
   }

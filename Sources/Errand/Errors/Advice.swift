@@ -11,7 +11,7 @@ package enum Advice: Sendable, Hashable {
   case converted(String)
   case notJSON
   /// The mismatch is beyond the excerpt of the body in the error text.
-  case furtherOn
+  case beyondExcerpt
   /// The body has a string such as a date where the type expects a number.
   case dates
   case emptyBody
@@ -49,7 +49,7 @@ package enum Advice: Sendable, Hashable {
       ".snakeCase converts \"\(name)\" to \"\(JSONCoding.camelCased(name))\": give the property the converted name, or a CodingKey with that name."
     case .notJSON:
       "The server sent no JSON, or incomplete JSON. Check the body and the Content-Type of the response."
-    case .furtherOn: "Compare the decoded type with the server's data at the position above."
+    case .beyondExcerpt: "Compare the decoded type with the server's data at the position above."
     case .dates:
       "If the string is a date, set jsonCoding to .iso8601 on the request or in the agent's configuration. Otherwise compare the types."
     case .emptyBody:

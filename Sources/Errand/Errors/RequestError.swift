@@ -55,7 +55,7 @@ public struct RequestError: Error, Sendable {
   /// True if an element of a stream failed to decode.
   ///
   /// The body of ``response`` does not contain the element.
-  var isOfElement = false
+  var isElementFailure = false
 
   var redaction: Redaction
 
@@ -199,7 +199,7 @@ public struct RequestError: Error, Sendable {
       "The request waited for other requests to the same host. Raise maxRequestsPerOrigin, the priority of the request, or deadline."
     case .deadlineExceeded where stage == .serialGate:
       "The request waited for other serial requests. Raise deadline, or set a deadline on the other serial requests too."
-    case .decoding where isOfElement: Advice.furtherOn.text
+    case .decoding where isElementFailure: Advice.beyondExcerpt.text
     case .decoding where response?.body.allSatisfy(ASCII.isWhitespace) == true: Advice.emptyBody.text
     case .decoding where response.map({ XSSIPrefix.isIn($0.body) }) == true: Advice.prefix.text
     case .connectionLost where (cause as? any Advised)?.advice == .securePort: Advice.securePort.text

@@ -125,7 +125,8 @@ struct ExplainedSettings<R: Request> {
     let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
     let (access, policy) = (request.networkAccess, request.cachePolicy)
     let (own, agents) = (request.cookies, configuration.cookies)
-    let kept = own.store(or: agents).map { $0 === agents ? "the agent's" : "a store of its own" } ?? "none"
+    let kept =
+      own.store(inheriting: agents).map { $0 === agents ? "the agent's" : "a store of its own" } ?? "none"
     return [
       (
         !own.isInherited || agents != nil, "cookies", kept,

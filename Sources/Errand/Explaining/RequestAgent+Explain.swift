@@ -82,17 +82,17 @@ struct Explaining<R: Request> {
 
   /// Prepares the request with the same code as an attempt, up to the signature.
   private mutating func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
-    let runner = dispatch.runner
+    let sender = dispatch.sender
     let observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
     do {
       try dispatch.time.checkCancellation()
       try attempt.answer.destination?.check()
-      let built = try await runner.build(&attempt, observer: observer)
+      let built = try await sender.build(&attempt, observer: observer)
       var http = built
-      try await runner.prepare(&http, built: built, in: &attempt, observer: observer)
+      try await sender.prepare(&http, built: built, in: &attempt, observer: observer)
       return (http, observer)
     } catch {
-      let outcome: Outcome<Void> = runner.outcome(of: error, in: &attempt)
+      let outcome: Outcome<Void> = sender.outcome(of: error, in: &attempt)
       var state = DispatchState()
       (state.attempt, state.stage) = (1, attempt.stage)
       throw outcome.error ?? dispatch.ended(outcome, on: state).cancellation
@@ -129,7 +129,7 @@ private final class HeaderObserver<R: Request>: PreparationObserver {
 
   var sources: [RequestExplanation.Source] { noted.sources }
 
-  func willWrite(behind count: Int64) { keptByteCount = count }
+  func willResume(at count: Int64) { keptByteCount = count }
 
   func didRun(_ step: PreparationStep, on http: HTTPRequest) {
     switch step {

@@ -74,7 +74,7 @@ final class GroupLedger: Sendable {
       state.last = index
       state.completed += 1
       if outcome.value == nil { state.problems.append(index) }
-      return state.members[index]?.isKept == false ? state.forget(for: index) : nil
+      return state.members[index]?.isKept == false ? state.recordEnd(of: index) : nil
     }
     changes.send()
   }
@@ -149,7 +149,7 @@ final class GroupLedger: Sendable {
 
 extension GroupLedger.State {
   /// Records the end of a member; returns a member that was removed because of the limit.
-  fileprivate mutating func forget(for index: Int) -> GroupLedger.Member? {
+  fileprivate mutating func recordEnd(of index: Int) -> GroupLedger.Member? {
     ended.append(index)
     guard ended.count > GroupLedger.limit, let gone = ended.popFirst() else { return nil }
     if let place = problems.firstIndex(of: gone) { problems.remove(at: place) }

@@ -169,7 +169,7 @@ public struct ConsoleLogger: Accessory {
 
   /// Prints the followed redirects that are not yet printed.
   private func writeHops(redaction: Redaction, in context: RequestContext) {
-    for hop in context.dispatched.untoldHops {
+    for hop in context.dispatched.unreportedRedirects {
       write(["\(hop.status) → \(redaction.url(hop.to))"], as: .received, in: context)
     }
   }

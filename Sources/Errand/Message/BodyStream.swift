@@ -63,7 +63,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     switch storage {
     case .whole: break
     case .source(let source): source.cancel()
-    case .streamed(let body): body.giveUp()
+    case .streamed(let body): body.cancel()
     }
   }
 
@@ -146,11 +146,11 @@ final class StreamedBody: Sendable {
 
   init(_ dispatch: any OpenBody) { self.dispatch = dispatch }
 
-  deinit { dispatch.giveUp() }
+  deinit { dispatch.cancel() }
 
   var summary: TransportSummary { dispatch.summary }
 
-  func giveUp() { dispatch.giveUp() }
+  func cancel() { dispatch.cancel() }
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
@@ -169,7 +169,7 @@ final class StreamedBody: Sendable {
 
     init(_ body: StreamedBody) { self.body = body }
 
-    deinit { body.giveUp() }
+    deinit { body.cancel() }
 
     func next() async throws -> Data? { try await body.dispatch.next() }
   }
@@ -188,7 +188,7 @@ protocol OpenBody: AnyObject, Sendable {
   /// Returns the next chunk; `nil` at the end, after the remaining steps of the dispatch.
   func next() async throws -> Data?
   /// Cancels the transfer. After the end of the body or an error, the call has no effect.
-  func giveUp()
+  func cancel()
   func error(of thrown: any Error) -> any Error
   var readTwice: any Error { get }
   var summary: TransportSummary { get }

@@ -200,13 +200,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// A name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL
   /// (section 5.5). Only the transport sets `Host`, `Content-Length` and `Transfer-Encoding` (RFC
   /// 9112 sections 3.2 and 6).
-  var problem: String? { problem(besides: HTTPHeaders()) }
+  var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
   /// Returns the first problem, without checking fields equal to the field of `judged` at the same
   /// position.
   ///
   /// The caller must have checked the fields of `judged`.
-  func problem(besides judged: HTTPHeaders) -> String? {
+  func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
       if let problem = Self.problem(ofLine: field) { return problem }

@@ -53,7 +53,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
   /// True if a request with the method and without a body has a `Content-Length` of 0 (RFC 9110 section 8.6).
-  var meansBody: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
+  var sendsZeroContentLength: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
   /// True if the method alone puts ``Request/parameters`` into the query: `GET`, `HEAD` and `DELETE`.
   package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }

@@ -12,7 +12,7 @@ package enum PercentEncoding {
   /// Encodes the bytes not allowed in a part of a URL, and keeps existing escapes.
   ///
   /// A `%` is kept if two hexadecimal digits follow.
-  static func repair(_ text: some StringProtocol, keeping isAllowed: (UInt8) -> Bool) -> String {
+  static func encodeDisallowed(in text: some StringProtocol, allowing isAllowed: (UInt8) -> Bool) -> String {
     if text.withBytes({ $0.allSatisfy(isAllowed) }) { return String(text) }
     return encode(text.utf8, keepingEscapes: true, isAllowed: isAllowed)
   }
@@ -23,8 +23,8 @@ package enum PercentEncoding {
   /// Decodes the escapes of a text; `nil` if a `%` is not followed by two hexadecimal digits.
   static func decodeStrictly(_ text: some StringProtocol) -> [UInt8]? {
     let bytes = Array(text.utf8)[...]
-    let isWhole = bytes.indices.allSatisfy { bytes[$0] != 0x25 || escape(in: bytes, at: $0) != nil }
-    return isWhole ? decode(bytes) : nil
+    let isWellFormed = bytes.indices.allSatisfy { bytes[$0] != 0x25 || escape(in: bytes, at: $0) != nil }
+    return isWellFormed ? decode(bytes) : nil
   }
 
   /// Decodes the escapes of bytes; with `plusIsBlank`, as in forms, a `+` becomes a blank.

@@ -27,10 +27,10 @@ public struct RequestTrailers: Sendable {
   private final class Storage: Sendable {
     let fields: HTTPHeaders
     let names: [String]
-    let begin: (@Sendable () -> any TrailerMaker)?
+    let makeComputation: (@Sendable () -> any TrailerMaker)?
 
-    init(_ fields: HTTPHeaders, names: [String], begin: (@Sendable () -> any TrailerMaker)? = nil) {
-      (self.fields, self.names, self.begin) = (fields, names, begin)
+    init(_ fields: HTTPHeaders, names: [String], makeComputation: (@Sendable () -> any TrailerMaker)? = nil) {
+      (self.fields, self.names, self.makeComputation) = (fields, names, makeComputation)
     }
   }
 
@@ -91,24 +91,27 @@ public struct RequestTrailers: Sendable {
   /// True if there are no trailers, neither known nor computed.
   public var isEmpty: Bool { storage == nil }
   /// True if the fields are known only after the body was sent.
-  public var isComputed: Bool { storage?.begin != nil }
+  public var isComputed: Bool { storage?.makeComputation != nil }
 
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
 
   func isIdentical(to other: RequestTrailers) -> Bool { storage === other.storage }
 
   /// Starts the computation for a single transmission of the body; `nil` without trailers.
-  func begin() -> (any TrailerMaker)? {
+  func makeComputation() -> (any TrailerMaker)? {
     guard let storage else { return nil }
-    return storage.begin?() ?? TrailerCall { storage.fields }
+    return storage.makeComputation?() ?? TrailerCall { storage.fields }
   }
 
   /// Returns the trailers without the fields that `passes` rejects, including fields computed later.
   func filtered(_ passes: @escaping @Sendable (HTTPHeaders.Field) -> Bool) -> RequestTrailers {
     guard let storage else { return self }
-    guard let begin = storage.begin else { return RequestTrailers(HTTPHeaders(fields.fields.filter(passes))) }
+    guard let makeComputation = storage.makeComputation else {
+      return RequestTrailers(HTTPHeaders(fields.fields.filter(passes)))
+    }
     let names = names.filter { passes(HTTPHeaders.Field(name: $0, value: "")) }
-    return RequestTrailers(Storage(HTTPHeaders(), names: names) { FilteredTrailers(begin(), passes: passes) })
+    return RequestTrailers(
+      Storage(HTTPHeaders(), names: names) { FilteredTrailers(makeComputation(), passes: passes) })
   }
 }
 

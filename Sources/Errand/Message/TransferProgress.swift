@@ -76,7 +76,7 @@ public struct TransferProgress: Sendable, Hashable {
   }
 
   /// Returns true if attempt, phase and byte counts are equal, at any throughput.
-  func isAtPlace(of other: TransferProgress) -> Bool {
+  func hasSameCounts(as other: TransferProgress) -> Bool {
     (attempt, phase, completed) == (other.attempt, other.phase, other.completed) && total == other.total
   }
 }

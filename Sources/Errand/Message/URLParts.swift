@@ -74,7 +74,7 @@ struct URLParts {
   static func fragment(of text: some StringProtocol) -> String? {
     let text = Substring(text)
     guard let mark = text.utf8.firstIndex(of: 0x23) else { return nil }
-    return PercentEncoding.repair(text[text.utf8.index(after: mark)...], keeping: isQueryByte)
+    return PercentEncoding.encodeDisallowed(in: text[text.utf8.index(after: mark)...], allowing: isQueryByte)
   }
 
   /// Returns the URL with the fragment replaced; unchanged for a `nil` or empty fragment.

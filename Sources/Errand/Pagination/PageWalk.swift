@@ -40,12 +40,12 @@ struct PageWalk<R: Request>: Sendable {
     visited.insert(page)
     guard case .url = page else {
       if position.index == 0 {
-        origin = received.askedAt.flatMap(Origin.init)
-        for url in [received.askedAt, received.answeredBy] { visit(url) }
+        origin = received.requestURL.flatMap(Origin.init)
+        for url in [received.requestURL, received.responseURL] { visit(url) }
       }
       return
     }
-    visit(received.answeredBy)
+    visit(received.responseURL)
   }
 
   private mutating func visit(_ url: URL?) {
@@ -66,7 +66,7 @@ struct PageWalk<R: Request>: Sendable {
   }
 
   private func target(_ text: String, after received: Received<R.Response>) throws -> URL {
-    let base = received.answeredBy.flatMap { URLParts(absolute: $0.absoluteString) }
+    let base = received.responseURL.flatMap { URLParts(absolute: $0.absoluteString) }
     guard let url = try? base?.resolve(text) else {
       throw refusal("the URL of the next page, \(URLParts.shown(text)), cannot be read")
     }
@@ -103,10 +103,10 @@ struct PageWalk<R: Request>: Sendable {
 }
 
 extension Received {
-  var askedAt: URL? { report.attempts.last?.redirects.first?.from ?? report.request?.url }
+  var requestURL: URL? { report.attempts.last?.redirects.first?.from ?? report.request?.url }
 
   /// The URL of the response, without its fragment.
-  var answeredBy: URL? {
+  var responseURL: URL? {
     (response.url ?? report.request?.url).flatMap {
       URL(string: String(URLParts.withoutFragment($0.absoluteString)))
     }

@@ -71,7 +71,7 @@ public struct Pagination<Page: Sendable>: Sendable {
   /// ignored.
   public static func link(rel: String) -> Pagination {
     Pagination(first: [:]) { page, _ in
-      guard let url = page.answeredBy else { return nil }
+      guard let url = page.responseURL else { return nil }
       return LinkHeader(page.response.headers).target(of: rel, from: url).map { .url($0) }
     }
   }

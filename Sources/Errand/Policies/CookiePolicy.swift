@@ -27,9 +27,9 @@ public struct CookiePolicy: Sendable, Hashable {
   var isInherited: Bool { if case .inherited = storage { true } else { false } }
 
   /// Returns the store, with the agent's store for ``inherited``.
-  func store(or agents: CookieStore?) -> CookieStore? {
+  func store(inheriting agentStore: CookieStore?) -> CookieStore? {
     switch storage {
-    case .inherited: agents
+    case .inherited: agentStore
     case .none: nil
     case .store(let store): store
     }

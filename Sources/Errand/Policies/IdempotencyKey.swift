@@ -69,7 +69,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 }
 
 /// The idempotency key of a dispatch, set when the request is first built.
-final class KeptIdempotencyKey: Sendable {
+final class DispatchIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
   /// The value of the header.
@@ -87,9 +87,9 @@ final class KeptIdempotencyKey: Sendable {
   @inline(__always)
   static func kept(
     _ asked: IdempotencyKey, make: @autoclosure () -> @Sendable () -> String
-  ) -> KeptIdempotencyKey? {
+  ) -> DispatchIdempotencyKey? {
     // A failable initializer would allocate the object before failing.
-    asked.isAsked ? KeptIdempotencyKey(asked, make: make()) : nil
+    asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
   /// Adds the key to a built request; if the request has the header, the value of the header is the
@@ -103,7 +103,7 @@ final class KeptIdempotencyKey: Sendable {
     kept.withLock { $0 = value }
     let judged = http.headers
     http.headers[asked.header] = value
-    if let problem = http.headers.problem(besides: judged) {
+    if let problem = http.headers.problem(skippingFieldsEqualTo: judged) {
       throw Refusal(problem, kind: .invalidRequest)
     }
   }

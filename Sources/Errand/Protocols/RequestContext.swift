@@ -84,7 +84,7 @@ public struct RequestContext: Sendable {
   /// Values common to all attempts of a dispatch, in a single allocation.
   final class Dispatched: Redacting {
     private static let earlierLimit = 32
-    private static let forgottenLimit = 1_024
+    private static let droppedSecretLimit = 1_024
 
     let id: UInt64
     let request: any Request
@@ -99,15 +99,15 @@ public struct RequestContext: Sendable {
     // a lock for each dispatch would be an allocation.
 
     /// The last recorded request, perhaps not sent yet.
-    nonisolated(unsafe) private var last: HTTPRequest?
+    nonisolated(unsafe) private var lastRequest: HTTPRequest?
     /// Earlier recorded requests, also of earlier attempts and before redirects.
-    nonisolated(unsafe) private var earlier: [HTTPRequest] = []
+    nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
     /// Secret values of requests removed from ``earlier``; at most 1,024 values.
-    nonisolated(unsafe) private var forgotten: Set<HiddenValue> = []
+    nonisolated(unsafe) private var droppedSecrets: Set<HiddenValue> = []
     /// The number of changes; detects a redaction computed from an outdated state.
     nonisolated(unsafe) private var changes = 0
     /// The cached redaction; `nil` if a request was recorded since the last computation.
-    nonisolated(unsafe) private var known: Redaction?
+    nonisolated(unsafe) private var cachedRedaction: Redaction?
     /// The followed redirects not reported to the accessories yet; empty without accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
@@ -132,11 +132,11 @@ public struct RequestContext: Sendable {
       if request.trailers.isComputed { request.trailers = .none }
       // The oldest request is released after unlocking, because releasing its body may run user code.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
-        let oldest = earlier.count == Self.earlierLimit ? earlier.removeFirst() : nil
-        if let last { earlier.append(last) }
-        last = request
+        let oldest = earlierRequests.count == Self.earlierLimit ? earlierRequests.removeFirst() : nil
+        if let lastRequest { earlierRequests.append(lastRequest) }
+        lastRequest = request
         changes += 1
-        known = nil
+        cachedRedaction = nil
         return oldest
       }
       if let oldest { keepValues(of: oldest) }
@@ -146,15 +146,15 @@ public struct RequestContext: Sendable {
       guard !tools.redaction.hidesNothing else { return }
       let values = CredentialFinder.values(in: request, by: tools.redaction)
       tools.lock.withLock { _ in
-        guard forgotten.count + values.count <= Self.forgottenLimit else { return }
-        forgotten.formUnion(values)
+        guard droppedSecrets.count + values.count <= Self.droppedSecretLimit else { return }
+        droppedSecrets.formUnion(values)
         changes += 1
-        known = nil
+        cachedRedaction = nil
       }
     }
 
     /// The followed redirects not reported to the accessories yet; empty without accessories.
-    var untoldHops: [AttemptReport.Redirect] { tools.lock.withLock { _ in hops } }
+    var unreportedRedirects: [AttemptReport.Redirect] { tools.lock.withLock { _ in hops } }
 
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
@@ -167,12 +167,14 @@ public struct RequestContext: Sendable {
     }
 
     /// The method and the URL of the last request; `nil` before the first request.
-    var line: (method: HTTPMethod, url: URL)? {
-      tools.lock.withLock { _ in last.map { ($0.method, $0.url) } }
+    var lastRequestLine: (method: HTTPMethod, url: URL)? {
+      tools.lock.withLock { _ in lastRequest.map { ($0.method, $0.url) } }
     }
 
     var keptSize: Int {
-      tools.lock.withLock { _ in earlier.reduce(last?.body.memorySize ?? 0) { $0 + $1.body.memorySize } }
+      tools.lock.withLock { _ in
+        earlierRequests.reduce(lastRequest?.body.memorySize ?? 0) { $0 + $1.body.memorySize }
+      }
     }
 
     /// Replaces a multipart form by the text fields of the form, and removes any body outside of memory.
@@ -198,15 +200,18 @@ public struct RequestContext: Sendable {
     /// demand.
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
-      let (known, changes, requests, forgotten) = tools.lock.withLock { _ in
-        (self.known, self.changes, last.map { earlier + [$0] } ?? [], self.forgotten)
+      let (cachedRedaction, changes, requests, droppedSecrets) = tools.lock.withLock { _ in
+        (
+          self.cachedRedaction, self.changes, lastRequest.map { earlierRequests + [$0] } ?? [],
+          self.droppedSecrets
+        )
       }
-      if let known { return known }
-      var values = forgotten
+      if let cachedRedaction { return cachedRedaction }
+      var values = droppedSecrets
       for request in requests { values.formUnion(CredentialFinder.values(in: request, by: tools.redaction)) }
       let redaction = tools.redaction.hidingSecrets(of: request).hiding(values: values)
       tools.lock.withLock { _ in
-        if self.changes == changes { self.known = redaction }
+        if self.changes == changes { self.cachedRedaction = redaction }
       }
       return redaction
     }

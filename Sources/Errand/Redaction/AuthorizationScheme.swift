@@ -5,7 +5,7 @@ enum AuthorizationScheme {
   /// Returns a field value with the credentials replaced by ``Redaction/marker``.
   ///
   /// An unknown first word is hidden too, because the word may be the secret.
-  static func keeping(of value: String) -> String {
+  static func redactingCredentials(in value: String) -> String {
     guard let blank = value.firstIndex(of: " ") else { return Redaction.marker }
     let scheme = value[..<blank]
     return isKnown(scheme) ? "\(scheme) \(Redaction.marker)" : Redaction.marker

@@ -10,7 +10,7 @@ package enum DisplayableBody {
   case bytes
   /// Bytes that may contain a secret, such as a `multipart/*` body. Only the byte count may be
   /// shown.
-  case counted
+  case byteCountOnly
 
   /// Creates the printable form of a body.
   ///
@@ -24,9 +24,9 @@ package enum DisplayableBody {
     let media = type.flatMap { MediaType($0) }
     // The parts of a multipart body are not searched for secrets.
     if media?.type == "multipart" {
-      self = .counted
+      self = .byteCountOnly
     } else if let picture = RasterImage.type(of: body) {
-      self = Self.isHarmless(Array(body), redaction: redaction) ? .picture(type: picture) : .counted
+      self = Self.isHarmless(Array(body), redaction: redaction) ? .picture(type: picture) : .byteCountOnly
     } else {
       let limit = max(textLimit, 0)
       let (piece, isCut) = body.count > limit ? (Data(body.prefix(limit)), true) : (body, isCut)
@@ -34,9 +34,9 @@ package enum DisplayableBody {
       if let text = Self.text(
         of: piece, charset: charset, isCut: isCut, isSaidToBeText: Self.isSaidToBeText(type))
       {
-        self = Self.isMistaken(piece, charset: charset, redaction: redaction) ? .counted : .text(text)
+        self = Self.isMistaken(piece, charset: charset, redaction: redaction) ? .byteCountOnly : .text(text)
       } else {
-        self = Self.isHarmless(Array(body), redaction: redaction) ? .bytes : .counted
+        self = Self.isHarmless(Array(body), redaction: redaction) ? .bytes : .byteCountOnly
       }
     }
   }
@@ -51,14 +51,14 @@ package enum DisplayableBody {
   ) -> String? {
     for count in 0...(isCut ? 3 : 0) {
       guard let text = charset.decode(Data(bytes.dropLast(count))) else { continue }
-      let isOdd = text.withBytes { $0.contains { Self.isOdd($0, isSaidToBeText: isSaidToBeText) } }
-      return isOdd ? nil : text
+      let isBinary = text.withBytes { $0.contains { Self.isBinary($0, isSaidToBeText: isSaidToBeText) } }
+      return isBinary ? nil : text
     }
     return nil
   }
 
   /// True for NUL and, unless the `Content-Type` declares text, for most control characters.
-  private static func isOdd(_ byte: UInt8, isSaidToBeText: Bool) -> Bool {
+  private static func isBinary(_ byte: UInt8, isSaidToBeText: Bool) -> Bool {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 

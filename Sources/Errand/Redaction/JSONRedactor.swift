@@ -66,7 +66,7 @@ struct JSONRedactor {
   private mutating func string(_ inside: ArraySlice<UInt8>, to end: Int) {
     let isClosed = end - 1 > position && bytes[end - 1] == bytes[position]
     let raw = isClosed ? inside : bytes[(position + 1)..<end]
-    guard raw.contains(where: Self.isTelling) else { return copy(to: end) }
+    guard raw.contains(where: Self.mayContainSecret) else { return copy(to: end) }
     let text = Array(JSONEscapes.unescaped(raw))
     // The caller has hidden known values in the raw string. A string with escapes is searched again
     // after unescaping.
@@ -90,7 +90,7 @@ struct JSONRedactor {
   ///
   /// A pair or a URL contains `:` or `=`, credentials follow a scheme and a space, and a backslash
   /// starts an escape.
-  private static func isTelling(_ byte: UInt8) -> Bool {
+  private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), 0x20, 0x09: true
     default: false

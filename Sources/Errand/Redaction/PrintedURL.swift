@@ -11,7 +11,7 @@ enum PrintedURL {
     var text = text.replacing(Redaction.marker, with: encodedMarker)
     // A marker is no valid port or IP address, so the whole authority is encoded as a host name.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {
-      let name = PercentEncoding.repair(text[authority], keeping: PercentEncoding.isUnreserved)
+      let name = PercentEncoding.encodeDisallowed(in: text[authority], allowing: PercentEncoding.isUnreserved)
       text.replaceSubrange(authority, with: name)
     }
     return URL(string: text)

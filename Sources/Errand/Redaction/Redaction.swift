@@ -155,7 +155,8 @@ public struct Redaction: Sendable, Hashable {
   private func value(_ value: String, of name: String) -> String {
     if hidesNoNames { return value }
     if hidesHeader(name) {
-      return SecretName(name).isAuthorization ? AuthorizationScheme.keeping(of: value) : Self.marker
+      return SecretName(name).isAuthorization
+        ? AuthorizationScheme.redactingCredentials(in: value) : Self.marker
     }
     if HTTPHeaders.same(name, "Upload-Metadata") { return TusMetadata.redacted(value, by: self) }
     if Self.urlHeaders.contains(where: { HTTPHeaders.same($0, name) }), !value.contains(" ") {
@@ -330,7 +331,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// True if a header field must not be sent to a foreign origin, even if ``showing(_:)`` lists the
   /// name.
-  func keepsFromOthers(_ name: String) -> Bool {
+  func mustNotLeaveOrigin(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }
 
@@ -343,18 +344,19 @@ public struct Redaction: Sendable, Hashable {
     let isFound = NameScan.finds(in: name, words: hidesSecretNames) { form in
       hidesSecretNames && form.looksSecret || names.have(place) { $0.contains(form) }
     }
-    return isFound || names.have(place) { !$0.odd.isEmpty && Self.isOdd(name, in: $0.odd) }
+    return isFound
+      || names.have(place) { !$0.textNames.isEmpty && Self.matchesTextName(name, in: $0.textNames) }
   }
 
   /// True if ``hiding(headers:queryItems:fields:)`` received the name as a header field.
   func isHeaderName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     names.have(.header) { names in
       NameScan.finds(in: name, words: false, names.contains)
-        || !names.odd.isEmpty && Self.isOdd(name, in: names.odd)
+        || !names.textNames.isEmpty && Self.matchesTextName(name, in: names.textNames)
     }
   }
 
-  private static func isOdd(_ name: UnsafeBufferPointer<UInt8>, in names: Set<SecretName>) -> Bool {
+  private static func matchesTextName(_ name: UnsafeBufferPointer<UInt8>, in names: Set<SecretName>) -> Bool {
     let name = String(decoding: name, as: UTF8.self)
     let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }
     return names.contains(SecretName(name)) || parts.contains { names.contains(SecretName($0)) }
@@ -395,7 +397,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Appends a value with secrets hidden; a percent-encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
-    guard value.contains(where: Self.isTelling) else { return result.append(contentsOf: value) }
+    guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }
     let decoded = PercentEncoding.decode(value, plusIsBlank: true)
     let redacted = text(bytes: decoded, depth: depth + 1)
@@ -409,7 +411,7 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// True if a value with this byte may contain a pair, a URL, or a scheme with credentials.
-  private static func isTelling(_ byte: UInt8) -> Bool {
+  private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), 0x20: true
     default: false

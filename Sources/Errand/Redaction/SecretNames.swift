@@ -55,7 +55,7 @@ struct SecretNames: Sendable, Hashable {
   /// more.
   private var lengths: UInt64 = 0
   /// Names with non-ASCII characters or only punctuation, compared as text.
-  private(set) var odd: Set<SecretName> = []
+  private(set) var textNames: Set<SecretName> = []
 
   init(_ names: [String] = []) { insert(names) }
 
@@ -70,7 +70,7 @@ struct SecretNames: Sendable, Hashable {
   private mutating func insert(_ more: [String]) {
     for name in more.map(SecretName.init) where names.insert(name).inserted {
       guard !name.text.isEmpty, name.text.utf8.allSatisfy(ASCII.isAlphanumeric) else {
-        odd.insert(name)
+        textNames.insert(name)
         continue
       }
       var form = NameScan.Form()

@@ -58,8 +58,8 @@ struct RedirectFollower: Sendable {
     let written = next.url == target ? RedirectRules.location(of: head) : next.url.absoluteString
     fragment = written.flatMap { URLParts.fragment(of: $0) } ?? fragment
     if !Origin.same(next.url, target), !Origin.same(next.url, sent.url) {
-      rules.leaveBehind(proposed.headers, in: &next.headers)
-      if next.trailers.isIdentical(to: proposed.trailers) { rules.leaveTrailersBehind(in: &next) }
+      rules.removeSensitiveHeaders(proposed.headers, in: &next.headers)
+      if next.trailers.isIdentical(to: proposed.trailers) { rules.removeSensitiveTrailers(in: &next) }
     }
     try complete(&next, proposed)
     try rules.check(next, after: head.status, from: sent.url, visited: earlier + [built.url])

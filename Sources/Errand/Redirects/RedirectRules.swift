@@ -56,34 +56,35 @@ struct RedirectRules: Sendable {
   ) -> HTTPRequest {
     var next = built
     next.url = target
-    if asksToGet(sent.method, after: status) {
+    if changesMethodToGet(sent.method, after: status) {
       if sent.method != .head { next.method = .get }
       next.body = .none
       next.trailers = .none
       next.headers.fields.removeAll { Self.describesBody($0.name) }
     }
     if !Origin.same(sent.url, target) {
-      leaveBehind(next.headers, in: &next.headers)
-      leaveTrailersBehind(in: &next)
+      removeSensitiveHeaders(next.headers, in: &next.headers)
+      removeSensitiveTrailers(in: &next)
     }
     return next
   }
 
   /// Removes the trailers that a different origin must not receive, including computed trailers.
-  func leaveTrailersBehind(in next: inout HTTPRequest) {
+  func removeSensitiveTrailers(in next: inout HTTPRequest) {
     guard !next.trailers.isEmpty else { return }
     let (before, redaction) = (next.trailers, confidential())
-    next.trailers = before.filtered { Self.mayTravel($0, redaction: redaction) }
+    next.trailers = before.filtered { Self.mayCrossOrigins($0, redaction: redaction) }
     next.announceTrailers(inPlaceOf: before)
   }
 
   /// Removes headers of the redirected request that a different origin must not receive.
   ///
   /// Headers added by hooks stay.
-  func leaveBehind(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
+  func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     let redaction = confidential()
     headers.fields.removeAll { field in
-      !Self.mayTravel(field, redaction: redaction) && carried.values(for: field.name).contains(field.value)
+      !Self.mayCrossOrigins(field, redaction: redaction)
+        && carried.values(for: field.name).contains(field.value)
     }
   }
 
@@ -101,21 +102,21 @@ struct RedirectRules: Sendable {
   /// The header must be in the list of harmless headers, and the redaction must hide neither its
   /// name nor its value. A list of forbidden names would be incomplete, because services choose the
   /// names of keys and sessions freely.
-  static func mayTravel(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
-    isTravelling(field.name.lowercased()) && !redaction.keepsFromOthers(field.name)
+  static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
+    isHarmless(field.name.lowercased()) && !redaction.mustNotLeaveOrigin(field.name)
       && redaction.hidingValues(field.value) == field.value
   }
 
-  private static func isTravelling(_ name: String) -> Bool {
-    travelling.contains(name) || uploading.contains { name.hasPrefix($0) }
+  private static func isHarmless(_ name: String) -> Bool {
+    harmlessNames.contains(name) || uploadPrefixes.contains { name.hasPrefix($0) }
   }
 
   /// The prefixes of upload headers: tus 1.0.0, the IETF draft, and Google's protocol.
-  private static let uploading = ["tus-", "upload-", "x-goog-upload-"]
+  private static let uploadPrefixes = ["tus-", "upload-", "x-goog-upload-"]
 
   /// Headers with preferences and conditions (RFC 9110 sections 12 and 13), headers that describe a
   /// body, and harmless headers such as `Date` and `User-Agent`.
-  private static let travelling: Set = [
+  private static let harmlessNames: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
     "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",
     "digest", "expect", "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since",
@@ -173,7 +174,7 @@ struct RedirectRules: Sendable {
   ///
   /// 303 does so for every method, but HEAD stays HEAD. After 301 and 302, POST becomes GET by
   /// convention (RFC 9110 sections 15.4.2 and 15.4.3).
-  private func asksToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
+  private func changesMethodToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }
 

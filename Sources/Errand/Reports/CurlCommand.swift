@@ -69,7 +69,7 @@ struct CurlCommand {
 
   /// True for a request with a body or trailers, and for a method that usually has a body.
   private var hasBody: Bool {
-    !request.body.isEmpty || request.method.meansBody || !request.trailers.isEmpty
+    !request.body.isEmpty || request.method.sendsZeroContentLength || !request.trailers.isEmpty
   }
 
   /// The options for the body, and a command that writes bytes that no argument can contain.

@@ -95,7 +95,7 @@ struct AttemptRecord: Codable {
       return AttemptReport(
         number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
         bodyLength: bodyLength, metrics: try metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
-        kept: cache.map(KeptVerdict.init), withheld: withheld ?? [], begun: begun.duration,
+        verdictBox: cache.map(VerdictBox.init), withheld: withheld ?? [], begun: begun.duration,
         elapsed: elapsed.duration,
         slotWait: slotWait.duration,
         throttleWait: throttleWait.duration, authenticationWait: authenticationWait.duration,

@@ -59,13 +59,13 @@ public struct AttemptReport: Sendable {
   public var isCoalesced = false
   /// The cache's part in the last request; `nil`: the cache was not involved.
   public var cache: ExchangeReport.CacheVerdict? {
-    get { kept?.verdict }
-    set { kept = newValue.map(KeptVerdict.init) }
+    get { verdictBox?.verdict }
+    set { verdictBox = newValue.map(VerdictBox.init) }
   }
   /// The storage of ``cache``.
   ///
   /// The verdict is behind a reference, because few attempts have a verdict, and reports are copied often.
-  var kept: KeptVerdict?
+  var verdictBox: VerdictBox?
   /// The names of headers not sent, and the types of authenticators not used, because the origin is
   /// untrusted.
   ///
@@ -105,7 +105,7 @@ public struct AttemptReport: Sendable {
   /// cache or a mock does not count.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
-  mutating func follow(_ earlier: AttemptReport?) {
+  mutating func continueCount(after earlier: AttemptReport?) {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
@@ -116,8 +116,8 @@ public struct AttemptReport: Sendable {
   /// connection, and so does a transfer shared with another dispatch.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
-    let isKept = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
-    return Self.sum(redirects.count + (wasSent && !isKept ? 1 : 0), max(0, metrics?.resends ?? 0))
+    let isLocal = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
+    return Self.sum(redirects.count + (wasSent && !isLocal ? 1 : 0), max(0, metrics?.resends ?? 0))
   }
 
   /// Adds without overflow, because a custom transport or a decoded report may contain any number.
@@ -156,7 +156,7 @@ public struct AttemptReport: Sendable {
   }
 }
 
-final class KeptVerdict: Sendable {
+final class VerdictBox: Sendable {
   let verdict: ExchangeReport.CacheVerdict
 
   init(_ verdict: ExchangeReport.CacheVerdict) { self.verdict = verdict }

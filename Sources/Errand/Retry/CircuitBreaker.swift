@@ -88,7 +88,7 @@ struct CircuitState {
   private var counts: SlidingCounts
   private var opening = (requests: 0, failures: 0)
   /// The number of phase changes; results of attempts from an earlier phase are ignored.
-  private var era = 0
+  private var phaseNumber = 0
   /// The start time of the last trial attempt.
   private var lastProbe = Duration.zero
 
@@ -105,7 +105,7 @@ struct CircuitState {
     case .open(let end) where now >= end: return nil
     case .open(let end): wait = end - now
     case .halfOpen(let running, let succeeded) where running + succeeded < probes: return nil
-    case .halfOpen where now - lastProbe >= patience: return nil
+    case .halfOpen where now - lastProbe >= probeTimeout: return nil
     case .halfOpen: wait = nil
     }
     return CircuitBreaker.Open(
@@ -116,21 +116,21 @@ struct CircuitState {
   /// ``settle(_:succeeded:at:)``.
   mutating func admit(at now: Duration) -> Int {
     switch phase {
-    case .closed: return era
+    case .closed: return phaseNumber
     case .halfOpen(let running, let succeeded) where running + succeeded < probes:
       phase = .halfOpen(running: running + 1, succeeded: succeeded)
     // The change of phase makes the tickets of unfinished trial attempts invalid.
     case .open, .halfOpen: change(to: .halfOpen(running: 1, succeeded: 0))
     }
     lastProbe = now
-    return era
+    return phaseNumber
   }
 
   /// Records the end of an attempt.
   ///
   /// - Parameter succeeded: `nil`: the attempt reveals nothing about the server.
   mutating func settle(_ ticket: Int, succeeded: Bool?, at now: Duration) {
-    guard ticket == era else { return }
+    guard ticket == phaseNumber else { return }
     switch phase {
     case .open: break
     case .closed: count(succeeded, at: now)
@@ -164,7 +164,7 @@ struct CircuitState {
   private mutating func change(to phase: Phase) {
     self.phase = phase
     counts = SlidingCounts(window: breaker.window)
-    era += 1
+    phaseNumber += 1
   }
 
   private var probes: Int { max(breaker.probes, 1) }
@@ -172,9 +172,9 @@ struct CircuitState {
   /// The time after which a new trial attempt may replace an unfinished trial attempt.
   ///
   /// The unfinished attempt may be suspended, or have no timeout.
-  private var patience: Duration {
-    max(breaker.openTime, Self.leastPatience).clamped(to: AgentClock.longestSleep)
+  private var probeTimeout: Duration {
+    max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }
 
-  private static let leastPatience = Duration.seconds(15)
+  private static let minimumProbeTimeout = Duration.seconds(15)
 }

@@ -9,7 +9,7 @@ struct OriginGuard: Sendable {
 
   /// Returns true if an attempt of the request needs an ``Admission``.
   @inline(__always)
-  func isNeeded(for request: some Request) -> Bool { states.guardsAll || counts(request) }
+  func isNeeded(for request: some Request) -> Bool { states.admitsEveryAttempt || counts(request) }
 
   /// Returns true if the retry budget counts the request.
   @inline(__always)
@@ -52,10 +52,12 @@ struct OriginGuard: Sendable {
   ///
   /// The caller must wait for a new token with ``waitAgain(_:within:clock:willWait:)``. The attempt
   /// keeps its circuit ticket, because the attempt may have entered the circuit before a redirect.
-  func isHeldUp(_ admission: Admission) -> Bool {
-    guard let turn = admission.turn, states.quietTime(of: admission.key) > .zero else { return false }
-    states.returnTurn(of: admission.key, takenAt: turn)
-    admission.turn = nil
+  func returnTokenIfPaused(_ admission: Admission) -> Bool {
+    guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
+      return false
+    }
+    states.returnToken(of: admission.key, takenAt: tokenTime)
+    admission.tokenTime = nil
     return true
   }
 
@@ -83,17 +85,17 @@ struct OriginGuard: Sendable {
   /// Only the first call for an admission has an effect.
   @inline(never)
   func settle(_ admission: Admission, with end: End) {
-    guard states.guardsAll, let settled = admission.settle() else { return }
+    guard states.admitsEveryAttempt, let settled = admission.settle() else { return }
     let endsWithOwn = end.wasSent && !end.isShared && !settled.leftOrigin
-    if let turn = settled.turn, !endsWithOwn, !settled.hasOwnAnswer {
-      states.returnTurn(of: admission.key, takenAt: turn)
+    if let tokenTime = settled.tokenTime, !endsWithOwn, !settled.hasOwnAnswer {
+      states.returnToken(of: admission.key, takenAt: tokenTime)
     }
     if let ticket = settled.ticket {
       let health = endsWithOwn ? health(end) : settled.hasOwnAnswer ? true : nil
       states.settleCircuit(of: admission.key, ticket, succeeded: health)
     }
     guard states.rules.limit != nil, !settled.leftOrigin, let response = end.response else { return }
-    if let wait = response.quietTime(now: states.clock.date) { states.close(admission.key, for: wait) }
+    if let wait = response.serverPause(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
   /// Takes a retry from the origin's budget; if the budget is spent, returns the reason as a
@@ -132,19 +134,19 @@ struct OriginGuard: Sendable {
   private func waitForRate(
     of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
-    var hasTurn = true
+    var hasToken = true
     if RefreshScope.isRefreshing {
       // A credential refresh does not wait in the queue, because the queued attempts may need the
       // credentials.
       try await waitForServer(of: admission.key, within: time, clock: &clock, willWait: willWait)
-      states.borrowTurn(of: admission.key)
+      states.takeTokenWithoutWaiting(of: admission.key)
     } else if let place = states.enterQueue(of: admission.key) {
       willWait()
-      hasTurn = await throttled(within: time, clock: &clock) { signal in
+      hasToken = await throttled(within: time, clock: &clock) { signal in
         await states.waitInQueue(of: admission.key, at: place, unless: signal)
       }
     }
-    admission.turn = hasTurn ? time.now : nil
+    admission.tokenTime = hasToken ? time.now : nil
     try time.check(clock.watch)
   }
 
@@ -153,10 +155,10 @@ struct OriginGuard: Sendable {
     of key: OriginKey, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
     let sleep = time.clock.sleep
-    while case let quiet = states.quietTime(of: key), quiet > .zero {
+    while case let pause = states.serverPause(of: key), pause > .zero {
       willWait()
       await throttled(within: time, clock: &clock) { signal in
-        try? await signal.cancelling { try await sleep(quiet) }
+        try? await signal.cancelling { try await sleep(pause) }
       }
       try time.check(clock.watch)
     }
@@ -180,7 +182,7 @@ struct OriginGuard: Sendable {
 /// The rate-limit token and the circuit ticket of an attempt.
 final class Admission: Sendable {
   private struct State {
-    var turn: Duration?
+    var tokenTime: Duration?
     var ticket: Int?
     var hasBudgetedRetry = false
     var hasOwnAnswer = false
@@ -189,7 +191,7 @@ final class Admission: Sendable {
   }
 
   struct Debt {
-    let turn: Duration?
+    let tokenTime: Duration?
     let ticket: Int?
     /// True if the first origin answered the attempt's own transfer with a redirect.
     let hasOwnAnswer: Bool
@@ -203,9 +205,9 @@ final class Admission: Sendable {
   init(_ key: OriginKey) { self.key = key }
 
   /// The time at which the attempt took a token, on the agent's clock; `nil`: no token.
-  fileprivate(set) var turn: Duration? {
-    get { state.withLock { $0.turn } }
-    set { state.withLock { $0.turn = newValue } }
+  fileprivate(set) var tokenTime: Duration? {
+    get { state.withLock { $0.tokenTime } }
+    set { state.withLock { $0.tokenTime = newValue } }
   }
 
   /// The circuit ticket; `nil` before ``OriginGuard/enterCircuit(_:)``, and without a circuit
@@ -239,7 +241,7 @@ final class Admission: Sendable {
       guard !state.isSettled else { return nil }
       state.isSettled = true
       return Debt(
-        turn: state.turn, ticket: state.ticket, hasOwnAnswer: state.hasOwnAnswer,
+        tokenTime: state.tokenTime, ticket: state.ticket, hasOwnAnswer: state.hasOwnAnswer,
         leftOrigin: state.leftOrigin)
     }
   }

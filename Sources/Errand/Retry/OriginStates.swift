@@ -9,7 +9,7 @@ final class OriginStates: Sendable {
   let clock: AgentClock
   /// True if every attempt needs an ``Admission``, because the agent has a circuit breaker or a rate
   /// limit.
-  let guardsAll: Bool
+  let admitsEveryAttempt: Bool
   /// True if the retry budget counts requests and retries; false for ``RetryBudget/unlimited``.
   let countsRetries: Bool
   /// True if the retry policy of the agent allows retries.
@@ -25,14 +25,14 @@ final class OriginStates: Sendable {
 
   init(_ rules: OriginRules, clock: AgentClock, agentRetries: Bool) {
     (self.rules, self.clock, self.agentRetries) = (rules, clock, agentRetries)
-    guardsAll = rules.breaker != nil || rules.limit != nil
+    admitsEveryAttempt = rules.breaker != nil || rules.limit != nil
     countsRetries = !rules.budget.isOff
   }
 
   var count: Int { table.withLock { $0.states.count } }
 
   /// The number of waiting attempts at all origins.
-  var waitingCount: Int { table.withLock { $0.states.values.reduce(0) { $0 + $1.line.count } } }
+  var waitingCount: Int { table.withLock { $0.states.values.reduce(0) { $0 + $1.waiters.count } } }
 
   func countRequest(to origin: OriginKey) {
     guard countsRetries else { return }
@@ -94,14 +94,14 @@ final class OriginStates: Sendable {
   private static func change<Result>(
     _ state: inout OriginState, at now: Duration, busy: inout Int, with body: (inout OriginState) -> Result
   ) -> Result {
-    if state.isWaitedFor { busy -= 1 }
-    defer { if state.isWaitedFor { busy += 1 } }
+    if state.hasWaiters { busy -= 1 }
+    defer { if state.hasWaiters { busy += 1 } }
     state.lastUse = now
     return body(&state)
   }
 
   private static func forgetSome(_ table: inout Table) {
-    let idle = table.states.filter { !$0.value.isWaitedFor }
+    let idle = table.states.filter { !$0.value.hasWaiters }
     for (origin, _) in idle.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(limit / 4) {
       table.states[origin] = nil
     }
@@ -115,8 +115,8 @@ final class OriginStates: Sendable {
   /// - Parameter place: the number from ``enterQueue(of:)``.
   func waitInQueue(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
     var ending: CancellationSignal.HandlerID?
-    let hasTurn = await withCheckedContinuation { continuation in
-      if change(origin, at: clock.now(), with: { $0.line.put(continuation, for: place) }) {
+    let hasToken = await withCheckedContinuation { continuation in
+      if change(origin, at: clock.now(), with: { $0.waiters.put(continuation, for: place) }) {
         // If the signal has fired, the handler runs at once.
         ending = signal.onCancel { [self] in leave(origin, id: place) }
       } else {
@@ -124,31 +124,31 @@ final class OriginStates: Sendable {
       }
     }
     if let ending { signal.removeHandler(ending) }
-    return hasTurn
+    return hasToken
   }
 
   /// Returns the remaining pause that the server asked for; zero without a pause.
-  func quietTime(of origin: OriginKey) -> Duration {
+  func serverPause(of origin: OriginKey) -> Duration {
     guard rules.limit != nil else { return .zero }
     let now = clock.now()
-    return change(origin, at: now) { $0.bucket?.quietTime(at: now) ?? .zero }
+    return change(origin, at: now) { $0.bucket?.serverPause(at: now) ?? .zero }
   }
 
-  func borrowTurn(of origin: OriginKey) {
+  func takeTokenWithoutWaiting(of origin: OriginKey) {
     let now = clock.now()
     change(origin, at: now) { $0.bucket?.take(at: now) }
   }
 
-  func returnTurn(of origin: OriginKey, takenAt time: Duration) {
+  func returnToken(of origin: OriginKey, takenAt time: Duration) {
     let now = clock.now()
-    let pump = change(origin, at: now) { state in
+    let releaseTask = change(origin, at: now) { state in
       state.bucket?.giveBack(takenAt: time, at: now)
-      guard let pump = state.pump else { return Task<Void, Never>?.none }
+      guard let releaseTask = state.releaseTask else { return Task<Void, Never>?.none }
       // A new task replaces the sleeping task, because the next token is now available earlier.
-      state.pump = Task { [self] in await self.pump(origin) }
-      return pump
+      state.releaseTask = Task { [self] in await self.releaseTokens(of: origin) }
+      return releaseTask
     }
-    pump?.cancel()
+    releaseTask?.cancel()
   }
 
   /// Closes the bucket for the pause that the server asked for, up to ``RateLimit/serverWaitCap``.
@@ -161,42 +161,42 @@ final class OriginStates: Sendable {
   func enterQueue(of origin: OriginKey) -> UInt64? {
     let now = clock.now()
     return change(origin, at: now) { state in
-      if state.line.isEmpty, state.bucket?.wait(at: now) == .zero {
+      if state.waiters.isEmpty, state.bucket?.wait(at: now) == .zero {
         state.bucket?.take(at: now)
         return nil
       }
-      if state.pump == nil { state.pump = Task { [self] in await pump(origin) } }
-      return state.line.enter()
+      if state.releaseTask == nil { state.releaseTask = Task { [self] in await releaseTokens(of: origin) } }
+      return state.waiters.enter()
     }
   }
 
   private func leave(_ origin: OriginKey, id: UInt64) {
-    let (waiter, pump) = change(origin, at: clock.now()) { state in
-      let waiter = state.line.leave(id)
-      guard state.line.isEmpty else { return (waiter, Task<Void, Never>?.none) }
-      defer { state.pump = nil }
-      return (waiter, state.pump)
+    let (waiter, releaseTask) = change(origin, at: clock.now()) { state in
+      let waiter = state.waiters.leave(id)
+      guard state.waiters.isEmpty else { return (waiter, Task<Void, Never>?.none) }
+      defer { state.releaseTask = nil }
+      return (waiter, state.releaseTask)
     }
-    pump?.cancel()
+    releaseTask?.cancel()
     waiter?.resume(returning: false)
   }
 
-  private func pump(_ origin: OriginKey) async {
-    while !Task.isCancelled, let wait = letGo(origin) { try? await clock.sleep(wait) }
+  private func releaseTokens(of origin: OriginKey) async {
+    while !Task.isCancelled, let wait = resumeWaiters(of: origin) { try? await clock.sleep(wait) }
   }
 
   /// Gives the available tokens to waiters; returns the time until the next token, or `nil` if no
   /// waiters are left.
-  private func letGo(_ origin: OriginKey) -> Duration? {
+  private func resumeWaiters(of origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in
       var due: [WaiterQueue.Continuation] = []
-      while !state.line.isEmpty, let bucket = state.bucket, bucket.wait(at: now) == .zero {
+      while !state.waiters.isEmpty, let bucket = state.bucket, bucket.wait(at: now) == .zero {
         state.bucket?.take(at: now)
-        if let waiter = state.line.letFirstGo() { due.append(waiter) }
+        if let waiter = state.waiters.popFirstWaiter() { due.append(waiter) }
       }
-      guard state.line.isEmpty else { return (due, state.bucket?.wait(at: now)) }
-      state.pump = nil
+      guard state.waiters.isEmpty else { return (due, state.bucket?.wait(at: now)) }
+      state.releaseTask = nil
       return (due, nil)
     }
     for waiter in due { waiter.resume(returning: true) }
@@ -222,14 +222,14 @@ private struct OriginState {
   var budget: BudgetWindow
   var circuit: CircuitState?
   var bucket: RateBucket?
-  var line = WaiterQueue()
+  var waiters = WaiterQueue()
   /// The task that resumes the waiters; `nil` without waiters.
-  var pump: Task<Void, Never>?
+  var releaseTask: Task<Void, Never>?
   /// The time of the last use, on the agent's clock.
   var lastUse = Duration.zero
 
   /// True if the state must not be removed, because attempts wait for a token.
-  var isWaitedFor: Bool { !line.isEmpty || pump != nil }
+  var hasWaiters: Bool { !waiters.isEmpty || releaseTask != nil }
 
   init(_ rules: OriginRules) {
     budget = BudgetWindow(rules.budget)

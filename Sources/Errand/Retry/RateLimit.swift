@@ -71,7 +71,7 @@ struct RateBucket {
     if now - time < reserve + step { full -= step }
   }
 
-  func quietTime(at now: Duration) -> Duration { max(closed - now, .zero) }
+  func serverPause(at now: Duration) -> Duration { max(closed - now, .zero) }
 
   mutating func close(for wait: Duration, at now: Duration) { closed = max(closed, now + min(wait, cap)) }
 }

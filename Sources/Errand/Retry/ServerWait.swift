@@ -14,7 +14,7 @@ extension HTTPResponse {
 
   /// Returns the pause that the server asks for by a refusal or an exhausted quota; `nil`: no
   /// pause.
-  func quietTime(now: Date) -> Duration? {
+  func serverPause(now: Date) -> Duration? {
     if refusesForNow, let asked = serverWait(now: now) { return asked.wait }
     return quotas(now: now).filter { $0.remaining == 0 }.map(\.reset).max()
   }

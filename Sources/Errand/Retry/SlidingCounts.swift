@@ -5,7 +5,7 @@ struct SlidingCounts {
   private var first = [Int](repeating: 0, count: slotCount)
   private var second = [Int](repeating: 0, count: slotCount)
   /// The number of the current slot since the start of the clock.
-  private var present = 0
+  private var currentSlot = 0
   private let slot: Duration
 
   /// Creates counters over a window of at least a millisecond.
@@ -13,18 +13,18 @@ struct SlidingCounts {
 
   mutating func countFirst(at now: Duration) {
     moveOn(to: now)
-    first[present % Self.slotCount] += 1
+    first[currentSlot % Self.slotCount] += 1
   }
 
   mutating func countSecond(at now: Duration) {
     moveOn(to: now)
-    second[present % Self.slotCount] += 1
+    second[currentSlot % Self.slotCount] += 1
   }
 
   /// Decreases the second counter in the newest slot with a count, if any.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
-    let newestFirst = (1...Self.slotCount).map { (present + $0) % Self.slotCount }.reversed()
+    let newestFirst = (1...Self.slotCount).map { (currentSlot + $0) % Self.slotCount }.reversed()
     guard let index = newestFirst.first(where: { second[$0] > 0 }) else { return }
     second[index] -= 1
   }
@@ -36,11 +36,11 @@ struct SlidingCounts {
 
   private mutating func moveOn(to now: Duration) {
     let number = Int(min(max(now / slot, 0), 1e15))
-    guard number > present else { return }
-    for passed in 1...min(number - present, Self.slotCount) {
-      let place = (present + passed) % Self.slotCount
+    guard number > currentSlot else { return }
+    for passed in 1...min(number - currentSlot, Self.slotCount) {
+      let place = (currentSlot + passed) % Self.slotCount
       (first[place], second[place]) = (0, 0)
     }
-    present = number
+    currentSlot = number
   }
 }

@@ -30,7 +30,7 @@ struct WaiterQueue {
   }
 
   /// Removes the first waiter; returns the continuation, if set.
-  mutating func letFirstGo() -> Continuation? {
+  mutating func popFirstWaiter() -> Continuation? {
     while head < next {
       defer { head += 1 }
       if let waiter = waiters.removeValue(forKey: head) { return waiter }

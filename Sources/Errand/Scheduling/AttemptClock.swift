@@ -114,13 +114,13 @@ struct TimeLimits: Sendable {
 
   /// Waits while the dispatch is suspended; a cancellation or a timeout ends the wait and throws.
   @inline(__always)
-  func rest(_ watch: TimeWatch?) async throws {
+  func waitWhileSuspended(_ watch: TimeWatch?) async throws {
     guard let suspension else { return }
-    try await rest(suspension, watch: watch)
+    try await waitWhileSuspended(suspension, watch: watch)
   }
 
   @inline(never)
-  private func rest(_ suspension: SuspensionSignal, watch: TimeWatch?) async throws {
+  private func waitWhileSuspended(_ suspension: SuspensionSignal, watch: TimeWatch?) async throws {
     if suspension.isSuspended { await suspension.wait(unless: signal(watch)) }
     try check(watch)
   }

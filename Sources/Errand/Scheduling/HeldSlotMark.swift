@@ -15,10 +15,10 @@ final class HeldSlotMark: Sendable {
 
   /// True if the running task inherited the mark of a hook that still runs.
   static var isHeld: Bool {
-    var hold = current
-    while let next = hold {
+    var mark = current
+    while let next = mark {
       if !next.isOver.withLock({ $0 }) { return true }
-      hold = next.outer
+      mark = next.outer
     }
     return false
   }
@@ -26,9 +26,9 @@ final class HeldSlotMark: Sendable {
   /// Runs hooks of an attempt, with a mark if the attempt holds a slot.
   static func holding<Result>(if hasSlot: Bool, _ hooks: () async throws -> Result) async rethrows -> Result {
     guard hasSlot else { return try await hooks() }
-    let hold = HeldSlotMark()
-    defer { hold.isOver.withLock { $0 = true } }
-    return try await $current.withValue(hold) { try await hooks() }
+    let mark = HeldSlotMark()
+    defer { mark.isOver.withLock { $0 = true } }
+    return try await $current.withValue(mark) { try await hooks() }
   }
 }
 

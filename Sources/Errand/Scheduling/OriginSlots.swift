@@ -16,7 +16,7 @@ final class OriginSlots: Sendable {
     /// Takes an additional slot, regardless of the limit, for an abandoned transfer until its end.
     ///
     /// - Returns: `false` if no slot was taken, because the table has removed the idle origin.
-    func keep() -> Bool { slots.table.withLock { $0.keep(slot) } }
+    func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
 
   /// The result of waiting for the slot of serial requests.
@@ -73,7 +73,7 @@ final class OriginSlots: Sendable {
       time.resume(&clock)
     }
     while true {
-      try await time.rest(clock.watch)
+      try await time.waitWhileSuspended(clock.watch)
       let lease = await wait(for: origin, rank, at: start, unless: time.signal(clock.watch))
       do {
         try time.check(clock.watch)
@@ -95,7 +95,7 @@ final class OriginSlots: Sendable {
     let watch = time.deadlineWatch()
     defer { watch?.stop() }
     // A suspended dispatch waits here, before the queue, so that other dispatches are not delayed.
-    try? await time.rest(watch)
+    try? await time.waitWhileSuspended(watch)
     if let lease = take(.serial, isExempt: false) {
       return Turn(lease: lease, wait: .zero, expiry: watch?.expiry)
     }

@@ -4,18 +4,18 @@
 struct SlotTable<Waiter: Sendable>: Sendable {
   /// A held slot; release the slot once, and once more after each successful ``keep(_:)``.
   struct Slot: Sendable {
-    fileprivate let lane: Int
+    fileprivate let queue: Int
     fileprivate let origin: OriginNumber
   }
 
   /// The location of a waiter in the table.
   struct Place: Sendable {
-    fileprivate let lane: Int
+    fileprivate let queue: Int
     fileprivate let place: WaitingList<Waiter>.Place
     fileprivate let origin: OriginNumber
 
     /// The slot that the waiter gets when served.
-    var slot: Slot { Slot(lane: lane, origin: origin) }
+    var slot: Slot { Slot(queue: queue, origin: origin) }
   }
 
   enum Entry: Sendable {
@@ -26,7 +26,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   private(set) var limit: Int
   private(set) var running = 0
   private(set) var waiting = 0
-  private var lanes = SlotLanes<Waiter>()
+  private var queues = OriginQueues<Waiter>()
   private var lastNumber: UInt64 = 0
   /// The number of calls of ``hold()`` without a matching ``resume()``; above 0, no waiter is served.
   private var holds = 0
@@ -35,10 +35,10 @@ struct SlotTable<Waiter: Sendable>: Sendable {
 
   @inline(__always)
   mutating func take(of origin: OriginNumber, isExempt: Bool) -> Slot? {
-    let lane = lanes.index(of: origin)
-    guard lanes[lane].take(limit, isExempt: isExempt) else { return nil }
+    let queue = queues.index(of: origin)
+    guard queues[queue].take(limit, isExempt: isExempt) else { return nil }
     running += 1
-    return Slot(lane: lane, origin: origin)
+    return Slot(queue: queue, origin: origin)
   }
 
   /// Takes a slot, or adds a waiter.
@@ -48,38 +48,38 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     if let slot = take(of: origin, isExempt: priority.isExempt) { return .served(slot) }
     waiting += 1
     lastNumber += 1
-    let lane = lanes.index(of: origin)
-    let place = lanes[lane].waiting.insert(
+    let queue = queues.index(of: origin)
+    let place = queues[queue].waiting.insert(
       waiter, priority: priority.value, time: time, number: lastNumber)
-    return .waits(Place(lane: lane, place: place, origin: origin))
+    return .waits(Place(queue: queue, place: place, origin: origin))
   }
 
-  /// Takes an additional slot; see ``OriginSlots/Lease/keep()``.
-  mutating func keep(_ slot: Slot) -> Bool {
-    guard lanes[slot.lane].origin == slot.origin else { return false }
+  /// Takes an additional slot; see ``OriginSlots/Lease/takeExtraSlot()``.
+  mutating func takeExtraSlot(_ slot: Slot) -> Bool {
+    guard queues[slot.queue].origin == slot.origin else { return false }
     running += 1
-    return lanes[slot.lane].take(limit, isExempt: true)
+    return queues[slot.queue].take(limit, isExempt: true)
   }
 
   /// Releases a slot; returns the waiter that now holds the slot.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
-    lanes[slot.lane].running -= 1
+    queues[slot.queue].running -= 1
     running -= 1
-    if !lanes[slot.lane].waiting.isEmpty, holds == 0, let next = lanes[slot.lane].serve(limit) {
+    if !queues[slot.queue].waiting.isEmpty, holds == 0, let next = queues[slot.queue].serve(limit) {
       waiting -= 1
       running += 1
       return next
     }
-    if lanes[slot.lane].running == 0 { lanes.forgetIfIdle(slot.lane) }
+    if queues[slot.queue].running == 0 { queues.forgetIfIdle(slot.queue) }
     return nil
   }
 
   /// Removes a waiter; returns `nil` if the waiter already holds a slot.
   mutating func leave(_ place: Place) -> Waiter? {
-    guard let waiter = lanes[place.lane].waiting.remove(place.place) else { return nil }
+    guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
-    lanes.forgetIfIdle(place.lane)
+    queues.forgetIfIdle(place.queue)
     return waiter
   }
 
@@ -101,8 +101,8 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   private mutating func serve() -> [Waiter] {
     guard holds == 0, waiting > 0 else { return [] }
     var served: [Waiter] = []
-    for lane in lanes.indices {
-      while let waiter = lanes[lane].serve(limit) { served.append(waiter) }
+    for queue in queues.indices {
+      while let waiter = queues[queue].serve(limit) { served.append(waiter) }
     }
     waiting -= served.count
     running += served.count

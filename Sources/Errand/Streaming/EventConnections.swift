@@ -123,7 +123,7 @@ private final class EventConnections<R: Request>: ElementSource {
         guard failures <= maxFailures else { throw error }
       }
       events = nil
-      try await entry.rest(waitingTime, of: agent)
+      try await entry.sleep(waitingTime, of: agent)
     }
   }
 

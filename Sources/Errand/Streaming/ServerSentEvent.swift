@@ -56,7 +56,7 @@ public struct ServerSentEvent: Sendable, Hashable {
       var refused = RequestError(
         .decoding, "the data of an event of type \(event) cannot be decoded: \(reason)", stage: .decode,
         cause: error)
-      refused.isOfElement = true
+      refused.isElementFailure = true
       if let dispatched = link.dispatched as? RequestContext.Dispatched { refused.belong(to: dispatched) }
       throw refused
     }

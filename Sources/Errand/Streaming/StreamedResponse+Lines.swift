@@ -140,7 +140,7 @@ extension StreamedResponse {
     guard let refusal = thrown as? Refusal else { return thrown }
     var error = RequestError(
       refusal.kind, refusal.message, stage: .decode, response: head, cause: refusal.cause ?? refusal)
-    error.isOfElement = true
+    error.isElementFailure = true
     if let dispatched = head.link.dispatched as? RequestContext.Dispatched { error.belong(to: dispatched) }
     return error
   }

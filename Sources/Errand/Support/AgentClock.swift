@@ -54,7 +54,7 @@ public struct AgentClock: Sendable {
     }
   }
 
-  private let movement: ClockFunctions
+  private let functions: ClockFunctions
   /// The wall time at which ``now()`` was zero.
   let epoch: Date
 
@@ -64,21 +64,21 @@ public struct AgentClock: Sendable {
   /// tolerance of 1 ms.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
     if let scheduling = clock as? any SchedulingClock {
-      movement = ClockFunctions(scheduling) { try await clock.sleep(for: min($0, AgentClock.longestSleep)) }
+      functions = ClockFunctions(scheduling) { try await clock.sleep(for: min($0, AgentClock.longestSleep)) }
     } else {
-      movement = ClockFunctions(clock)
+      functions = ClockFunctions(clock)
     }
     epoch = date
   }
 
   @inline(__always)
-  package func now() -> Duration { movement.now() }
+  package func now() -> Duration { functions.now() }
 
-  package func sleep(_ duration: Duration) async throws { try await movement.sleep(duration) }
+  package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
   /// Calls `handler` when ``now()`` reaches `time`, unless the call is cancelled earlier.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
-    movement.call(time, handler)
+    functions.call(time, handler)
   }
 
   /// The longest sleep, 31 years, because the system's clocks trap for deadlines beyond `Int64` seconds.

@@ -31,7 +31,7 @@ struct FolderLock {
   /// - Throws: A problem if the lock is not free before the deadline, or if the folder cannot be
   ///   opened.
   init(
-    of path: String, within patience: LockDeadline,
+    of path: String, within deadline: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }
   ) throws(RegularFile.Problem) {
     let folder = (path as NSString).deletingLastPathComponent
@@ -43,7 +43,7 @@ struct FolderLock {
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if attempt(descriptor) != .busy { return }
-    } while patience.wait(for: waits.next())
+    } while deadline.wait(for: waits.next())
     Foundation.close(descriptor)
     throw RegularFile.Problem("is being written by another process")
   }

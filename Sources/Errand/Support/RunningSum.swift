@@ -29,8 +29,8 @@ package struct RunningSum: Sendable {
   }
 
   /// Returns the digest of all bytes so far; more bytes may follow.
-  package func finished() -> [UInt8] {
-    if let system { return system.finished() }
+  package func digest() -> [UInt8] {
+    if let system { return system.digest() }
     var last = own
     return [UInt8](unsafeUninitializedCapacity: 64) { output, count in
       count = output.baseAddress.map { csums_finish(&last, $0) } ?? 0

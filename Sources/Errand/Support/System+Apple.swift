@@ -22,7 +22,7 @@ extension stat {
 
 extension DebugLog {
   /// Writes a message as a fault to the unified log, shown by Xcode.
-  package static func say(_ text: String) {
+  package static func write(_ text: String) {
     Logger(subsystem: "Errand", category: "requests").fault("\(text, privacy: .public)")
   }
 }
@@ -43,7 +43,7 @@ struct SystemSum: Sendable {
 
   mutating func update(_ bytes: UnsafeRawBufferPointer) { function.update(bufferPointer: bytes) }
 
-  func finished() -> [UInt8] {
+  func digest() -> [UInt8] {
     let function = function
     return Self.result(of: function)
   }

@@ -19,7 +19,7 @@ extension stat {
 }
 
 extension DebugLog {
-  package static func say(_ text: String) {
+  package static func write(_ text: String) {
     // Errors are ignored, because standard error may be closed.
     try? FileHandle.standardError.write(contentsOf: Data("Errand: \(text)\n".utf8))
   }
@@ -31,6 +31,6 @@ enum SystemSum: Sendable {
 
   func update(_ bytes: UnsafeRawBufferPointer) {}
 
-  func finished() -> [UInt8] { [] }
+  func digest() -> [UInt8] { [] }
 }
 #endif

@@ -7,7 +7,7 @@ import Foundation
 /// Swift's runtime until the end of the sleep.
 package final class SystemTimers: Sendable {
   package struct Call: Sendable {
-    fileprivate let place: Int
+    fileprivate let index: Int
     fileprivate let number: UInt64
   }
 
@@ -17,7 +17,7 @@ package final class SystemTimers: Sendable {
     /// The calls by their times, in seconds on the clock.
     var times = RankHeap()
     var calls: [(number: UInt64, handler: Handler)?] = []
-    var freePlaces: [Int] = []
+    var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
     /// The time in seconds on the clock for which the system timer is set; `nil` if the timer is not set.
     var alarm: Double?
@@ -53,19 +53,19 @@ package final class SystemTimers: Sendable {
 
   deinit { timer.cancel() }
 
-  var count: Int { state.withLock { $0.calls.count - $0.freePlaces.count } }
+  var count: Int { state.withLock { $0.calls.count - $0.freeIndices.count } }
 
   /// Calls `handler` after a time, on a serial queue shared by all calls; the handler must be quick.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
       state.lastNumber += 1
-      let place = state.freePlaces.popLast() ?? state.calls.count
-      if place == state.calls.count { state.calls.append(nil) }
-      state.calls[place] = (state.lastNumber, handler)
-      state.times.insert(place, rank: RankHeap.Rank(value: now + wait, number: state.lastNumber))
+      let index = state.freeIndices.popLast() ?? state.calls.count
+      if index == state.calls.count { state.calls.append(nil) }
+      state.calls[index] = (state.lastNumber, handler)
+      state.times.insert(index, rank: RankHeap.Rank(value: now + wait, number: state.lastNumber))
       if now + wait < state.alarm ?? .infinity { setAlarm(&state, now: now) }
-      return Call(place: place, number: state.lastNumber)
+      return Call(index: index, number: state.lastNumber)
     }
   }
 
@@ -77,11 +77,11 @@ package final class SystemTimers: Sendable {
     // The handler is released outside the lock, because the release of captured objects may use the
     // timers.
     _ = state.withLock { state -> Handler? in
-      guard state.calls.indices.contains(call.place), state.calls[call.place]?.number == call.number else {
+      guard state.calls.indices.contains(call.index), state.calls[call.index]?.number == call.number else {
         return nil
       }
-      state.times.remove(call.place)
-      return Self.remove(call.place, from: &state)
+      state.times.remove(call.index)
+      return Self.remove(call.index, from: &state)
     }
   }
 
@@ -114,12 +114,12 @@ package final class SystemTimers: Sendable {
   }
 
   /// Removes a call whose time is no longer in the heap, and returns the handler.
-  private static func remove(_ place: Int, from state: inout State) -> Handler? {
-    let handler = state.calls[place]?.handler
-    state.calls[place] = nil
-    state.freePlaces.append(place)
+  private static func remove(_ index: Int, from state: inout State) -> Handler? {
+    let handler = state.calls[index]?.handler
+    state.calls[index] = nil
+    state.freeIndices.append(index)
     if state.times.isEmpty, state.calls.count > keptPlaces {
-      (state.calls, state.freePlaces, state.times) = ([], [], RankHeap())
+      (state.calls, state.freeIndices, state.times) = ([], [], RankHeap())
     }
     return handler
   }

@@ -84,13 +84,13 @@ package struct UnfinishedFile: Sendable {
     guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG, info.st_uid == geteuid() else {
       return 0
     }
-    let isLeft =
+    let isAbandoned =
       switch AdvisoryLock.attempt(descriptor) {
       case .acquired: true
       case .busy: false
       case .impossible: now - info.timeOfChange.tv_sec > 3_600
       }
-    guard isLeft else { return Int64(info.st_size) }
+    guard isAbandoned else { return Int64(info.st_size) }
     unlink(path)
     return 0
   }

@@ -112,7 +112,7 @@ public struct FileChecksum: Sendable, Hashable {
     mutating func update(_ bytes: UnsafeRawBufferPointer) { sum.update(bytes) }
 
     func check(_ url: URL) throws(Refusal) {
-      let found = FileChecksum.hexadecimal(sum.finished())
+      let found = FileChecksum.hexadecimal(sum.digest())
       guard found != expected else { return }
       throw Refusal(
         "\(url.lastPathComponent) has the \(kind.rawValue) \(found) instead of \(expected); the downloaded bytes were removed",

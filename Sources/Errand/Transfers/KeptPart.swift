@@ -67,7 +67,7 @@ struct KeptPart: Sendable {
   /// Writes a new record; returns `false` if writing fails.
   ///
   /// A temporary file would stay if the process was killed, so the record is written under its final name.
-  func note(_ record: PartRecord) -> Bool {
+  func writeRecord(_ record: PartRecord) -> Bool {
     unlink(recordPath)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
     let descriptor = Foundation.open(recordPath, flags, 0o600)
@@ -83,7 +83,7 @@ struct KeptPart: Sendable {
     }
   }
 
-  func forget() { unlink(recordPath) }
+  func removeRecord() { unlink(recordPath) }
 
   func remove() {
     unlink(path)

@@ -77,6 +77,6 @@ struct PartRecord: Codable, Sendable, Equatable {
   private static func sum(of text: Substring) -> String {
     var sum = RunningSum(.sha256)
     Array(text.utf8).withUnsafeBytes { sum.update($0) }
-    return sum.finished().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return sum.digest().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

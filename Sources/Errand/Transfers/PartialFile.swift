@@ -85,12 +85,12 @@ final class PartialFile: Sendable {
     target.replaces && request.method == .get && !request.headers.contains("Range")
   }
 
-  deinit { giveUp() }
+  deinit { cancel() }
 
   /// Closes the file; removes the file unless the bytes are kept for resumption.
   ///
   /// Has no effect after ``place()``.
-  func giveUp() {
+  func cancel() {
     let (taken, isKept) = state.withLock { ($0.descriptor.take(), $0.isKept) }
     guard let descriptor = taken else { return }
     if !isKept { remove() }
@@ -110,7 +110,7 @@ final class PartialFile: Sendable {
   /// Adds the same headers as ``ask(_:)`` without creating or locking files.
   ///
   /// - Returns: The number of kept bytes that the request can use.
-  static func explain(_ destination: URL, in request: inout HTTPRequest) throws -> Int64 {
+  static func addResumptionHeaders(to request: inout HTTPRequest, for destination: URL) throws -> Int64 {
     guard mayResume(request, to: try DownloadTarget(destination)) else { return 0 }
     let part = KeptPart(of: destination)
     let resumption = Resumption(part: part, record: part.record, url: request.url)
@@ -154,8 +154,8 @@ final class PartialFile: Sendable {
       return start
     }
     let record = PartRecord(of: head, from: resumption.url)
-    let isKept = record.map { resumption.part.note($0) } ?? false
-    if !isKept { resumption.part.forget() }
+    let isKept = record.map { resumption.part.writeRecord($0) } ?? false
+    if !isKept { resumption.part.removeRecord() }
     state.withLock { ($0.size, $0.range, $0.isKept) = (0, nil, isKept) }
     return 0
   }
@@ -166,16 +166,17 @@ final class PartialFile: Sendable {
     guard let record = resumption.record, size > 0, let range = ContentRange(of: head), range.first <= size,
       record.agrees(with: head, range, from: resumption.url)
     else {
-      throw refusal("the received range, \(field), does not continue the \(size) bytes already downloaded")
+      throw discardBytes(
+        because: "the received range, \(field), does not continue the \(size) bytes already downloaded")
     }
     guard let length = range.length ?? record.length else {
-      throw refusal("the received range, \(field), does not state the total length")
+      throw discardBytes(because: "the received range, \(field), does not state the total length")
     }
     return (range.first, Range(end: range.last + 1, length: length, presentBytes: size))
   }
 
   /// Marks the kept bytes for removal when the file is closed, and returns an error.
-  private func refusal(_ reason: String) -> Refusal {
+  private func discardBytes(because reason: String) -> Refusal {
     forget()
     return Refusal("\(reason); the next request starts from the beginning", kind: .invalidResponse)
   }
@@ -210,8 +211,8 @@ final class PartialFile: Sendable {
     let (taken, size, range) = state.withLock { ($0.descriptor, $0.size, $0.range) }
     guard let descriptor = taken else { throw Self.isPlaced }
     if let range, Int64(data.count) > range.end - size {
-      throw refusal(
-        "the server sent more bytes than the announced range, which ends after \(range.end) bytes")
+      throw discardBytes(
+        because: "the server sent more bytes than the announced range, which ends after \(range.end) bytes")
     }
     if let code = SystemCall.write(data, to: descriptor) {
       throw DownloadTarget.failure("cannot be written", at: target.url, code: code)
@@ -238,7 +239,7 @@ final class PartialFile: Sendable {
     do {
       try settle(descriptor)
       let url = try target.moveIntoPlace(path)
-      resumption?.part.forget()
+      resumption?.part.removeRecord()
       return DownloadedFile(url: url, size: size)
     } catch {
       if resumption == nil || !state.withLock({ $0.isKept }) { remove() }
@@ -250,7 +251,7 @@ final class PartialFile: Sendable {
     let (size, range) = state.withLock { ($0.size, $0.range) }
     if let range, size < range.length {
       let reason = "the received range is too short: \(size) of \(range.length) bytes are downloaded"
-      guard size > range.presentBytes else { throw refusal(reason) }
+      guard size > range.presentBytes else { throw discardBytes(because: reason) }
       throw Refusal("\(reason); the next request continues after these bytes", kind: .invalidResponse)
     }
     do {

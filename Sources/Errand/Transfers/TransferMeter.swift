@@ -32,7 +32,7 @@ final class TransferMeter: Sendable {
   let changes = ProgressSignal()
   /// The progress as a changing value; a change of the throughput alone does not count.
   var changingProgress: ChangingValue<TransferProgress> {
-    ChangingValue(read: { self.progress }, isSame: { $0.isAtPlace(of: $1) }, changes: changes)
+    ChangingValue(read: { self.progress }, isSame: { $0.hasSameCounts(as: $1) }, changes: changes)
   }
   private let clock: AgentClock
   private let state = Locked(State())
@@ -135,7 +135,7 @@ final class TransferMeter: Sendable {
   /// Calls a closure with the progress of the response after changes, until the dispatch ends.
   ///
   /// Changes in quick succession may share a call.
-  func tell(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
+  func observeResponse(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {
       for await found in changingProgress.updates where found.phase == .receiving {
@@ -184,7 +184,7 @@ final class TransferMeter: Sendable {
     let (value, progress, watcher) = state.withLock { state in
       let before = state.progress
       let value = body(&state)
-      let isSeen = !state.progress.isAtPlace(of: before)
+      let isSeen = !state.progress.hasSameCounts(as: before)
       return (value, isSeen ? state.progress : nil, isSeen ? state.watcher : nil)
     }
     guard let progress else { return value }

@@ -18,7 +18,7 @@ extension TransportRequest {
 
     /// Creates the body for one sending of the request; `nil` if the request has no trailers.
     public init?(_ request: HTTPRequest) {
-      guard let maker = request.trailers.begin() else { return nil }
+      guard let maker = request.trailers.makeComputation() else { return nil }
       let body: BodyStream
       switch request.body.content {
       case .none: (body, length) = (BodyStream(Data()), 0)

@@ -9,8 +9,8 @@ package struct TransferMailbox {
   var summary: TransportSummary?
   /// True while the network side has stopped receiving because too many bytes are buffered.
   var isPaused = false
-  /// True after ``TransferExchange/giveUp()``, because the transfer was cancelled.
-  var isGivenUp = false
+  /// True after ``TransferExchange/abandon()``, because the transfer was cancelled.
+  var isAbandoned = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?
   /// An additional slot of the origin, held after an early end until the network side has stopped.
@@ -35,7 +35,7 @@ package struct TransferMailbox {
   }
 
   fileprivate func takeHead() throws -> HTTPResponse? {
-    if let head, !isGivenUp { return head }
+    if let head, !isAbandoned { return head }
     guard let ending else { return nil }
     try ending.get()
     // Without this error, the consumer would wait forever.
@@ -77,7 +77,7 @@ extension TransferExchange {
   /// Starts the transfer, unless a cancellation has already ended the transfer.
   package func start() {
     let handlers = TransferMailbox.Handlers(
-      cancellation: request.cancellation.onCancel { [self] in giveUp() },
+      cancellation: request.cancellation.onCancel { [self] in abandon() },
       suspension: request.suspension?.onChange { [self] in followSuspension() })
     let isEnded = mailbox.withLock { mailbox in
       if mailbox.ending == nil { mailbox.handlers = handlers }
@@ -100,7 +100,7 @@ extension TransferExchange {
   ///
   /// The consumer sees the end at once; the network side stops soon afterwards. No effect if the
   /// transfer has succeeded and all chunks were consumed.
-  package func giveUp() {
+  package func abandon() {
     // The previous ending is released outside the lock, because its error may come from the
     // caller's body. The deallocation of such an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
@@ -108,7 +108,7 @@ extension TransferExchange {
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
       if before == nil { keepSlot(&mailbox) }
       mailbox.ending = .failure(TransportError.cancelled)
-      mailbox.isGivenUp = true
+      mailbox.isAbandoned = true
       mailbox.chunks = FIFOQueue()
       mailbox.buffered = 0
       return (before == nil, before)
@@ -132,7 +132,7 @@ extension TransferExchange {
   /// Takes an additional slot until ``didStop()``, because the consumer may release its slot at
   /// once.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
-    if let slot = request.slot, slot.keep() { mailbox.closingSlot = slot }
+    if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
 
   /// Changes the mailbox and wakes the consumer; if the transfer has ended, also removes the

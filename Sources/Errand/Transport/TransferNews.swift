@@ -39,14 +39,14 @@ package struct TransferNews {
 
   /// Adds bytes, preferring few large chunks over many small chunks.
   ///
-  /// - Parameter rest: the number of bytes still expected, including `bytes`; `nil` if unknown.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, of rest: Int64?) {
+  /// - Parameter remaining: the number of bytes still expected, including `bytes`; `nil` if unknown.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {
       chunks[last].append(contentsOf: bytes)
       return
     }
-    let capacity = Int(min(rest ?? 0, Int64(Self.chunkSize)))
+    let capacity = Int(min(remaining ?? 0, Int64(Self.chunkSize)))
     guard capacity > bytes.count else { return chunks.append(Data(bytes)) }
     var chunk = Data(capacity: capacity)
     chunk.append(contentsOf: bytes)

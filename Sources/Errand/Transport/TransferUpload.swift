@@ -28,7 +28,7 @@ package enum TransferUpload: Sendable {
       self = .trailed(trailed)
       return
     }
-    let empty: TransferUpload = request.method.meansBody ? .zeroLength : .none
+    let empty: TransferUpload = request.method.sendsZeroContentLength ? .zeroLength : .none
     switch request.body.content {
     case .none: self = empty
     case .data(let data): self = data.isEmpty ? empty : .data(data)
@@ -59,7 +59,7 @@ package enum TransferUpload: Sendable {
     defer { pump.stop() }
     let ending = signal.onCancel { result.set(.failure(TransportError.cancelled)) }
     defer { signal.removeHandler(ending) }
-    let timer = RestingTimer(after: timeout, suspension: suspension) {
+    let timer = SuspendableTimer(after: timeout, suspension: suspension) {
       result.set(.failure(TransportError.silentBody(for: timeout)))
     }
     defer { timer.stop() }

@@ -85,7 +85,7 @@ enum URLJoining {
       throw Refusal("the data URL \(URLParts.shown(text)) cannot take a query", kind: .invalidURL)
     }
     let content = URLParts.withoutFragment(text).utf8.dropFirst("data:".utf8.count)
-    let repaired = PercentEncoding.repair(Substring(content), keeping: URLParts.isQueryByte)
+    let repaired = PercentEncoding.encodeDisallowed(in: Substring(content), allowing: URLParts.isQueryByte)
     guard let url = URL(string: "data:" + repaired) else {
       throw Refusal("the data URL \(URLParts.shown(text)) cannot be read", kind: .invalidURL)
     }

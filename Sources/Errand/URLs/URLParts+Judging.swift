@@ -14,11 +14,11 @@ extension URLParts {
     try checkUserInfo()
     var result = "\(scheme)://"
     if let userInfo, !userInfo.isEmpty {
-      result += PercentEncoding.repair(userInfo, keeping: Self.isUserInfoByte) + "@"
+      result += PercentEncoding.encodeDisallowed(in: userInfo, allowing: Self.isUserInfoByte) + "@"
     }
     result += try servedHost()
     if let port = try servedPort() { result += ":\(port)" }
-    result += PercentEncoding.repair(path, keeping: Self.isPathByte)
+    result += PercentEncoding.encodeDisallowed(in: path, allowing: Self.isPathByte)
     result += query
     guard let url = URL(string: result), url.host?.isEmpty == false else {
       throw Refusal("the URL \(Self.shown(text)) cannot be read", kind: .invalidURL)
@@ -29,7 +29,7 @@ extension URLParts {
   /// The query with its `?`, encoded as necessary; empty if the URL has no `?`.
   var writtenQuery: String {
     let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
-    return hasQuery ? "?" + PercentEncoding.repair(query, keeping: Self.isQueryByte) : ""
+    return hasQuery ? "?" + PercentEncoding.encodeDisallowed(in: query, allowing: Self.isQueryByte) : ""
   }
 
   private func servedScheme() throws(Refusal) -> String {
@@ -128,7 +128,7 @@ extension URLParts {
     let trimmed = pieces.map { piece in
       let start = piece.utf8.drop { $0 == 0x26 }
       let end = start.lastIndex { $0 != 0x26 }.map { start.index(after: $0) } ?? start.startIndex
-      return PercentEncoding.repair(Substring(start[..<end]), keeping: isQueryByte)
+      return PercentEncoding.encodeDisallowed(in: Substring(start[..<end]), allowing: isQueryByte)
     }
     let kept = trimmed.filter { !$0.isEmpty }
     return kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
@@ -146,7 +146,9 @@ extension URLParts {
       let rest = Substring(reference.utf8.dropFirst(named.utf8.count + 1))
       let isServed = ["http", "https"].contains(named.lowercased())
       if !isServed {
-        guard let url = URL(string: PercentEncoding.repair(reference, keeping: Self.isQueryByte)) else {
+        guard
+          let url = URL(string: PercentEncoding.encodeDisallowed(in: reference, allowing: Self.isQueryByte))
+        else {
           throw Refusal("the URL cannot be read", kind: .invalidURL)
         }
         return url

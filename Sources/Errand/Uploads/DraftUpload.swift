@@ -17,7 +17,7 @@ struct DraftUpload: UploadDialect {
       kind: .unsupported)
   }
 
-  func beginning(length: Int64?, contentType: String?) -> HTTPHeaders {
+  func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders {
     var headers = version
     headers["Upload-Complete"] = "?0"
     if let length { headers["Upload-Length"] = "\(length)" }
@@ -25,7 +25,7 @@ struct DraftUpload: UploadDialect {
     return headers
   }
 
-  func question() -> UploadMessage { UploadMessage(method: .head, headers: version) }
+  func statusQuery() -> UploadMessage { UploadMessage(method: .head, headers: version) }
 
   func cancellation() -> UploadMessage { UploadMessage(method: .delete, headers: version) }
 

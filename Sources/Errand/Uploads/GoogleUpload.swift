@@ -4,22 +4,22 @@ import Foundation
 struct GoogleUpload: UploadDialect {
   let name = "google"
   let chunkSize: Int64
-  let leastRest: Int64 = 2_500
-  let beginsWithBody = true
+  let minimumLastChunk: Int64 = 2_500
+  let startMayHaveBody = true
   let addressHeaders = ["X-Goog-Upload-URL", "X-Goog-Upload-Control-URL", "X-GUploader-UploadID", "Location"]
 
   private static func command(_ command: String) -> HTTPHeaders {
     ["X-Goog-Upload-Protocol": "resumable", "X-Goog-Upload-Command": command]
   }
 
-  func beginning(length: Int64?, contentType: String?) -> HTTPHeaders {
+  func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders {
     var headers = Self.command("start")
     headers["X-Goog-Upload-Content-Type"] = contentType ?? "application/octet-stream"
     if let length { headers["X-Goog-Upload-Content-Length"] = "\(length)" }
     return headers
   }
 
-  func question() -> UploadMessage { UploadMessage(method: .post, headers: Self.command("query")) }
+  func statusQuery() -> UploadMessage { UploadMessage(method: .post, headers: Self.command("query")) }
 
   func cancellation() -> UploadMessage { UploadMessage(method: .post, headers: Self.command("cancel")) }
 
@@ -80,7 +80,7 @@ struct GoogleUpload: UploadDialect {
     case unreadable
   }
 
-  private static func isWaiting(_ answer: HTTPResponse) -> Bool {
+  private static func isResumeIncomplete(_ answer: HTTPResponse) -> Bool {
     answer.status == 308 || answer.headers["X-HTTP-Status-Code-Override"] == "308"
   }
 
@@ -88,7 +88,7 @@ struct GoogleUpload: UploadDialect {
   ///
   /// Throws if the server has cancelled the upload.
   private static func status(of answer: HTTPResponse) throws(Refusal) -> String? {
-    if isWaiting(answer) { return "active" }
+    if isResumeIncomplete(answer) { return "active" }
     let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()
     if status == "cancelled" {
       throw Refusal(
@@ -106,7 +106,7 @@ struct GoogleUpload: UploadDialect {
     if answer.headers.contains("X-Goog-Upload-Size-Received") {
       return answer.byteCount("X-Goog-Upload-Size-Received").map(Received.bytes) ?? .unreadable
     }
-    guard let range = answer.headers["Range"] else { return isWaiting(answer) ? .bytes(0) : .unsaid }
+    guard let range = answer.headers["Range"] else { return isResumeIncomplete(answer) ? .bytes(0) : .unsaid }
     let start = "bytes=0-"
     guard range.lowercased().hasPrefix(start), let last = ContentRange.number(range.dropFirst(start.count)),
       last < .max

@@ -23,7 +23,7 @@ struct TusUpload: UploadDialect {
       kind: .invalidRequest)
   }
 
-  func beginning(length: Int64?, contentType: String?) -> HTTPHeaders {
+  func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders {
     var headers = Self.version
     if let length { headers["Upload-Length"] = "\(length)" } else { headers["Upload-Defer-Length"] = "1" }
     if !metadata.isEmpty {
@@ -34,7 +34,7 @@ struct TusUpload: UploadDialect {
     return headers
   }
 
-  var asksForChecksums: Bool { checksums }
+  var usesChecksums: Bool { checksums }
 
   func checksum(in answer: HTTPResponse) -> UploadChecksum? {
     let known = (answer.headers["Tus-Checksum-Algorithm"] ?? "").split(separator: ",").map {
@@ -43,7 +43,7 @@ struct TusUpload: UploadDialect {
     return UploadChecksum.allCases.first { known.contains($0.rawValue) }
   }
 
-  func question() -> UploadMessage { UploadMessage(method: .head, headers: Self.version) }
+  func statusQuery() -> UploadMessage { UploadMessage(method: .head, headers: Self.version) }
 
   func cancellation() -> UploadMessage { UploadMessage(method: .delete, headers: Self.version) }
 
@@ -51,7 +51,7 @@ struct TusUpload: UploadDialect {
     var headers = Self.version
     headers["Content-Type"] = "application/offset+octet-stream"
     headers["Upload-Offset"] = "\(chunk.offset)"
-    if chunk.tellsLength, let whole = chunk.whole { headers["Upload-Length"] = "\(whole)" }
+    if chunk.tellsLength, let whole = chunk.totalLength { headers["Upload-Length"] = "\(whole)" }
     if let checksum = chunk.checksum { headers["Upload-Checksum"] = checksum }
     return UploadMessage(method: .patch, headers: headers, body: chunk.body)
   }
@@ -72,6 +72,6 @@ struct TusUpload: UploadDialect {
 
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus? {
     guard let offset = answer.byteCount("Upload-Offset") else { return nil }
-    return UploadStatus(offset: offset, isComplete: offset == chunk.whole)
+    return UploadStatus(offset: offset, isComplete: offset == chunk.totalLength)
   }
 }

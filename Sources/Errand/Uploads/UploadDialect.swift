@@ -10,9 +10,9 @@ protocol UploadDialect: Sendable {
   /// The minimum length of a separate last chunk in bytes; 0 by default.
   ///
   /// A shorter remainder joins the preceding chunk, unless the server limits the length of chunks.
-  var leastRest: Int64 { get }
+  var minimumLastChunk: Int64 { get }
   /// True if the request that starts an upload may have its own body.
-  var beginsWithBody: Bool { get }
+  var startMayHaveBody: Bool { get }
   /// True if an upload is complete when the server has all bytes, without a final message.
   var endsByItself: Bool { get }
 
@@ -20,7 +20,7 @@ protocol UploadDialect: Sendable {
   func check() throws(Refusal)
 
   /// True if the agent asks the server for checksum algorithms before the upload starts.
-  var asksForChecksums: Bool { get }
+  var usesChecksums: Bool { get }
   /// Returns the preferred checksum algorithm of a server; `nil` without a supported algorithm.
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
@@ -29,9 +29,9 @@ protocol UploadDialect: Sendable {
   /// Logs hide these headers, because the URL may grant write access.
   var addressHeaders: [String] { get }
   /// Returns additional headers for the request that starts an upload.
-  func beginning(length: Int64?, contentType: String?) -> HTTPHeaders
+  func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
   /// Returns the message that asks for the number of received bytes.
-  func question() -> UploadMessage
+  func statusQuery() -> UploadMessage
   func message(for chunk: UploadChunk) -> UploadMessage
   /// Returns the message that deletes an upload.
   func cancellation() -> UploadMessage
@@ -39,7 +39,7 @@ protocol UploadDialect: Sendable {
   func accepts(_ head: HTTPResponse) -> Bool
   /// Returns the state of the upload that the server has created.
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
-  /// Returns the upload's status from the response to ``question()``.
+  /// Returns the upload's status from the response to ``statusQuery()``.
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
   /// Returns the upload's status from the response to a chunk; `nil` if the response has no such
   /// status.
@@ -51,10 +51,10 @@ protocol UploadDialect: Sendable {
 }
 
 extension UploadDialect {
-  var leastRest: Int64 { 0 }
-  var beginsWithBody: Bool { false }
+  var minimumLastChunk: Int64 { 0 }
+  var startMayHaveBody: Bool { false }
   var endsByItself: Bool { false }
-  var asksForChecksums: Bool { false }
+  var usesChecksums: Bool { false }
   var addressHeaders: [String] { ["Location"] }
   func check() throws(Refusal) {}
   func checksum(in answer: HTTPResponse) -> UploadChecksum? { nil }
@@ -128,7 +128,7 @@ struct UploadChunk {
   let count: Int64
   let body: RequestBody
   /// The total length of the upload; `nil` unless the chunk is the last chunk.
-  let whole: Int64?
+  let totalLength: Int64?
   /// True if the server does not know the total length, so the last chunk must report the length.
   var tellsLength = false
   /// The value of `Upload-Checksum`: algorithm, space, and checksum in Base64; `nil` without a
@@ -136,7 +136,7 @@ struct UploadChunk {
   var checksum: String?
 
   var end: Int64 { offset + count }
-  var isLast: Bool { whole != nil }
+  var isLast: Bool { totalLength != nil }
 }
 
 /// The checksum algorithms for chunks, in order of preference.
@@ -165,7 +165,7 @@ package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
   }
 
   private func text(of sum: RunningSum) -> String {
-    "\(rawValue) \(Data(sum.finished()).base64EncodedString())"
+    "\(rawValue) \(Data(sum.digest()).base64EncodedString())"
   }
 
   private var sum: RunningSum {

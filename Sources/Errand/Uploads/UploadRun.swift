@@ -20,10 +20,10 @@ final class UploadRun<R: Request> {
   /// True if the next step is to ask the server for its offset.
   private var isAsking: Bool
   /// True if the server knows the total length.
-  private var isLengthTold: Bool
-  private var patience: UploadFailureLimit
+  private var serverKnowsLength: Bool
+  private var failureLimit: UploadFailureLimit
   /// False until the server confirms the offset of a stored state, which may be wrong.
-  private var isTold: Bool
+  private var isOffsetConfirmed: Bool
   /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
   private var sentEnd: Int64?
   /// The number of the attempt in the progress reports, from 1; progress decreases only in a new
@@ -36,9 +36,9 @@ final class UploadRun<R: Request> {
     stateChanged: (@Sendable (UploadProtocol.State) async -> Void)? = nil
   ) {
     (self.agent, self.request, self.dialect, self.state) = (agent, request, dialect, state)
-    (patience, self.stateChanged) = (UploadFailureLimit(most: maxFailures), stateChanged)
+    (failureLimit, self.stateChanged) = (UploadFailureLimit(most: maxFailures), stateChanged)
     reporter = progress.map { UploadProgressReporter(clock: agent.configuration.clock, report: $0) }
-    (isAsking, isLengthTold, isTold) = (state != nil, state?.length != nil, state == nil)
+    (isAsking, serverKnowsLength, isOffsetConfirmed) = (state != nil, state?.length != nil, state == nil)
     self.state?.offset = max(state?.offset ?? 0, 0)
     entry = agent.groups.enter()
   }
@@ -90,7 +90,7 @@ final class UploadRun<R: Request> {
       throw Refusal(
         "the request has trailers, which an upload of several requests cannot send", kind: .unsupported)
     }
-    if !dialect.beginsWithBody, hasOwnBody {
+    if !dialect.startMayHaveBody, hasOwnBody {
       throw Refusal(
         "the request has its own body, but an upload by \(dialect.name) starts without a body",
         kind: .invalidRequest)
@@ -141,17 +141,17 @@ final class UploadRun<R: Request> {
     var last: HTTPResponse?
     while !(dialect.endsByItself && state.length == state.offset) {
       let chunk = try await chunk(of: source, for: state)
-      patience.noteChunk(chunk.count)
+      failureLimit.noteChunk(chunk.count)
       sentEnd = sentEnd.map { max($0, chunk.end) }
       let answer = try await exchange(step(dialect.message(for: chunk), from: state), sending: chunk)
       let status = try checked(answer) { try dialect.progress(after: chunk, in: answer) }
-      if chunk.isLast { (state.length, isLengthTold) = (chunk.whole, true) }
+      if chunk.isLast { (state.length, serverKnowsLength) = (chunk.totalLength, true) }
       last = answer
       guard let status else {
         if try await ask(of: &state, source, after: chunk) { break }
         continue
       }
-      if try await take(status, of: &state, from: answer, after: chunk) { break }
+      if try await apply(status, of: &state, from: answer, after: chunk) { break }
     }
     return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
@@ -166,7 +166,7 @@ final class UploadRun<R: Request> {
   ) async throws -> Bool {
     let answer: HTTPResponse
     do {
-      answer = try await exchange(step(dialect.question(), from: state))
+      answer = try await exchange(step(dialect.statusQuery(), from: state))
     } catch let error as RequestError {
       guard chunk?.isLast == true, let status = error.status, dialect.isForgotten(status) else { throw error }
       throw self.error(
@@ -179,7 +179,7 @@ final class UploadRun<R: Request> {
       try check(status.length, of: source)
       return status
     }
-    isLengthTold = isLengthTold || status.length != nil
+    serverKnowsLength = serverKnowsLength || status.length != nil
     if status.isComplete, state.length == nil || source.length == nil && state.length == status.offset {
       // The length is unknown, so the source must show that the body ends at the server's offset.
       var resumed = state
@@ -193,28 +193,28 @@ final class UploadRun<R: Request> {
       }
       state.length = status.offset
     }
-    return try await take(status, of: &state, from: answer, after: chunk)
+    return try await apply(status, of: &state, from: answer, after: chunk)
   }
 
   /// Returns the current state, or creates the upload at the server.
   private func begun(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.State {
     if let state { return state }
     var checksum: UploadChecksum?
-    if dialect.asksForChecksums {
+    if dialect.usesChecksums {
       let question = request.with(\.method, .options).with(\.body, .none).with(\.parameters, [:])
       checksum = dialect.checksum(in: try await exchange(judged(question)))
     }
-    let headers = dialect.beginning(length: source.length, contentType: type)
-    var beginning = request.with(\.headers, headers)
+    let headers = dialect.startHeaders(length: source.length, contentType: type)
+    var start = request.with(\.headers, headers)
     if var custom = request.customRequest {
       custom.headers = custom.headers.merging(headers)
-      beginning = beginning.with(\.customRequest, custom)
+      start = start.with(\.customRequest, custom)
     }
-    let answer = try await exchange(judged(beginning.with(\.hiddenHeaders, dialect.addressHeaders)))
+    let answer = try await exchange(judged(start.with(\.hiddenHeaders, dialect.addressHeaders)))
     var state = try checked(answer) { try dialect.begin(answer) }
     (state.length, state.stamp, state.checksum) = (source.length, source.stamp, checksum)
     self.state = state
-    (isAsking, isLengthTold, isTold, sentEnd) = (false, source.length != nil, true, 0)
+    (isAsking, serverKnowsLength, isOffsetConfirmed, sentEnd) = (false, source.length != nil, true, 0)
     await stateChanged?(state)
     return state
   }
@@ -224,12 +224,12 @@ final class UploadRun<R: Request> {
     do {
       var chunk = try await source.chunk(
         at: state.offset, size: dialect.chunkSize(in: state),
-        leastRest: state.chunkLimit == nil ? dialect.leastRest : 0)
+        minimumLastChunk: state.chunkLimit == nil ? dialect.minimumLastChunk : 0)
       chunk.checksum = try await state.checksum?.text(of: chunk.body) {
         await Task.yield()
         try self.entry.check(of: self.agent)
       }
-      chunk.tellsLength = !isLengthTold
+      chunk.tellsLength = !serverKnowsLength
       return chunk
     } catch let error as RequestError {
       throw error
@@ -241,17 +241,17 @@ final class UploadRun<R: Request> {
   }
 
   /// Applies a status from the server; returns true if the server has the complete body.
-  private func take(
+  private func apply(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
   ) async throws -> Bool {
     let before = state.offset
     try checked(answer) { try check(status, of: state, sentEnd: chunk?.end ?? sentEnd) }
-    isTold = true
+    isOffsetConfirmed = true
     state.offset = status.offset
     state.chunkLimit = status.chunkLimit ?? state.chunkLimit
     self.state = state
-    let isProgress = patience.noteAcknowledged(status.offset)
+    let isProgress = failureLimit.noteAcknowledged(status.offset)
     if let chunk, status.offset < chunk.end { attempt += 1 }
     reporter?.tell(
       TransferProgress(attempt: attempt, phase: .sending, completed: status.offset, total: state.length))
@@ -269,9 +269,9 @@ final class UploadRun<R: Request> {
   private func check(_ status: UploadStatus, of state: UploadProtocol.State, sentEnd: Int64?) throws(Refusal)
   {
     if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }
-    guard isTold, status.offset < state.offset, !patience.noteSetback() else { return }
+    guard isOffsetConfirmed, status.offset < state.offset, !failureLimit.noteSetback() else { return }
     throw Refusal(
-      "the server has only \(status.offset) of \(state.offset) acknowledged bytes, and has lost acknowledged bytes \(patience.setbacks) times",
+      "the server has only \(status.offset) of \(state.offset) acknowledged bytes, and has lost acknowledged bytes \(failureLimit.setbacks) times",
       kind: .invalidResponse)
   }
 
@@ -283,19 +283,19 @@ final class UploadRun<R: Request> {
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
-      guard patience.noteSetback() else { throw error }
+      guard failureLimit.noteSetback() else { throw error }
     } else {
       guard UploadFailureLimit.mayPass(error) else { throw error }
       isAsking = state != nil
     }
     attempt += 1
-    guard patience.noteFailure() else { throw error }
+    guard failureLimit.noteFailure() else { throw error }
     let now = agent.configuration.clock.date
     let ladder = RetryPolicy.Backoff.exponential(first: .seconds(1)...(.seconds(1)), cap: Self.longestWait)
     let asked = error.response?.serverWait(now: now)?.wait ?? .zero
     let wait = max(
-      ladder.wait(retry: patience.failures, jitter: 0, elapsed: .zero) ?? Self.longestWait, asked)
-    try await entry.rest(min(wait, Self.longestWait), of: agent)
+      ladder.wait(retry: failureLimit.failures, jitter: 0, elapsed: .zero) ?? Self.longestWait, asked)
+    try await entry.sleep(min(wait, Self.longestWait), of: agent)
   }
 
   /// Converts refusals and encoding errors of `body` to request errors.
@@ -331,7 +331,7 @@ final class UploadRun<R: Request> {
     // The URL may come from a stored state, and belong to any server.
     if home.map({ !Origin.same($0, state.url) }) ?? true {
       let redaction = agent.tools.redaction.hidingSecrets(of: request)
-      headers.fields.removeAll { !RedirectRules.mayTravel($0, redaction: redaction) }
+      headers.fields.removeAll { !RedirectRules.mayCrossOrigins($0, redaction: redaction) }
     }
     if !headers.contains("User-Agent") { headers["User-Agent"] = agent.building.userAgent }
     let custom = HTTPRequest(
@@ -438,7 +438,7 @@ private final class UploadProgressReporter: Sendable {
     let now = clock.now()
     let news: TransferProgress? = state.withLock { state in
       if let last = state.last, last.attempt == progress.attempt,
-        last.completed > progress.completed || last.isAtPlace(of: progress)
+        last.completed > progress.completed || last.hasSameCounts(as: progress)
       {
         return nil
       }

@@ -13,9 +13,9 @@ protocol UploadSource: AnyObject {
   ///
   /// - Parameters:
   ///   - size: the maximum length of the chunk in bytes.
-  ///   - leastRest: the minimum length of a separate last chunk in bytes; a shorter remainder joins
+  ///   - minimumLastChunk: the minimum length of a separate last chunk in bytes; a shorter remainder joins
   ///     the returned chunk.
-  func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk
+  func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk
 }
 
 extension RequestBody {
@@ -49,15 +49,15 @@ private final class SlicedSource: UploadSource {
   var length: Int64? { size }
   var stamp: String? { body.provider?.stamp }
 
-  func chunk(at offset: Int64, size wanted: Int64, leastRest: Int64) async throws -> UploadChunk {
+  func chunk(at offset: Int64, size wanted: Int64, minimumLastChunk: Int64) async throws -> UploadChunk {
     guard (0...size).contains(offset) else { throw Refusal.noSuchByte(offset, of: size) }
     let rest = size - offset
-    let isLast = rest - wanted < max(leastRest, 1)
+    let isLast = rest - wanted < max(minimumLastChunk, 1)
     let count = isLast ? rest : wanted
     guard let slice = body.slice(offset..<offset + count) else {
       throw Refusal("the body cannot be read from byte \(offset)", kind: .encoding)
     }
-    return UploadChunk(offset: offset, count: count, body: slice, whole: isLast ? size : nil)
+    return UploadChunk(offset: offset, count: count, body: slice, totalLength: isLast ? size : nil)
   }
 }
 
@@ -86,9 +86,9 @@ final class StreamedSource: UploadSource {
   private var end: Int64 { start + Int64(buffer.count) }
 
   /// The number of bytes in memory, including dropped bytes that the buffer still occupies.
-  var kept: Int { buffer.endIndex }
+  var bytesInMemory: Int { buffer.endIndex }
 
-  func chunk(at offset: Int64, size: Int64, leastRest: Int64) async throws -> UploadChunk {
+  func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk {
     guard offset >= 0 else { throw Refusal.noSuchByte(offset, of: end) }
     if offset < start { try rewind(to: offset) }
     while end < offset, try await read() { drop(to: offset) }
@@ -97,12 +97,12 @@ final class StreamedSource: UploadSource {
     }
     drop(to: offset)
     // The bytes after the chunk show whether the chunk is the last.
-    let wanted = min(size, .max - leastRest - 1) + max(leastRest, 1)
+    let wanted = min(size, .max - minimumLastChunk - 1) + max(minimumLastChunk, 1)
     while Int64(buffer.count) < wanted, try await read() {}
     let isLast = isRead && Int64(buffer.count) < wanted
     let bytes = isLast ? buffer : buffer.prefix(Int(size))
     return UploadChunk(
-      offset: offset, count: Int64(bytes.count), body: .data(Data(bytes)), whole: isLast ? end : nil)
+      offset: offset, count: Int64(bytes.count), body: .data(Data(bytes)), totalLength: isLast ? end : nil)
   }
 
   private func rewind(to offset: Int64) throws {

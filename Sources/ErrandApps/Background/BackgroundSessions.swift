@@ -2,7 +2,7 @@
 import Errand
 
 enum BackgroundSessions {
-  static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
+  static func make(_ identifier: String, eventSource: BackgroundEventSource) throws -> any BackgroundSession {
     throw RequestError(.unsupported, "background sessions are not available on this system", stage: .build)
   }
 }
@@ -11,8 +11,8 @@ public import Errand
 public import Foundation
 
 enum BackgroundSessions {
-  static func make(_ identifier: String, desk: BackgroundEventSource) throws -> any BackgroundSession {
-    AppleBackgroundSession(.background(withIdentifier: identifier), desk: desk)
+  static func make(_ identifier: String, eventSource: BackgroundEventSource) throws -> any BackgroundSession {
+    AppleBackgroundSession(.background(withIdentifier: identifier), eventSource: eventSource)
   }
 }
 
@@ -23,20 +23,22 @@ extension BackgroundTransfers {
   /// (`allowsCellularAccess`). The session stores no cookies and no credentials, even if the
   /// configuration has stores.
   public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
-    let desk = BackgroundEventSource()
-    self.init(AppleBackgroundSession(configuration, desk: desk), desk: desk, agent: agent)
+    let eventSource = BackgroundEventSource()
+    self.init(
+      AppleBackgroundSession(configuration, eventSource: eventSource), eventSource: eventSource, agent: agent)
   }
 }
 
 private final class AppleBackgroundSession: BackgroundSession {
   private let session: URLSession
 
-  init(_ given: URLSessionConfiguration, desk: BackgroundEventSource) {
+  init(_ given: URLSessionConfiguration, eventSource: BackgroundEventSource) {
     let configuration = given.copy() as? URLSessionConfiguration ?? given
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
     configuration.urlCredentialStorage = nil
-    session = URLSession(configuration: configuration, delegate: BackgroundDelegate(desk), delegateQueue: nil)
+    session = URLSession(
+      configuration: configuration, delegate: BackgroundDelegate(eventSource), delegateQueue: nil)
   }
 
   deinit { session.finishTasksAndInvalidate() }
@@ -64,44 +66,48 @@ private final class AppleBackgroundSession: BackgroundSession {
 
 private final class BackgroundDelegate: NSObject, URLSessionDownloadDelegate, URLSessionDataDelegate, Sendable
 {
-  private let desk: BackgroundEventSource
+  private let eventSource: BackgroundEventSource
 
-  init(_ desk: BackgroundEventSource) { self.desk = desk }
+  init(_ eventSource: BackgroundEventSource) { self.eventSource = eventSource }
 
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
   ) {
-    desk.downloaded(location, note: downloadTask.taskDescription, response: Self.head(of: downloadTask))
+    eventSource.downloaded(
+      location, note: downloadTask.taskDescription, response: Self.head(of: downloadTask))
   }
 
   func urlSession(
     _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
     totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
   ) {
-    desk.progressed(downloadTask.taskDescription, bytes: totalBytesWritten, of: totalBytesExpectedToWrite)
+    eventSource.progressed(
+      downloadTask.taskDescription, bytes: totalBytesWritten, of: totalBytesExpectedToWrite)
   }
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
   ) {
-    desk.progressed(task.taskDescription, bytes: totalBytesSent, of: totalBytesExpectedToSend)
+    eventSource.progressed(task.taskDescription, bytes: totalBytesSent, of: totalBytesExpectedToSend)
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    desk.received(data, note: dataTask.taskDescription)
+    eventSource.received(data, note: dataTask.taskDescription)
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     let head = Self.head(of: task)
     let failure = error.map { TransportError(background: $0, url: head?.url) }
-    desk.completed(task.taskDescription, response: head, error: failure)
+    eventSource.completed(task.taskDescription, response: head, error: failure)
   }
 
   private static func head(of task: URLSessionTask) -> HTTPResponse? {
     (task.response as? HTTPURLResponse).map { HTTPResponse($0) }
   }
 
-  func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) { desk.didFinishEvents() }
+  func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+    eventSource.didFinishEvents()
+  }
 }
 #endif

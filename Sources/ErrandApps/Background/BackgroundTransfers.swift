@@ -61,7 +61,7 @@ public final class BackgroundTransfers: Sendable {
   public let events: AsyncStream<Event>
 
   private let agent: RequestAgent
-  private let desk: BackgroundEventSource
+  private let eventSource: BackgroundEventSource
   private let session: any BackgroundSession
 
   /// Creates the transfers of an identifier.
@@ -71,18 +71,20 @@ public final class BackgroundTransfers: Sendable {
   /// - Throws: a ``/Errand/RequestError`` of kind ``/Errand/RequestError/Kind/unsupported`` on a system
   ///   without background sessions.
   public convenience init(identifier: String, agent: RequestAgent) throws {
-    let desk = BackgroundEventSource()
-    self.init(try BackgroundSessions.make(identifier, desk: desk), desk: desk, agent: agent)
+    let eventSource = BackgroundEventSource()
+    self.init(
+      try BackgroundSessions.make(identifier, eventSource: eventSource), eventSource: eventSource,
+      agent: agent)
   }
 
-  init(_ session: any BackgroundSession, desk: BackgroundEventSource, agent: RequestAgent) {
+  init(_ session: any BackgroundSession, eventSource: BackgroundEventSource, agent: RequestAgent) {
     self.session = session
-    self.desk = desk
+    self.eventSource = eventSource
     self.agent = agent
-    events = desk.events
+    events = eventSource.events
   }
 
-  deinit { desk.finish() }
+  deinit { eventSource.finish() }
 
   /// Starts a download to the destination of the request.
   ///
@@ -163,7 +165,7 @@ public final class BackgroundTransfers: Sendable {
   /// Read the events immediately, because the system may then suspend the app.
   @MainActor
   public func finishEvents(_ completionHandler: @escaping () -> Void) {
-    desk.take { completionHandler() }
+    eventSource.take { completionHandler() }
   }
 
   private func stated<Value>(_ sent: HTTPRequest, body: () throws -> Value) throws -> Value {

@@ -94,8 +94,8 @@ extension JSONDocument {
   /// Returns the position in the caller's text, without the brace that the document may have added.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
-      offset: max(0, offset - added),
-      in: UnsafeBufferPointer(start: bytes + added, count: count - 2 * added))
+      offset: max(0, offset - prefixLength),
+      in: UnsafeBufferPointer(start: bytes + prefixLength, count: count - 2 * prefixLength))
   }
 
   /// Returns the offset of the value at a coding path, or of the last existing value on the path.
@@ -114,7 +114,7 @@ extension JSONDocument {
     let kind = kind(target)
     if kind < TapeWord.array { return TapeWord.place(tape[target]) - (TapeWord.isText(kind) ? 1 : 0) }
     var (index, place) = (0, ValueOffset(self))
-    while index != target, index < nothing {
+    while index != target, index < nullIndex {
       let isObject = self.kind(index) != TapeWord.array
       var (value, number) = (isObject ? index + 3 : index + 1, 0)
       while Tape.next(after: value, on: tape) <= target {

@@ -14,10 +14,10 @@ final class JSONDocument: @unchecked Sendable {
   let count: Int
   let tape: UnsafePointer<UInt32>
   /// The index of the last word of the tape: a null that is read in place of a missing member.
-  let nothing: Int
+  let nullIndex: Int
   let settings: DecodingSettings
   /// The number of bytes added before the given text: 1 for a brace, otherwise 0.
-  let added: Int
+  let prefixLength: Int
   /// The given text, kept only for snake case, because the tape builder converts names in the copy.
   private let original: Data?
 
@@ -26,13 +26,13 @@ final class JSONDocument: @unchecked Sendable {
   /// With `asMembers`, braces are added around the text. The position of a fault refers to the
   /// given text.
   init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
-    added = asMembers ? 1 : 0
-    count = text.count + 2 * added
+    prefixLength = asMembers ? 1 : 0
+    count = text.count + 2 * prefixLength
     guard count <= Self.sizeLimit else {
       throw TapeFault(.tooLong, at: Self.sizeLimit)
     }
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count + 24)
-    text.copyBytes(to: copy + added, count: text.count)
+    text.copyBytes(to: copy + prefixLength, count: text.count)
     (copy + count).initialize(repeating: 0, count: 24)
     if asMembers { (copy[0], copy[count - 1]) = (UInt8(ascii: "{"), UInt8(ascii: "}")) }
     var options = TapeBuilder.Options(dropsNulls: settings.dropsNulls)
@@ -43,7 +43,7 @@ final class JSONDocument: @unchecked Sendable {
     }
     do {
       let (words, used) = try TapeBuilder.tape(of: copy, count: count, options)
-      (bytes, tape, nothing) = (UnsafePointer(copy), UnsafePointer(words), used - 1)
+      (bytes, tape, nullIndex) = (UnsafePointer(copy), UnsafePointer(words), used - 1)
     } catch {
       copy.deallocate()
       throw asMembers ? error.ofMembers(text) : error
@@ -73,7 +73,7 @@ final class JSONDocument: @unchecked Sendable {
       return text(index, mendsSurrogates: mendsSurrogates)
     }
     // The tape has the length of the converted name. The written name ends at the quote.
-    let start = original.startIndex + TapeWord.place(tape[index]) - added
+    let start = original.startIndex + TapeWord.place(tape[index]) - prefixLength
     let name = original[start...].prefix { $0 != 0x22 }
     return String(decoding: name, as: UTF8.self)
   }

@@ -197,6 +197,6 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// Returns the decoder of a member, or a decoder of null for a missing member.
   private func decoder(_ key: some CodingKey) throws -> any Decoder {
-    try place.place(place.find(key.stringValue) ?? place.document.nothing, key: key)
+    try place.place(place.find(key.stringValue) ?? place.document.nullIndex, key: key)
   }
 }

@@ -107,7 +107,7 @@ final class HARWriter: Sendable {
     var isWriting = false
     var failure: TransportError?
     var problem: String?
-    var hasTold = false
+    var hasPrinted = false
     var flushes: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -174,10 +174,10 @@ final class HARWriter: Sendable {
       state.queue.end((count, 0))
       state.queue.lose(count)
       (state.failure, state.problem) = (failure, problem)
-      defer { state.hasTold = true }
-      return !state.hasTold
+      defer { state.hasPrinted = true }
+      return !state.hasPrinted
     }
-    if isFirst, DebugLog.isOn, let problem { DebugLog.say(problem) }
+    if isFirst, DebugLog.isOn, let problem { DebugLog.write(problem) }
   }
 
   /// Returns the next batch; at the end of the queue, returns `nil` and resumes the callers of
@@ -186,8 +186,8 @@ final class HARWriter: Sendable {
     let (batch, dropped, flushes) = state.withLock { state in
       let batch = state.queue.next().events
       // Dispatches dropped after the last batch must be reported too.
-      if !batch.isEmpty || state.queue.untold > 0 {
-        _ = state.queue.takeUntold()
+      if !batch.isEmpty || state.queue.unreported > 0 {
+        _ = state.queue.takeUnreported()
         return (batch, Int?(state.queue.lost), [CheckedContinuation<Void, Never>]())
       }
       state.isWriting = false

@@ -36,7 +36,7 @@ enum HTMLBodyScript {
       else if (body.kind === "binary") {
         section.append(faint(body.bytes ? "The body is not text. The first bytes are" : "The bytes of the body are not shown."));
         if (body.bytes) section.append(make("pre", { class: "hex", tabindex: 0 }, body.bytes));
-      } else if (body.kind === "parts") documentOf(section, body);
+      } else if (body.kind === "parts") appendParts(section, body);
       else if (body.kind === "omitted") section.append(faint("Bodies of the request are excluded from the log."));
       else if (body.kind === "deferred") section.append(faint("The text to show in place of the body never arrived."));
       else section.append(faint("The body was streamed or written to a file, so the log has only the size."), body.text ? make("pre", { tabindex: 0 }, body.text) : "");
@@ -44,7 +44,7 @@ enum HTMLBodyScript {
     }
 
     /** Appends each part as a separate body, headed by the names of the part and of its file. */
-    function documentOf(section, body) {
+    function appendParts(section, body) {
       section.append(faint(body.text || ""));
       for (const part of body.parts) {
         const heading = [part.name === undefined ? "A part" : part.name, part.file].filter(Boolean).join(", ");

@@ -137,7 +137,7 @@ struct HTMLLogBody: Encodable {
       (kind, bytes) =
         isWhole ? (.image, content.bytes.base64EncodedString()) : (.binary, Self.hex(content.bytes))
     case .bytes: bytes = Self.hex(content.bytes)
-    case .counted: break
+    case .byteCountOnly: break
     }
   }
 

@@ -58,7 +58,7 @@ enum HTMLLogPage {
   private static func hash(_ text: String) -> String {
     var sum = RunningSum(.sha256)
     Array(text.utf8).withUnsafeBytes { sum.update($0) }
-    return "sha256-\(Data(sum.finished()).base64EncodedString())"
+    return "sha256-\(Data(sum.digest()).base64EncodedString())"
   }
 
   static func escaped(_ text: String) -> String {

@@ -4,7 +4,7 @@ import Foundation
 
 /// Accepts the events of dispatches and writes the events on its own queue.
 final class HTMLLogRecorder: Sendable {
-  private struct Ticket {
+  private struct DispatchRecord {
     let number: Int
     let detail: HTMLLogger.Detail
     /// The start of the dispatch, by the clock.
@@ -14,14 +14,14 @@ final class HTMLLogRecorder: Sendable {
   private struct State {
     /// The running dispatches, by the identity of the dispatch.
     ///
-    /// A ticket does not retain its dispatch, but some waiting events do.
-    var tickets: [ObjectIdentifier: Ticket] = [:]
+    /// A record does not retain its dispatch, but some waiting events do.
+    var records: [ObjectIdentifier: DispatchRecord] = [:]
     var count = 0
     var queue: HTMLLogQueue
     /// True if a write is scheduled on the queue.
     var isCalled = false
     var problem: String?
-    var hasTold = false
+    var hasPrinted = false
   }
 
   let newest: URL
@@ -49,40 +49,40 @@ final class HTMLLogRecorder: Sendable {
 
   func begin(_ context: RequestContext, detail: HTMLLogger.Detail) {
     let (date, begun) = (clock.date, clock.now())
-    let ticket = state.withLock { state in
+    let record = state.withLock { state in
       state.count += 1
-      let ticket = Ticket(number: state.count, detail: detail, begun: begun)
-      state.tickets[context.dispatchIdentity] = ticket
-      return ticket
+      let record = DispatchRecord(number: state.count, detail: detail, begun: begun)
+      state.records[context.dispatchIdentity] = record
+      return record
     }
-    if !put(.start(HTMLLogStart(number: ticket.number, in: context, at: date)), size: 0) { drop() }
+    if !put(.start(HTMLLogStart(number: record.number, in: context, at: date)), size: 0) { drop() }
   }
 
   func note(_ request: HTTPRequest, in context: RequestContext) {
-    guard let ticket = ticket(of: context) else { return }
-    let time = clock.now() - ticket.begun
-    let sent = HTMLLogRequest(request, keeping: ticket.detail == .heads ? 0 : bodyLimit, at: time)
-    add(.sent(sent), in: context, ticket: ticket)
+    guard let record = record(of: context) else { return }
+    let time = clock.now() - record.begun
+    let sent = HTMLLogRequest(request, keeping: record.detail == .heads ? 0 : bodyLimit, at: time)
+    add(.sent(sent), in: context, record: record)
   }
 
   func note(_ attempt: AttemptReport, in context: RequestContext) {
-    guard let ticket = ticket(of: context) else { return }
+    guard let record = record(of: context) else { return }
     var attempt = attempt
-    let limit = ticket.detail == .bodies ? bodyLimit : 0
+    let limit = record.detail == .bodies ? bodyLimit : 0
     if let body = attempt.response?.body, body.count > limit {
       attempt.response?.body = Data(body.prefix(limit))
     }
-    add(.attemptStopped(attempt), in: context, ticket: ticket)
+    add(.attemptStopped(attempt), in: context, record: record)
   }
 
   func show(_ text: String, in context: RequestContext) {
-    guard let ticket = ticket(of: context), ticket.detail == .deferredBody else { return }
-    add(.shown(text), in: context, ticket: ticket)
+    guard let record = record(of: context), record.detail == .deferredBody else { return }
+    add(.shown(text), in: context, record: record)
   }
 
   func end(_ report: ExchangeReport, in context: RequestContext) {
-    guard let ticket = ticket(of: context) else { return }
-    add(.stopped(report), in: context, ticket: ticket)
+    guard let record = record(of: context) else { return }
+    add(.stopped(report), in: context, record: record)
   }
 
   func flush() async {
@@ -96,14 +96,14 @@ final class HTMLLogRecorder: Sendable {
 
   private var bodyLimit: Int { max(limits.body, limits.image, 0) }
 
-  private func ticket(of context: RequestContext) -> Ticket? {
+  private func record(of context: RequestContext) -> DispatchRecord? {
     let dispatch = context.dispatchIdentity
-    return state.withLock { $0.tickets[dispatch] }
+    return state.withLock { $0.records[dispatch] }
   }
 
-  private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, ticket: Ticket) {
-    let event = HTMLLogEvent(kind: kind, number: ticket.number, detail: ticket.detail, context: context)
-    // The ticket is removed last, because the writer keeps the pages of dispatches with a ticket.
+  private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, record: DispatchRecord) {
+    let event = HTMLLogEvent(kind: kind, number: record.number, detail: record.detail, context: context)
+    // The record is removed last, because the writer keeps the pages of dispatches with a record.
     defer { if case .stopped = kind { end(of: context) } }
     if put(.event(event), size: event.keptSize) { return }
     if state.withLock({ $0.queue.isFull }) { return drop() }
@@ -114,7 +114,7 @@ final class HTMLLogRecorder: Sendable {
   }
 
   private func end(of context: RequestContext) {
-    state.withLock { $0.tickets[context.dispatchIdentity] = nil }
+    state.withLock { $0.records[context.dispatchIdentity] = nil }
   }
 
   /// Adds an entry to the queue and schedules a write; returns `false` without room in the queue.
@@ -139,28 +139,28 @@ final class HTMLLogRecorder: Sendable {
     }
     for _ in 0..<count { writeBatch() }
     // Events dropped after the last written event must be reported too.
-    if state.withLock({ $0.queue.untold > 0 && $0.queue.batchCount == 0 }) { writeBatch() }
+    if state.withLock({ $0.queue.unreported > 0 && $0.queue.batchCount == 0 }) { writeBatch() }
   }
 
   private func writeBatch() {
     let (batch, dropped, oldest) = state.withLock { state in
-      let (batch, dropped) = (state.queue.next(), state.queue.takeUntold())
-      // A waiting event may belong to a dispatch without a ticket, so the oldest dispatch is unknown.
+      let (batch, dropped) = (state.queue.next(), state.queue.takeUnreported())
+      // A waiting event may belong to a dispatch without a record, so the oldest dispatch is unknown.
       guard state.queue.batchCount == 0 else { return (batch, dropped, 0) }
-      return (batch, dropped, state.tickets.values.map(\.number).min() ?? state.count + 1)
+      return (batch, dropped, state.records.values.map(\.number).min() ?? state.count + 1)
     }
     guard !batch.events.isEmpty || dropped > 0 else { return }
     let result = writer.write(batch.events, dropped: dropped, oldest: oldest)
     let isFirst = state.withLock { state in
       state.queue.end((batch.events.count, batch.size))
       // The writer itself reports the events that could not be written, on a later page.
-      state.queue.lose(result.lost, isTold: true)
+      state.queue.lose(result.lost, isReported: true)
       state.problem = result.problem
-      guard result.problem != nil, !state.hasTold else { return false }
-      state.hasTold = true
+      guard result.problem != nil, !state.hasPrinted else { return false }
+      state.hasPrinted = true
       return true
     }
-    if isFirst, DebugLog.isOn, let problem = result.problem { DebugLog.say(problem) }
+    if isFirst, DebugLog.isOn, let problem = result.problem { DebugLog.write(problem) }
   }
 }
 

@@ -32,7 +32,7 @@ struct HTMLLogWriter {
   private var latest = 0
   private var piece: Piece?
   /// The number of lost events that no page has yet reported.
-  private var untold = 0
+  private var unreported = 0
   /// The number of lost events in the current call, and the reason.
   private var result: (lost: Int, problem: String?) = (0, nil)
 
@@ -52,7 +52,7 @@ struct HTMLLogWriter {
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {
-    untold += dropped
+    unreported += dropped
     result = (0, nil)
     for event in events { add(event) }
     writePiece()
@@ -125,15 +125,15 @@ struct HTMLLogWriter {
 
   private mutating func lose(_ events: Int, because problem: RegularFile.Problem, at path: String) {
     result.lost += events
-    untold += events
+    unreported += events
     result.problem = "The log \(path) \(problem.clause)."
   }
 
   private mutating func tellOfLost() {
-    guard untold > 0, let page = pages.last else { return }
+    guard unreported > 0, let page = pages.last else { return }
     do throws(RegularFile.Problem) {
-      try HTMLLogFile.append(HTMLLogBlock.text(ofLost: untold), to: page.path)
-      untold = 0
+      try HTMLLogFile.append(HTMLLogBlock.text(ofLost: unreported), to: page.path)
+      unreported = 0
     } catch {
       lose(0, because: error, at: page.path)
     }

@@ -53,14 +53,14 @@ struct BackgroundTransfersTests {
 
   private let folder = TemporaryDirectory()
   private let session = KeptSession()
-  private let desk = BackgroundEventSource()
+  private let eventSource = BackgroundEventSource()
   private let transfers: BackgroundTransfers
 
   init() {
     let hooks = [HeaderHook()]
     let agent = RequestAgent(
       baseURL: "https://api.example.com", transport: MockTransport { _ in .status(200) }, hooks: hooks)
-    transfers = BackgroundTransfers(session, desk: desk, agent: agent)
+    transfers = BackgroundTransfers(session, eventSource: eventSource, agent: agent)
   }
 
   private struct HeaderHook: RequestHooks {
@@ -79,7 +79,7 @@ struct BackgroundTransfersTests {
 
   /// Returns the events so far.
   private func told() async -> [String] {
-    desk.finish()
+    eventSource.finish()
     var lines: [String] = []
     for await event in transfers.events { lines.append(Self.line(event)) }
     return lines
@@ -108,10 +108,10 @@ struct BackgroundTransfersTests {
     #expect(await transfers.running == [transfer])
 
     let file = try folder.file("system", "bytes")
-    desk.progressed(task.note, bytes: 2, of: 5)
-    desk.progressed(task.note, bytes: 5, of: -1)
-    desk.downloaded(file, note: task.note, response: try response(200))
-    desk.completed(task.note, response: try response(200), error: nil)
+    eventSource.progressed(task.note, bytes: 2, of: 5)
+    eventSource.progressed(task.note, bytes: 5, of: -1)
+    eventSource.downloaded(file, note: task.note, response: try response(200))
+    eventSource.completed(task.note, response: try response(200), error: nil)
     #expect(await told() == ["Movie 2 of 5", "Movie 5 of ?", "movie.mp4 5 200"])
     #expect(try Data(contentsOf: place) == Data("bytes".utf8))
     let names = try FileManager.default.contentsOfDirectory(atPath: place.deletingLastPathComponent().path)
@@ -129,7 +129,7 @@ struct BackgroundTransfersTests {
     configuration.authenticator = Fetching()
     let agent = RequestAgent(
       baseURL: "https://api.example.com", transport: FunctionTransport(), configuration: configuration)
-    let transfers = BackgroundTransfers(session, desk: desk, agent: agent)
+    let transfers = BackgroundTransfers(session, eventSource: eventSource, agent: agent)
     try await transfers.download(Movie(), to: folder.url.appendingPathComponent("a"))
     #expect(session.tasks.first?.message.value(forHTTPHeaderField: "Authorization") == "Bearer fetched")
   }
@@ -179,14 +179,14 @@ struct BackgroundTransfersTests {
   @Test("A handler gets the events after its registration, and no event is lost")
   @MainActor func laterHandlers() async throws {
     let calls = Recorder()
-    desk.didFinishEvents()
+    eventSource.didFinishEvents()
     try await transfers.download(Movie(), to: folder.url)
-    desk.completed(try #require(session.tasks.first?.note), response: nil, error: Self.lost)
-    desk.take { calls.add("first") }
-    desk.take { calls.add("second") }
+    eventSource.completed(try #require(session.tasks.first?.note), response: nil, error: Self.lost)
+    eventSource.take { calls.add("first") }
+    eventSource.take { calls.add("second") }
     await Task { @MainActor in }.value
     #expect(calls.events == [])
-    desk.didFinishEvents()
+    eventSource.didFinishEvents()
     await Task { @MainActor in }.value
     #expect(calls.events == ["first", "second"])
   }
@@ -196,8 +196,9 @@ struct BackgroundTransfersTests {
     let place = try folder.file("movie", "old")
     try await transfers.download(Movie(), to: place)
     let note = try #require(session.tasks.first?.note)
-    desk.downloaded(try folder.file("system", "no such movie"), note: note, response: try response(404))
-    desk.completed(note, response: try response(404), error: nil)
+    eventSource.downloaded(
+      try folder.file("system", "no such movie"), note: note, response: try response(404))
+    eventSource.completed(note, response: try response(404), error: nil)
     #expect(await told() == ["status status 404 Not Found is not 200 to 299 13"])
     #expect(try Data(contentsOf: place) == Data("old".utf8))
   }
@@ -207,8 +208,8 @@ struct BackgroundTransfersTests {
     let blocker = try folder.file("blocker", "")
     try await transfers.download(Movie(), to: blocker.appendingPathComponent("movie"))
     let note = try #require(session.tasks.first?.note)
-    desk.downloaded(try folder.file("system", "x"), note: note, response: try response(200))
-    desk.completed(note, response: try response(200), error: nil)
+    eventSource.downloaded(try folder.file("system", "x"), note: note, response: try response(200))
+    eventSource.completed(note, response: try response(200), error: nil)
     #expect(await told() == ["file \(blocker.path)/movie cannot be put in place: Not a directory 0"])
   }
 
@@ -216,9 +217,9 @@ struct BackgroundTransfersTests {
   func lost() async throws {
     try await transfers.download(Movie(), to: folder.url)
     let note = try #require(session.tasks.first?.note)
-    desk.completed(note, response: nil, error: Self.lost)
-    desk.completed("not ours", response: nil, error: nil)
-    desk.completed(nil, response: nil, error: nil)
+    eventSource.completed(note, response: nil, error: Self.lost)
+    eventSource.completed("not ours", response: nil, error: nil)
+    eventSource.completed(nil, response: nil, error: nil)
     #expect(await told() == ["connectionLost the connection to the server broke (code -1005) 0"])
   }
 
@@ -229,9 +230,9 @@ struct BackgroundTransfersTests {
     let task = try #require(session.tasks.first)
     #expect(task.file == file && task.message.httpMethod == "PUT")
     #expect(task.message.value(forHTTPHeaderField: "Content-Type") == "image/png")
-    desk.received(Data("tak".utf8), note: task.note)
-    desk.received(Data("en".utf8), note: task.note)
-    desk.completed(task.note, response: try response(201), error: nil)
+    eventSource.received(Data("tak".utf8), note: task.note)
+    eventSource.received(Data("en".utf8), note: task.note)
+    eventSource.completed(task.note, response: try response(201), error: nil)
     #expect(await told() == ["a.png 201 taken"])
     await transfers.cancel(transfer)
     #expect(session.tasks.isEmpty)
@@ -264,7 +265,7 @@ struct BackgroundTransfersTests {
   @Test("The system's handler is called once after all events, in any order of arrival")
   @MainActor func handlers() async throws {
     for isFirst in [true, false] {
-      let desk = BackgroundEventSource()
+      let eventSource = BackgroundEventSource()
       let calls = OneTime<Void>()
       let count = Locked(0)
       let handler: @MainActor @Sendable () -> Void = {
@@ -272,11 +273,11 @@ struct BackgroundTransfersTests {
         count.withLock { $0 += 1 }
         calls.set(())
       }
-      if isFirst { desk.take(handler) }
-      desk.didFinishEvents()
-      if !isFirst { desk.take(handler) }
+      if isFirst { eventSource.take(handler) }
+      eventSource.didFinishEvents()
+      if !isFirst { eventSource.take(handler) }
       try await calls.wait()
-      desk.didFinishEvents()
+      eventSource.didFinishEvents()
       await Task { @MainActor in }.value
       #expect(count.withLock { $0 } == 1)
     }

@@ -30,7 +30,7 @@ struct DigestIntegrityTests {
     let user = try #require(BasicCredentials(username: "Mufasa", password: "Circle of Life"))
     let challenge = try challenge(algorithm, "auth-int")
     let answer = challenge.answer(
-      method: "POST", target: "/dir/index.html", credentials: user, count: 1, random: Self.random,
+      method: "POST", target: "/dir/index.html", credentials: user, count: 1, clientNonce: Self.random,
       bodySum: challenge.algorithm.sum(body))
     #expect(answer.contains("nc=00000001, qop=auth-int, response=\"\(sum)\""))
   }
@@ -70,7 +70,7 @@ struct DigestIntegrityTests {
         sent
           == digest.answer(
             method: "\(request.method)", target: request.target, credentials: user, count: count,
-            random: random,
+            clientNonce: random,
             bodySum: digest.algorithm.sum(request.text))
       else { return refusal }
       return .text("\(request.text) \(count)")

@@ -46,7 +46,7 @@ struct PasswordAuthenticatorTests {
       let challenge = try #require(response.challenges.compactMap { DigestChallenge($0) }.first)
       return challenge.answer(
         method: "GET", target: "/dir/index.html", credentials: user, count: count,
-        random: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
+        clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
     }
     let common = #"""
       realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"
@@ -108,7 +108,7 @@ struct PasswordAuthenticatorTests {
     #expect(
       challenge.answer(
         method: "GET", target: "/doe.json", credentials: user, count: 1,
-        random: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm")
+        clientNonce: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm")
         == #"Digest username="793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b", "#
         + #"realm="api@example.org", uri="/doe.json", algorithm=SHA-512-256, "#
         + #"nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", cnonce="NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm", "#
@@ -146,7 +146,7 @@ struct PasswordAuthenticatorTests {
         sent
           == digest.answer(
             method: "\(request.method)", target: request.target, credentials: user, count: count,
-            random: random)
+            clientNonce: random)
       else { return refusal }
       return .text("count \(count)")
     }

@@ -140,11 +140,11 @@ struct CookieStoreTests {
     let (evil, own) = (try url("https://evil.example/"), try url("https://bank.example/start"))
     let place = "https://bank.example/"
     #expect(try sent(to: place) == "s=1; l=1; d=1; n=1")
-    #expect(try sent(to: place, CookieContext(way: [own], isSafe: false)) == "s=1; l=1; d=1; n=1")
-    #expect(try sent(to: place, CookieContext(way: [own, evil])) == "l=1; d=1; n=1")
-    #expect(try sent(to: place, CookieContext(way: [evil], isSafe: false)) == "n=1")
+    #expect(try sent(to: place, CookieContext(redirectedURLs: [own], isSafe: false)) == "s=1; l=1; d=1; n=1")
+    #expect(try sent(to: place, CookieContext(redirectedURLs: [own, evil])) == "l=1; d=1; n=1")
+    #expect(try sent(to: place, CookieContext(redirectedURLs: [evil], isSafe: false)) == "n=1")
     let open = try url("http://bank.example/")
-    #expect(try sent(to: place, CookieContext(way: [open])) == "l=1; d=1; n=1")
+    #expect(try sent(to: place, CookieContext(redirectedURLs: [open])) == "l=1; d=1; n=1")
   }
 
   @Test(

@@ -101,13 +101,13 @@ struct CookieWritingTests {
       store.take(["Set-Cookie": "c\(number)=1; Max-Age=600"], from: place, now: Date())
     }
     let lock = try HeldLock(folder.url)
-    let patience = LockDeadline(.zero)
-    UnwrittenCookies.write(for: file, within: patience)
+    let deadline = LockDeadline(.zero)
+    UnwrittenCookies.write(for: file, within: deadline)
     #expect(
       stores.map { $0.fileProblem?.reason }
         == Array(repeating: "is being written by another process", count: 5))
     lock.release()
-    UnwrittenCookies.write(for: file, within: patience)
+    UnwrittenCookies.write(for: file, within: deadline)
     #expect(stores.allSatisfy { $0.fileProblem == nil })
     #expect(try pairs() == (0..<5).map { "c\($0)=1" })
   }

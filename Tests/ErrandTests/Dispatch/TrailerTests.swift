@@ -142,7 +142,7 @@ struct TrailerTests {
   func background() async throws {
     let (session, folder) = (BackgroundTransfersTests.KeptSession(), TemporaryDirectory())
     let transfers = BackgroundTransfers(
-      session, desk: BackgroundEventSource(), agent: Self.agent(MockTransport { _ in .text("ok") }))
+      session, eventSource: BackgroundEventSource(), agent: Self.agent(MockTransport { _ in .text("ok") }))
     let call = TrailedCall(body: .none, trailers: ["X-A": "1"])
     let file = try folder.file("upload.bin", "bytes")
     let errors = [

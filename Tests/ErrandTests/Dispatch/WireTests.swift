@@ -83,9 +83,9 @@ struct WireTests {
       redaction: .standard, limits: TransferLimits(), transport: cacheable)
     let wire = wire(allowsMocks: false, cache: access)
     let (_, sent) = try await answer(wire)
-    #expect(!sent.isAnsweredByCache && !sent.isLastHopShared && !sent.tellsNothingOfServer)
+    #expect(!sent.isAnsweredByCache && !sent.isLastHopShared && !sent.leavesOriginStateUnchanged)
     let (_, kept) = try await answer(wire)
-    #expect(kept.isAnsweredByCache && !kept.isLastHopShared && kept.tellsNothingOfServer)
+    #expect(kept.isAnsweredByCache && !kept.isLastHopShared && kept.leavesOriginStateUnchanged)
     #expect(cacheable.requests.count == 1)
   }
 
@@ -107,7 +107,7 @@ struct WireTests {
           context: context, identified: nil, signals: TransferSignals(time, watch: nil), counter: nil),
         through: &transferState)
       for try await _ in answer.body {}
-      seen.append(transferState.tellsNothingOfServer)
+      seen.append(transferState.leavesOriginStateUnchanged)
     }
     #expect(seen == [false, true, false])
   }

@@ -116,7 +116,7 @@ struct MapTests {
   func ends() throws {
     let file = try #require(try Self.tree().first { $0.hasSuffix("/DispatchOutput.swift") })
     let text = try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8)
-    #expect(!text.contains("runner") && !text.contains("receiver"))
+    #expect(!text.contains("sender") && !text.contains("receiver"))
   }
 
   @Test("Tests are in the rooms of the tested code")

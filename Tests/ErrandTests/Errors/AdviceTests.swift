@@ -182,7 +182,7 @@ struct AdviceTests {
   }
 
   @Test("A member beyond the excerpt is named by its location, which the cause also has")
-  func furtherOn() async throws {
+  func beyondExcerpt() async throws {
     let body = "[\(String(repeating: "{\"firstName\":\"Eve\"},\n", count: 300)){\"firstName\":7}]"
     let agent = RequestAgent.mocked(by: MockTransport([Stub(nil, "*", answers: .json(body))]))
     let error = try await #require(throws: RequestError.self) {

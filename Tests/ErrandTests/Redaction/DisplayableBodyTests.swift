@@ -13,7 +13,7 @@ struct DisplayableBodyTests {
     case .text(let text): text
     case .picture(let type): "(\(type))"
     case .bytes: "(bytes)"
-    case .counted: "(counted)"
+    case .byteCountOnly: "(counted)"
     }
   }
 
@@ -58,7 +58,7 @@ struct DisplayableBodyTests {
   func short() {
     let redaction = Redaction.standard.hiding(values: Set([HiddenValue(learned: "hunt2")].compactMap { $0 }))
     let body = Data([0, 0xC3]) + Data("hunt2x".utf8)
-    guard case .counted = DisplayableBody(body, type: nil, redaction: redaction) else {
+    guard case .byteCountOnly = DisplayableBody(body, type: nil, redaction: redaction) else {
       Issue.record("it is shown")
       return
     }

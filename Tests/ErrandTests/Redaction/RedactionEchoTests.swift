@@ -114,7 +114,8 @@ struct RedactionEchoTests {
     #expect(
       redaction.url(text: "https://h/?total_tokens=7&session=S")
         == "https://h/?total_tokens=7&session=<redacted>")
-    #expect(!RedirectRules.mayTravel(.init(name: "X-Session-Kind", value: "trial"), redaction: redaction))
-    #expect(RedirectRules.mayTravel(.init(name: "Accept", value: "a/b"), redaction: redaction))
+    #expect(
+      !RedirectRules.mayCrossOrigins(.init(name: "X-Session-Kind", value: "trial"), redaction: redaction))
+    #expect(RedirectRules.mayCrossOrigins(.init(name: "Accept", value: "a/b"), redaction: redaction))
   }
 }

@@ -93,7 +93,7 @@ struct RedirectFragmentTests {
     }
     let received = try await RequestAgent(baseURL: "https://a", transport: transport).response(
       for: Fetch("0#top"))
-    let url = try #require(received.answeredBy)
+    let url = try #require(received.responseURL)
     #expect(received.response.url?.absoluteString == "https://a/0#top" && url.absoluteString == "https://a/0")
     #expect(LinkHeader(received.response.headers).target(of: "next", from: url) == "/1")
   }

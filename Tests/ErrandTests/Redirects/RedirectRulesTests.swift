@@ -51,22 +51,24 @@ struct RedirectRulesTests {
   }
 
   @Test("Only harmless fields go to another origin, without redacted fields")
-  func travelling() {
-    func mayTravel(_ name: String, _ value: String = "v", _ redaction: Redaction = Self.redaction) -> Bool {
-      RedirectRules.mayTravel(.init(name: name, value: value), redaction: redaction)
+  func harmlessNames() {
+    func mayCrossOrigins(_ name: String, _ value: String = "v", _ redaction: Redaction = Self.redaction)
+      -> Bool
+    {
+      RedirectRules.mayCrossOrigins(.init(name: name, value: value), redaction: redaction)
     }
     let kept = [
       "authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "X-Pin", "X-User-Sid", "Referer",
       "Origin",
       "From", "X-Request-ID", "Traceparent", "Content-Signature", "X-Plain", "", "x-internal",
     ]
-    #expect(kept.filter { mayTravel($0) || mayTravel($0, "v", .none) } == [])
+    #expect(kept.filter { mayCrossOrigins($0) || mayCrossOrigins($0, "v", .none) } == [])
     let plain = ["Accept", "user-agent", "Range", "If-None-Match", "IF-MATCH", "Content-Type", "Prefer"]
-    #expect(plain.filter { !mayTravel($0) } == [])
-    #expect(!mayTravel("Prefer", "v", .standard.hiding(headers: ["prefer"])))
-    #expect(!mayTravel("If-None-Match", "code=door-code-17;v=1"))
-    #expect(!mayTravel("If-None-Match", "ZG9vci1jb2RlLTE3"))
-    #expect(mayTravel("If-None-Match", "door-code-18"))
+    #expect(plain.filter { !mayCrossOrigins($0) } == [])
+    #expect(!mayCrossOrigins("Prefer", "v", .standard.hiding(headers: ["prefer"])))
+    #expect(!mayCrossOrigins("If-None-Match", "code=door-code-17;v=1"))
+    #expect(!mayCrossOrigins("If-None-Match", "ZG9vci1jb2RlLTE3"))
+    #expect(mayCrossOrigins("If-None-Match", "door-code-18"))
   }
 
   @Test("Only five statuses with a usable Location redirect")

@@ -80,7 +80,7 @@ struct OriginGuardTests {
     try origins.checkCircuit(try self.admission())
   }
 
-  @Test("An unused turn is returned, and a used turn is spent")
+  @Test("An unused token is returned, and a used token is spent")
   func turns() async throws {
     let origins = origins(limit: RateLimit(1, per: .seconds(10)))
     let (unsent, sent) = (try admission(), try admission())
@@ -95,21 +95,22 @@ struct OriginGuardTests {
     #expect(try await waiting.value == .seconds(10))
   }
 
-  @Test("A server that asks for a pause delays a dispatch with a turn, and the turn is returned")
+  @Test("A server that asks for a pause delays a dispatch with a token, and the token is returned")
   func heldUp() async throws {
     let origins = origins(limit: RateLimit(2, per: .seconds(10)))
     let (first, second) = (try admission(), try admission())
     _ = try await admit(origins, first)
     _ = try await admit(origins, second)
-    #expect(!origins.isHeldUp(second))
+    #expect(!origins.returnTokenIfPaused(second))
     origins.settle(first, with: end(503, headers: ["Retry-After": "3"]))
-    #expect(origins.isHeldUp(second) && second.turn == nil && !origins.isHeldUp(second))
+    #expect(
+      origins.returnTokenIfPaused(second) && second.tokenTime == nil && !origins.returnTokenIfPaused(second))
     var clock = AttemptClock(started: .zero)
     let signal = CancellationSignal()
     signal.cancel()
     await #expect(throws: CancellationError.self) {
       try await origins.waitAgain(second, within: limits(signal), clock: &clock)
     }
-    #expect(second.turn == nil && origins.states.waitingCount == 0)
+    #expect(second.tokenTime == nil && origins.states.waitingCount == 0)
   }
 }

@@ -56,7 +56,7 @@ struct OriginStatesTests {
     let idle = try origin(-1)
     states.close(idle, for: .seconds(60))
     for number in 0..<300 { states.close(try origin(10_000 + number), for: .seconds(1)) }
-    #expect(states.quietTime(of: idle) == .seconds(60) && states.count == OriginStates.limit + 301)
+    #expect(states.serverPause(of: idle) == .seconds(60) && states.count == OriginStates.limit + 301)
 
     // The states become removable when no dispatch waits.
     await clock.waitForSleepers(OriginStates.limit)
@@ -92,7 +92,7 @@ struct OriginStatesTests {
       Task { await states.waitInQueue(of: origin, at: place, unless: CancellationSignal()) }
     }
     await clock.base.waitForSleepers()
-    states.returnTurn(of: origin, takenAt: .zero)
+    states.returnToken(of: origin, takenAt: .zero)
     #expect(await turns[0].value)
     await clock.base.waitForSleepers()
     for _ in 0..<100 { await Task.yield() }

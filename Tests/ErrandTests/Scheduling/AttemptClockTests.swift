@@ -89,14 +89,14 @@ struct AttemptClockTests {
     let suspension = SuspensionSignal()
     let time = limits(deadline: .seconds(5), suspension: suspension)
     let attempt = time.attempt(from: .zero)
-    try await time.rest(attempt.watch)
+    try await time.waitWhileSuspended(attempt.watch)
     suspension.suspend()
-    let resting = Task { try await time.rest(attempt.watch) }
+    let resting = Task { try await time.waitWhileSuspended(attempt.watch) }
     suspension.resume()
     try await resting.value
 
     suspension.suspend()
-    let late = Task { try await time.rest(attempt.watch) }
+    let late = Task { try await time.waitWhileSuspended(attempt.watch) }
     await clock.waitForSleepers()
     await clock.advance(by: .seconds(5))
     await #expect(throws: Refusal.self) { try await late.value }

@@ -117,7 +117,7 @@ private final class ClosingTransport: Transport {
     let exchange: ClosingExchange
     init(_ exchange: ClosingExchange) { self.exchange = exchange }
     func next() async throws -> Data? { try await exchange.nextChunk() }
-    func cancel() { exchange.giveUp() }
+    func cancel() { exchange.abandon() }
   }
 
   private let all = Locked([ClosingExchange]())
@@ -258,7 +258,7 @@ struct SlotCloseTests {
     let exchange = await transport.exchange(1)
     exchange.deliver(200, "ok", isWhole: true)
     #expect(try await handle.value == "ok")
-    exchange.giveUp()
+    exchange.abandon()
     #expect(!exchange.isStopped && agent.runningCount == 0)
   }
 }

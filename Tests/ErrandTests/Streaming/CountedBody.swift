@@ -10,7 +10,7 @@ final class CountedBody: BodySource {
   private struct State {
     var chunks: ArraySlice<Data>
     var pulled = 0
-    var isGivenUp = false
+    var isCancelled = false
   }
 
   private let state: Locked<State>
@@ -18,7 +18,7 @@ final class CountedBody: BodySource {
   init(_ chunks: [String]) { state = Locked(State(chunks: chunks.map { Data($0.utf8) }[...])) }
 
   var pulled: Int { state.withLock(\.pulled) }
-  var isGivenUp: Bool { state.withLock(\.isGivenUp) }
+  var isCancelled: Bool { state.withLock(\.isCancelled) }
 
   func next() async throws -> Data? {
     state.withLock { state in
@@ -28,7 +28,7 @@ final class CountedBody: BodySource {
     }
   }
 
-  func cancel() { state.withLock { $0.isGivenUp = true } }
+  func cancel() { state.withLock { $0.isCancelled = true } }
 }
 
 /// A transport that returns status 200 with a body.

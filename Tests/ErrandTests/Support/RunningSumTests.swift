@@ -9,7 +9,7 @@ struct RunningSumTests {
   static func sum(_ kind: RunningSum.Kind, _ pieces: [Data]) -> String {
     var sum = RunningSum(kind)
     for piece in pieces { piece.withUnsafeBytes { sum.update($0) } }
-    return digits(sum.finished())
+    return digits(sum.digest())
   }
 
   static func digits(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", Int($0)) }.joined() }
@@ -91,10 +91,10 @@ struct RunningSumTests {
           place += count
         }
         let expected = Self.digits(plain(bytes))
-        #expect(Self.digits(sum.finished()) == expected, "\(kind), \(length) bytes")
+        #expect(Self.digits(sum.digest()) == expected, "\(kind), \(length) bytes")
         var other = sum
         other.update(UnsafeRawBufferPointer(start: nil, count: 0))
-        #expect(Self.digits(other.finished()) == expected, "\(kind), \(length) bytes")
+        #expect(Self.digits(other.digest()) == expected, "\(kind), \(length) bytes")
       }
     }
   }

@@ -184,7 +184,7 @@ struct TelemetryAttributesTests {
     let first = try attempt(resends: .max)
     #expect(first.sentCount == .max && first.resendCount == .max - 1)
     var second = try attempt(resends: .max)
-    second.follow(first)
+    second.continueCount(after: first)
     #expect(second.resendCount == .max - 1)
     #expect(second.attributes()["http.request.resend_count"] == .int(.max - 1))
     var third = try attempt(resends: -5)

@@ -96,7 +96,7 @@ struct ResumedDownloadTests {
     let url = server.server.baseURL.appendingPathComponent("file")
     let part = KeptPart(of: destination)
     try content.write(to: URL(fileURLWithPath: part.path))
-    #expect(part.note(PartRecord(validator: "\"v1\"", length: nil, url: url)))
+    #expect(part.writeRecord(PartRecord(validator: "\"v1\"", length: nil, url: url)))
     #expect(try await download(server).size == 100_000)
     #expect(server.asked == ["bytes=99999- \"v1\" identity"])
     #expect(try Data(contentsOf: destination) == content)
@@ -155,7 +155,7 @@ struct ResumedDownloadTests {
     let first = server.server.baseURL.appendingPathComponent("file").absoluteString + "?signed=1"
     let url = try #require(URL(string: first))
     let chunked = HTTPResponse(headers: ["ETag": "\"v1\"", "Transfer-Encoding": "chunked"], url: url)
-    #expect(part.note(try #require(PartRecord(of: chunked, from: url))))
+    #expect(part.writeRecord(try #require(PartRecord(of: chunked, from: url))))
     let request = OneOffRequest<Void>.get("file", query: ["signed": isSameURL ? "1" : "2"])
     let file = try await agent.download(request.with(\.retryPolicy, .none), to: destination, resumes: true)
     #expect(file.size == 100_000)
@@ -353,7 +353,7 @@ struct ResumedDownloadTests {
     let request = HTTPRequest(url: try #require(URL(string: "https://a.example/file")))
     let part = KeptPart(of: destination)
     try content.write(to: URL(fileURLWithPath: part.path))
-    #expect(part.note(PartRecord(validator: "\"v1\"", length: nil, url: request.url)))
+    #expect(part.writeRecord(PartRecord(validator: "\"v1\"", length: nil, url: request.url)))
     let file = try #require(try PartialFile(resuming: destination, for: request))
     // A duplicate descriptor, as in a forked process before `exec`.
     let number = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").first {
@@ -361,7 +361,7 @@ struct ResumedDownloadTests {
     }
     let inherited = dup(try #require(number.flatMap { Int32($0) }))
     defer { close(inherited) }
-    file.giveUp()
+    file.cancel()
     #expect(try PartialFile(resuming: destination, for: request) != nil)
   }
   #endif
@@ -373,7 +373,7 @@ struct ResumedDownloadTests {
     // 5 steps of 256 KiB.
     let (there, length) = (Data(count: 5 << 18), 5 << 18 + 1)
     try there.write(to: URL(fileURLWithPath: part.path))
-    #expect(part.note(PartRecord(validator: "\"v1\"", length: Int64(length), url: request.url)))
+    #expect(part.writeRecord(PartRecord(validator: "\"v1\"", length: Int64(length), url: request.url)))
     let head = HTTPResponse(
       status: 206,
       headers: ["ETag": "\"v1\"", "Content-Range": "bytes \(there.count)-\(length - 1)/\(length)"])
@@ -387,7 +387,7 @@ struct ResumedDownloadTests {
       }
     }
     #expect(steps == 3)
-    file.giveUp()
+    file.cancel()
     let again = try #require(try PartialFile(resuming: destination, for: request))
     #expect(again.size == Int64(there.count))
     try await again.begin(head, checksum: checksum) { steps += 1 }

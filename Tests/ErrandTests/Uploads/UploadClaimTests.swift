@@ -231,8 +231,8 @@ struct UploadClaimTests {
     let source = try #require(body.uploadSource(expecting: nil) as? StreamedSource)
     var (offset, kept, sent) = (Int64(0), 0, Data())
     while offset < 300_000 {
-      let chunk = try await source.chunk(at: offset, size: 10_000, leastRest: 0)
-      kept = max(kept, source.kept)
+      let chunk = try await source.chunk(at: offset, size: 10_000, minimumLastChunk: 0)
+      kept = max(kept, source.bytesInMemory)
       sent += try #require(chunk.body.data)
       offset = chunk.end
     }

@@ -19,29 +19,29 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     do {
       return try ContentCoding.decoders(for: headers)
     } catch {
-      exchange.giveUp()
+      exchange.abandon()
       throw error
     }
   }
 
-  deinit { exchange.giveUp() }
+  deinit { exchange.abandon() }
 
   func next() async throws -> Data? {
     if isAtEnd { return nil }
     // After a cancellation no chunk is delivered, even if the transfer has ended with unread chunks.
-    if exchange.request.cancellation.isCancelled { exchange.giveUp() }
+    if exchange.request.cancellation.isCancelled { exchange.abandon() }
     do {
       let chunk = try await exchange.nextChunk()
       if chunk == nil { isAtEnd = true }
       return chunk
     } catch {
       isAtEnd = true
-      exchange.giveUp()
+      exchange.abandon()
       throw error
     }
   }
 
-  func cancel() { exchange.giveUp() }
+  func cancel() { exchange.abandon() }
 
   var summary: TransportSummary { exchange.summary }
 }

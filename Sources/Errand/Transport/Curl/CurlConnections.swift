@@ -68,7 +68,7 @@ final class CurlConnections: Sendable {
     if proxies.contains(where: { $0.kind == .https }), !library.speaks(CCURL_VERSION_HTTPS_PROXY) {
       throw unsupported("cannot speak to a proxy over TLS", library: library)
     }
-    if proxies.contains(where: { $0.authentication == .digest }), !CurlLibrary.tellsSendings {
+    if proxies.contains(where: { $0.authentication == .digest }), !CurlLibrary.asksBeforeSending {
       throw unsupported(
         "answers Digest challenges of a proxy in an endless loop: use libcurl 7.80 or newer", library: library
       )

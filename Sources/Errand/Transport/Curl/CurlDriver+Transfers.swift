@@ -11,8 +11,8 @@ extension CurlDriver {
     case .resumeReceiving(let exchange): with(exchange) { resumed($0, with: $0.resumeReceiving()) }
     case .followSuspension(let exchange): with(exchange) { resumed($0, with: $0.followSuspension()) }
     case .resumeSending(let exchange): with(exchange) { resumed($0, with: $0.resumeSending()) }
-    case .giveUpBody(let exchange, let isCut):
-      with(exchange) { resumed($0, with: $0.giveUpBody(isCut: isCut)) }
+    case .abandonBody(let exchange, let isCut):
+      with(exchange) { resumed($0, with: $0.abandonBody(isCut: isCut)) }
     case .retire: retire()
     }
   }
@@ -42,7 +42,7 @@ extension CurlDriver {
       exchange.end(with: TransportError(.transport, "libcurl could not be started"))
       return
     }
-    if !CurlLibrary.tellsSendings { sockets.breakReadable() }
+    if !CurlLibrary.asksBeforeSending { sockets.breakReadable() }
     let transfer = CurlTransfer(exchange, handle: handle, driver: self)
     let code = transfer.configure()
     guard code == CCURLE_OK, ccurl_multi_add_handle(multi, handle.easy) == CCURLM_OK else {
@@ -165,7 +165,7 @@ extension CurlDriver {
     if case .failure = outcome { transfer.handle.mark() }
     ccurl_multi_remove_handle(multi, transfer.handle.easy)
     if let place = transfer.place {
-      sockets.markIdle(place, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
+      sockets.markIdle(place, localPort: transfer.localPort, isShared: transfer.isShared, at: now)
       sweep.didBecomeIdle(at: now)
     }
     timers.remove(transfer)
@@ -186,14 +186,14 @@ extension CurlDriver {
       // libcurl stops watching the socket while the upload waits for bytes of the body.
       if let transfer, transfer.pauses.isOfSendingAlone {
         // The transfer cannot end within this callback.
-        loop.post(.giveUpBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
+        loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
       guard let transfer, !transfer.isPaused else {
         let place = sockets.unwatch(socket)
         transfer?.place = place
         return
       }
-      sockets.markIdle(socket, localPort: transfer.nearPort, isShared: transfer.isShared, at: now)
+      sockets.markIdle(socket, localPort: transfer.localPort, isShared: transfer.isShared, at: now)
       sweep.didBecomeIdle(at: now)
       if isRetired { breakIdle() }
     }

@@ -41,7 +41,7 @@ final class CurlDriver {
   /// Transfers with data or a result to deliver at the end of the current iteration.
   private var withNews: [CurlTransfer] = []
   /// Transfers whose request body libcurl has read in the current iteration.
-  private var givers: [CurlTransfer] = []
+  private var uploading: [CurlTransfer] = []
 
   init(loop: CurlLoop, poll: SocketPoll) {
     self.loop = loop
@@ -75,7 +75,7 @@ final class CurlDriver {
   /// shown the input of these connections. All other commands run after the events.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
-    let count = poll.wait(milliseconds: mayWait ? patience : 0, into: events)
+    let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
     // Events of idle connections are handled first, so that libcurl cannot reuse a connection with
@@ -95,26 +95,26 @@ final class CurlDriver {
     collectFinished()
     endAbandoned()
     startWaiting()
-    noteGivers()
+    noteUploads()
     // The timers are checked after the network events, because arrived data counts as progress.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
     deliverNews()
     return !isClosed
   }
 
-  func hasGiven(_ transfer: CurlTransfer) { givers.append(transfer) }
+  func didReadBody(_ transfer: CurlTransfer) { uploading.append(transfer) }
 
-  private func noteGivers() {
-    guard !givers.isEmpty else { return }
+  private func noteUploads() {
+    guard !uploading.isEmpty else { return }
     // The loop skips finished transfers, because a finished transfer has returned the handle.
-    for transfer in givers where transfers[ObjectIdentifier(transfer.exchange)] === transfer {
+    for transfer in uploading where transfers[ObjectIdentifier(transfer.exchange)] === transfer {
       transfer.noteUploadProgress()
     }
-    givers.removeAll(keepingCapacity: true)
+    uploading.removeAll(keepingCapacity: true)
   }
 
   /// The maximum duration of the poll in milliseconds, rounded up.
-  private var patience: Int32 {
+  private var pollTimeout: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)
     let next = min(curlDeadline ?? .max, sweep.deadline ?? .max)

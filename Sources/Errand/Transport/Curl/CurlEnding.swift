@@ -12,7 +12,7 @@ struct CurlEnding {
   func outcome(of code: CCURLcode) -> Result<Void, any Error> {
     if let failure = transfer.failure { return .failure(failure) }
     if transfer.endsWithHead && transfer.parser.isFinished { return .success(()) }
-    if transfer.body.isGivenUp { return outcomeWithoutBody }
+    if transfer.body.isAbandoned { return outcomeWithoutBody }
     if code == CCURLE_PARTIAL_FILE { return .failure(transfer.parser.isFinished ? cutBody(code) : .cutHead) }
     if transfer.handle.count(CCURLINFO_REQUEST_SIZE) == 0, let error = excess(code) { return .failure(error) }
     if isOverlongLine(code) {
@@ -112,7 +112,7 @@ struct CurlEnding {
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }
-    return transfer.failure == nil && !transfer.parser.isShared && !transfer.body.isGivenUp
+    return transfer.failure == nil && !transfer.parser.isShared && !transfer.body.isAbandoned
       && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
 

@@ -15,7 +15,9 @@ extension CurlHandle {
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
     // Only the callback `willSend` reveals where the proxy's header lines end and the server's lines
     // begin. Without the callback, the option makes libcurl drop the proxy's lines.
-    set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, to: loop.connections.proxies.isEmpty || !CurlLibrary.tellsSendings)
+    set(
+      CCURLOPT_SUPPRESS_CONNECT_HEADERS,
+      to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)
     if isSecure { setVersion() }
     setTLS(of: loop.connections)
     setIdleLifetime(loop.idleLifetime)
@@ -65,7 +67,7 @@ extension CurlHandle {
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
     // Called before each transmission, also before libcurl repeats a request after the failure of a
     // reused connection.
-    if CurlLibrary.tellsSendings { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
+    if CurlLibrary.asksBeforeSending { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
   }
 }
 #endif

@@ -15,7 +15,7 @@ final class CurlHandle {
   /// True if the handle has a state that `curl_easy_reset` does not remove.
   private var isSpent = false
   /// True if the handle has options or a state that the next transfer must not inherit.
-  private var isMarked = !CurlLibrary.tellsSendings
+  private var isMarked = !CurlLibrary.asksBeforeSending
   /// The first error of an option since the last reset of the options, or `CURLE_OK`.
   private(set) var refusal = CCURLE_OK
 
@@ -47,7 +47,7 @@ final class CurlHandle {
     if isSpent { return false }
     guard isMarked || refusal != CCURLE_OK else { return true }
     ccurl_easy_reset(easy)
-    (isPrepared, isMarked, refusal) = (false, !CurlLibrary.tellsSendings, CCURLE_OK)
+    (isPrepared, isMarked, refusal) = (false, !CurlLibrary.asksBeforeSending, CCURLE_OK)
     return true
   }
 

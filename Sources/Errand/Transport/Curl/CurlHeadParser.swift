@@ -28,13 +28,13 @@ struct CurlHeadParser {
   /// The `Content-Length` of the final head, even without a body.
   private(set) var contentLength: Int64?
   /// True if the response has no body regardless of its head, as for HEAD and CONNECT.
-  private let isHead: Bool
+  private let isHeadRequest: Bool
   /// The HTTP version of the last status line, times ten, such as 11 or 20; 0 before the first
   /// line.
   private var version = 0
   private(set) var hasTransferEncoding = false
   private var hasContentLength = false
-  private var fault: String?
+  private var framingFault: String?
   /// True if the last field was dropped because its name is not a token.
   private var isDropping = false
 
@@ -44,11 +44,11 @@ struct CurlHeadParser {
   ///
   /// - Parameter informational: receives each informational head except 100 and 101.
   init(
-    _ limits: TransferLimits = TransferLimits(), isHead: Bool = false,
+    _ limits: TransferLimits = TransferLimits(), isHeadRequest: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil
   ) {
     self.limits = limits
-    self.isHead = isHead
+    self.isHeadRequest = isHeadRequest
     self.informational = informational
   }
 
@@ -69,10 +69,10 @@ struct CurlHeadParser {
   /// transfer coding.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
-  private var hasBody: Bool { !isHead && status != 204 && status != 304 }
+  private var hasBody: Bool { !isHeadRequest && status != 204 && status != 304 }
 
   /// True after the status line of a head; false again after an informational head.
-  var hasBegunFinalHead: Bool { phase != .status }
+  var hasBegunHead: Bool { phase != .status }
 
   /// True if the final head is complete; later lines are trailers.
   var isFinished: Bool { phase == .finished }
@@ -117,7 +117,7 @@ struct CurlHeadParser {
     }
     status = HTTPResponse.Status(digits.reduce(0) { $0 * 10 + Int($1) - 0x30 })
     version = Self.version(of: line)
-    (hasTransferEncoding, hasContentLength, fault, isDropping) = (false, false, nil, false)
+    (hasTransferEncoding, hasContentLength, framingFault, isDropping) = (false, false, nil, false)
     headers = HTTPHeaders()
     headers.fields.reserveCapacity(16)
     phase = .fields
@@ -146,7 +146,7 @@ struct CurlHeadParser {
       phase = .status
       return false
     }
-    if hasBody, hasTransferEncoding || fault != nil { try checkFraming() }
+    if hasBody, hasTransferEncoding || framingFault != nil { try checkFraming() }
     contentLength = hasContentLength ? try Self.contentLength(in: headers) : nil
     (phase, isDropping) = (.finished, false)
     return true
@@ -187,13 +187,13 @@ struct CurlHeadParser {
       case .transferEncoding: hasTransferEncoding = true
       }
       if name.count < line.count || name[field.name.utf8CodeUnitCount] != 0x3A {
-        fault = "the response's \(field.name) has a space before its colon"
+        framingFault = "the response's \(field.name) has a space before its colon"
       }
     case .continuation:
       guard var last = headers.fields.last?.name,
         let field = last.withUTF8({ Self.framing(UnsafeRawBufferPointer($0)) })
       else { return }
-      fault = "the response's \(field.name) continues on a second line"
+      framingFault = "the response's \(field.name) continues on a second line"
     case .other: return
     }
   }
@@ -223,7 +223,7 @@ struct CurlHeadParser {
   /// The request asked for no other transfer coding (RFC 9112 section 7.4), and all recipients must
   /// agree on the end of the body.
   private func checkFraming() throws {
-    if let fault { throw TransportError(.invalidResponse, fault) }
+    if let framingFault { throw TransportError(.invalidResponse, framingFault) }
     let values = headers.values(for: "Transfer-Encoding")
     if version == 10 {
       throw TransportError(

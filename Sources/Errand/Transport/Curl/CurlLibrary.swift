@@ -76,7 +76,7 @@ struct CurlLibrary: Sendable {
   ///
   /// With an older libcurl, a request with trailers, with a non-idempotent method, or with a restriction
   /// to public addresses needs a new connection.
-  static let tellsSendings = version >= 0x07_50_00
+  static let asksBeforeSending = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
   /// Returns true for libcurl 8.3 or newer with HTTP/2 and TLS.

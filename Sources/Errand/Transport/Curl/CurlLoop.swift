@@ -12,7 +12,7 @@ final class CurlLoop: Sendable {
     case followSuspension(CurlExchange)
     case resumeReceiving(CurlExchange)
     case resumeSending(CurlExchange)
-    case giveUpBody(CurlExchange, isCut: Bool)
+    case abandonBody(CurlExchange, isCut: Bool)
     case retire
 
     var isStart: Bool { if case .start = self { true } else { false } }

@@ -114,7 +114,7 @@ struct CurlSockets {
   ///
   /// - Returns: the identity of the socket; `nil` if no idle connection has this local port and
   ///   peer.
-  mutating func takeResting(from localPort: Int32, to peer: String) -> Place? {
+  mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
       sockets[index]?.isIdle = false

@@ -14,9 +14,9 @@ extension CurlTransfer {
         return line.count
       }
       if !uploadWatch.isEmpty, CurlHeadParser.isStatusLine(line) { uploadWatch.noteHead(at: driver.now) }
-      let isHead = try parser.take(line)
+      let isComplete = try parser.take(line)
       if parser.isShared, !tlsChecks.hasAgreed { try tlsChecks.confirmHTTP2(on: handle) }
-      guard isHead else { return line.count }
+      guard isComplete else { return line.count }
     } catch {
       failure = error
       return 0
@@ -50,7 +50,7 @@ extension CurlTransfer {
     if exchange.request.isBulk {
       report { $0.appendInBlocks(bytes) }
     } else {
-      report { $0.append(bytes, of: rest) }
+      report { $0.append(bytes, remaining: rest) }
     }
     if handle.isSecure, receivedBytes == parser.contentLength, !parser.isShared {
       CurlTLSChecks.forbidReuseIfUnread(of: handle)
@@ -64,7 +64,7 @@ extension CurlTransfer {
   /// call. libcurl then never reports that the socket is in use.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
-    if let taken = driver.sockets.takeResting(from: nearPort, to: peer) { place = taken }
+    if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
   }
 
   /// Reports a short request body as sent, and the expected length of the response body.
@@ -88,7 +88,7 @@ extension CurlTransfer {
       failure = route.addressRefusal(of: peer)
       return 1
     }
-    if parser.hasBegunFinalHead {
+    if parser.hasBegunHead {
       failure = TransportError(
         .connectionLost, "\(peer) aborted the response and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)")
       return 1
@@ -107,10 +107,10 @@ extension CurlTransfer {
   }
 
   func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    if body.isGivenUp { return Int(CCURL_READFUNC_ABORT) }
+    if body.isAbandoned { return Int(CCURL_READFUNC_ABORT) }
     noteProgress()
     if pauses.isSuspended { return Int(CCURL_READFUNC_PAUSE) }
-    noteGiven()
+    noteBodyRead()
     switch body.read(into: buffer) {
     case .bytes(let count):
       if let counter = exchange.request.counter { body.reportGiven(count, to: counter) }

@@ -19,7 +19,7 @@ extension CurlTransfer {
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
       exchange.request.wantsFreshConnection
-      || !CurlLibrary.tellsSendings && (isPublicOnly || !request.mayBeSentTwice)
+      || !CurlLibrary.asksBeforeSending && (isPublicOnly || !request.mayBeSentTwice)
     handle.set(CCURLOPT_FRESH_CONNECT, to: isFresh)
     route.choose(
       for: request.url, isPublicOnly: isPublicOnly, from: driver.loop.connections, handle: handle)

@@ -45,7 +45,7 @@ final class CurlTransfer {
     self.driver = driver
     let request = exchange.request
     parser = CurlHeadParser(
-      request.limits, isHead: request.request.method == .head, informational: request.informational)
+      request.limits, isHeadRequest: request.request.method == .head, informational: request.informational)
     times = TransferTimes(exchange.request, now: driver.now)
     uploadWatch = CurlUploadWatch(exchange.upload, now: driver.now)
   }
@@ -78,7 +78,7 @@ final class CurlTransfer {
   var isSilent: Bool { times.isSilent(at: driver.now) }
 
   /// The local port of the connection, also with libcurl before 7.80.
-  var nearPort: Int32 {
+  var localPort: Int32 {
     sending.localPort > 0
       ? sending.localPort : Int32(truncatingIfNeeded: handle.count(CCURLINFO_LOCAL_PORT))
   }
@@ -94,9 +94,9 @@ final class CurlTransfer {
     if parser.isShared, let ends = sending.ends { driver.lastActivity[ends] = driver.now }
   }
 
-  func noteGiven() {
+  func noteBodyRead() {
     times.noteSent(at: driver.now)
-    if uploadWatch.noteRead() { driver.hasGiven(self) }
+    if uploadWatch.noteRead() { driver.didReadBody(self) }
   }
 
   func breach() -> TransportError? {
@@ -136,8 +136,8 @@ final class CurlTransfer {
   /// request, and reads the body anew.
   func resumeSending() -> CCURLcode { pauses.sending ? stopPauseOfSending() : CCURLE_OK }
 
-  func giveUpBody(isCut: Bool) -> CCURLcode {
-    body.giveUp(isCut: isCut)
+  func abandonBody(isCut: Bool) -> CCURLcode {
+    body.abandon(isCut: isCut)
     return stopPauseOfSending()
   }
 

@@ -21,7 +21,7 @@ struct CurlTransferBody {
   var isLost = false
   /// True if the upload was ended early, because the server has responded or has closed the
   /// connection.
-  private(set) var isGivenUp = false
+  private(set) var isAbandoned = false
   /// True if the connection was closed when the upload was ended early.
   private(set) var isCut = false
   /// The ``UploadPump/readCount`` at the last call of ``watchReads()`` or ``wasAsked()``.
@@ -80,7 +80,7 @@ struct CurlTransferBody {
     return true
   }
 
-  mutating func giveUp(isCut: Bool) { (isGivenUp, self.isCut) = (true, isCut) }
+  mutating func abandon(isCut: Bool) { (isAbandoned, self.isCut) = (true, isCut) }
 
   /// Fills libcurl's list with the trailers at the end of the body; returns the error, or `nil`.
   mutating func giveTrailers(_ list: CurlTrailers.List) -> TransportError? {

@@ -20,7 +20,7 @@ struct CurlTunnel {
 
   /// Processes a line; throws if the head exceeds a limit or is not HTTP.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
-    if CurlHeadParser.isStatusLine(line) { parser = CurlHeadParser(limits, isHead: true) }
+    if CurlHeadParser.isStatusLine(line) { parser = CurlHeadParser(limits, isHeadRequest: true) }
     guard var parser else { return }
     self.parser = nil
     if try parser.take(line) {

@@ -24,7 +24,7 @@ final class BodyWriter {
   private var seenCount = 0
 
   /// Returns true if a coded body, such as gzip, has read input since the last call.
-  func hasCoded() -> Bool {
+  func takeCodingProgress() -> Bool {
     let count = pump.codedCount
     defer { seenCount = count }
     return count != seenCount

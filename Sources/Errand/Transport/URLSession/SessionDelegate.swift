@@ -30,7 +30,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
   ) {
     // The agent follows redirects. Foundation on Linux crashes if the completion handler runs for a
     // cancelled task.
-    if SessionPlatform.answersCancelledTasks || exchange(of: task)?.isStopped == false {
+    if SessionPlatform.mayCompleteCancelledTasks || exchange(of: task)?.isStopped == false {
       completionHandler(nil)
     }
   }

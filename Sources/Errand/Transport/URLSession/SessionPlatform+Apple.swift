@@ -4,7 +4,7 @@ import Security
 
 /// The behavior of sessions on Apple platforms, for code shared with Linux.
 enum SessionPlatform {
-  static let answersCancelledTasks = true
+  static let mayCompleteCancelledTasks = true
   static let streamsBodies = true
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate", "br"], choosesNetworks: true,

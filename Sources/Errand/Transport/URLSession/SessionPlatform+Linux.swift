@@ -7,7 +7,7 @@ enum SessionPlatform {
   /// True if completion handlers may be called for a cancelled task.
   ///
   /// False on Linux, because Foundation crashes if a completion handler is called after the cancellation.
-  static let answersCancelledTasks = false
+  static let mayCompleteCancelledTasks = false
   /// True if a session can send a body from a stream.
   ///
   /// False on Linux, because streams block the single queue of all sessions. An upload from a file would

@@ -179,7 +179,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       times.restart(at: Self.now)
       return setTimer()
     }
-    if let writer, writer.isWaiting, writer.hasCoded() { times.noteProgress(at: Self.now) }
+    if let writer, writer.isWaiting, writer.takeCodingProgress() { times.noteProgress(at: Self.now) }
     // `sending` returns 0, because a session does not report the end of connecting.
     if let breach = times.breach(at: Self.now, isWaitingForBody: writer?.isWaiting ?? false, sending: { 0 }) {
       end(with: breach)

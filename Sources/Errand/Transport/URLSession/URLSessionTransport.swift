@@ -153,16 +153,16 @@ final class URLSessionBody: BodySource {
 
   init(_ exchange: URLSessionExchange) { self.exchange = exchange }
 
-  deinit { exchange.giveUp() }
+  deinit { exchange.abandon() }
 
   func next() async throws -> Data? {
     // If the transfer ended before the cancellation, chunks may be left. Each read therefore checks the
     // signal.
-    if exchange.request.cancellation.isCancelled { exchange.giveUp() }
+    if exchange.request.cancellation.isCancelled { exchange.abandon() }
     return try await exchange.nextChunk()
   }
 
-  func cancel() { exchange.giveUp() }
+  func cancel() { exchange.abandon() }
 
   var summary: TransportSummary { exchange.summary }
 }

@@ -71,9 +71,9 @@ struct HTMLLogQueueTests {
     var queue = LogQueue<Int>(within: .init(count: 1, size: 0), batchLimit: 32)
     for event in 1...3 where !queue.add(event, within: queue.bounds) { queue.lose() }
     #expect(queue.next().events == [1] && queue.lost == 2)
-    queue.lose(4, isTold: true)
-    let told = [queue.takeUntold(), queue.takeUntold()]
-    #expect(told == [2, 0] && queue.lost == 6 && queue.untold == 0)
+    queue.lose(4, isReported: true)
+    let told = [queue.takeUnreported(), queue.takeUnreported()]
+    #expect(told == [2, 0] && queue.lost == 6 && queue.unreported == 0)
   }
 
   @Test("A dispatch ends on its page, even if more than a batch waits")

@@ -42,7 +42,7 @@ struct CurlExchangeTests {
         request.request, unless: request.cancellation, timeout: request.timeout,
         suspension: request.suspension)
       let exchange = CurlExchange(request, upload: upload, loop: loop)
-      exchange.giveUp()
+      exchange.abandon()
       loop.post(.start(exchange))
     }
     #expect(try await transport.whole(server.url("/last")).text == "ok")

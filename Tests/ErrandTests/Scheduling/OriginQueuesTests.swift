@@ -2,31 +2,31 @@ import Testing
 
 @testable import Errand
 
-@Suite("The lanes of origins")
-struct SlotLanesTests {
+@Suite("The queues of origins")
+struct OriginQueuesTests {
   @Test("Some of many idle origins are forgotten, and busy origins never share an index")
   func many() {
-    var lanes = SlotLanes<Int>()
+    var queues = OriginQueues<Int>()
     for number in 0..<1000 {
-      let index = lanes.index(of: OriginNumber(number))
-      lanes.forgetIfIdle(index)
+      let index = queues.index(of: OriginNumber(number))
+      queues.forgetIfIdle(index)
     }
-    #expect(lanes.indices.count == 33)
-    // The last removed lane was also the last looked-up lane.
-    #expect(lanes.index(of: OriginNumber(999)) != lanes.index(of: OriginNumber(500)))
+    #expect(queues.indices.count == 33)
+    // The last removed queue was also the last looked-up queue.
+    #expect(queues.index(of: OriginNumber(999)) != queues.index(of: OriginNumber(500)))
     let places = (0..<1000).map { number in
-      let index = lanes.index(of: OriginNumber(number))
-      lanes[index].running += 1
+      let index = queues.index(of: OriginNumber(number))
+      queues[index].running += 1
       return index
     }
-    #expect(Set(places).count == 1000 && lanes.indices.count == 1000)
-    #expect(lanes.indices.allSatisfy { lanes[$0].running == 1 })
+    #expect(Set(places).count == 1000 && queues.indices.count == 1000)
+    #expect(queues.indices.allSatisfy { queues[$0].running == 1 })
     for place in places {
-      lanes[place].running -= 1
-      lanes.forgetIfIdle(place)
+      queues[place].running -= 1
+      queues.forgetIfIdle(place)
     }
-    let again = (0..<1000).map { lanes.index(of: OriginNumber($0)) }
-    #expect(Set(again).count == 1000 && lanes.indices.count == 1000)
+    let again = (0..<1000).map { queues.index(of: OriginNumber($0)) }
+    #expect(Set(again).count == 1000 && queues.indices.count == 1000)
   }
 
   @Test("A table without a limit always grants a slot, from its start and later")

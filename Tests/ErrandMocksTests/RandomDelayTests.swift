@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite("Random delays")
-struct DrawnDelayTests {
+struct RandomDelayTests {
   private static func waits(_ answer: MockAnswer, count: Int) async throws -> [Duration] {
     let clock = TestClock(autoAdvances: true)
     let transport = MockTransport([Stub(.get, "/a", answers: answer)], clock: clock)

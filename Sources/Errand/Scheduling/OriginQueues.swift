@@ -1,8 +1,8 @@
 /// The held slots and the waiters of each origin, for a ``SlotTable``.
-struct SlotLanes<Waiter: Sendable>: Sendable {
+struct OriginQueues<Waiter: Sendable>: Sendable {
   /// The number of held slots of an origin, and the waiters.
-  struct Lane: Sendable {
-    /// The origin of the lane; `nil`: the lane is unused.
+  struct OriginQueue: Sendable {
+    /// The origin of the queue; `nil`: the queue is unused.
     fileprivate(set) var origin: OriginNumber?
     var running = 0
     var waiting = WaitingList<Waiter>()
@@ -23,25 +23,25 @@ struct SlotLanes<Waiter: Sendable>: Sendable {
     private func hasRoom(_ limit: Int) -> Bool { limit == 0 || running < limit }
   }
 
-  private var lanes: [Lane] = []
+  private var queues: [OriginQueue] = []
   private var free: [Int] = []
   private var found: [OriginNumber: Int] = [:]
   private var latest = 0
   /// The number of origins beyond which idle origins are removed.
   private static var idleLimit: Int { 32 }
 
-  subscript(index: Int) -> Lane {
-    // Accessed in place, because a getter would copy the lane.
-    @inline(__always) _read { yield lanes[index] }
-    @inline(__always) _modify { yield &lanes[index] }
+  subscript(index: Int) -> OriginQueue {
+    // Accessed in place, because a getter would copy the queue.
+    @inline(__always) _read { yield queues[index] }
+    @inline(__always) _modify { yield &queues[index] }
   }
 
-  var indices: Range<Int> { lanes.indices }
+  var indices: Range<Int> { queues.indices }
 
-  /// Returns the index of an origin's lane, which stays the same while slots are held or waited for.
+  /// Returns the index of an origin's queue, which stays the same while slots are held or waited for.
   @inline(__always)
   mutating func index(of origin: OriginNumber) -> Int {
-    if latest < lanes.count, lanes[latest].origin == origin { return latest }
+    if latest < queues.count, queues[latest].origin == origin { return latest }
     latest = search(for: origin)
     return latest
   }
@@ -49,19 +49,19 @@ struct SlotLanes<Waiter: Sendable>: Sendable {
   @inline(never)
   private mutating func search(for origin: OriginNumber) -> Int {
     if let index = found[origin] { return index }
-    let index = free.popLast() ?? lanes.count
-    if index == lanes.count { lanes.append(Lane()) }
-    lanes[index].origin = origin
+    let index = free.popLast() ?? queues.count
+    if index == queues.count { queues.append(OriginQueue()) }
+    queues[index].origin = origin
     found[origin] = index
     return index
   }
 
   mutating func forgetIfIdle(_ index: Int) {
-    guard found.count > Self.idleLimit, lanes[index].running == 0, lanes[index].waiting.isEmpty,
-      let origin = lanes[index].origin
+    guard found.count > Self.idleLimit, queues[index].running == 0, queues[index].waiting.isEmpty,
+      let origin = queues[index].origin
     else { return }
     found[origin] = nil
-    lanes[index].origin = nil
+    queues[index].origin = nil
     free.append(index)
   }
 }

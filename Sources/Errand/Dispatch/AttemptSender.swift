@@ -2,9 +2,11 @@ import Foundation
 
 /// Builds, signs and sends the request of an attempt, and returns the transport's response.
 ///
+/// ``AttemptReceiver`` then validates, reads and filters the response, and the serializer decodes.
+///
 /// Frequent steps are inlined into ``send(_:)``, because calling an asynchronous function costs more
 /// than most steps.
-struct AttemptRunner<R: Request>: Sendable {
+struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
   /// Prepares and sends the request, and follows redirects.
@@ -14,7 +16,7 @@ struct AttemptRunner<R: Request>: Sendable {
   func send(_ attempt: inout Attempt) async throws -> TransportResponse {
     try attempt.answer.destination?.check()
     if attempt.clock.watch != nil || !dispatch.accessories.isEmpty { try check(attempt) }
-    try await dispatch.time.rest(attempt.clock.watch)
+    try await dispatch.time.waitWhileSuspended(attempt.clock.watch)
     if let fallback = attempt.fallback {
       (attempt.stage, attempt.sent.request, attempt.transferState.isMocked) = (
         .transport, fallback.request, true
@@ -27,7 +29,7 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.sent.first = Attempt.First(http, key: dispatch.idempotency)
     var follower: RedirectFollower?
     while true {
-      try await dispatch.time.rest(attempt.clock.watch)
+      try await dispatch.time.waitWhileSuspended(attempt.clock.watch)
       // A separate `let`, because a call with side effects in its arguments would copy the wire.
       let transfer = Wire.Transfer(
         context: attempt.context, identified: attempt.signature.identified,
@@ -44,7 +46,7 @@ struct AttemptRunner<R: Request>: Sendable {
           answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
         }
         guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
-        return try await AuthenticatorRound(runner: self, signer: dispatch.agent.signer(authenticator))
+        return try await AuthenticatorRound(sender: self, signer: dispatch.agent.signer(authenticator))
           .passed(answer, in: &attempt)
       }
     }
@@ -63,7 +65,7 @@ struct AttemptRunner<R: Request>: Sendable {
     var http = try built(&attempt)
     if attempt.answer.destination != nil {
       let count = try attempt.answer.resume(&http, isExplanation: observer != nil)
-      observer?.willWrite(behind: count)
+      observer?.willResume(at: count)
     }
     observer?.didRun(.build, on: http)
     return http
@@ -100,7 +102,7 @@ struct AttemptRunner<R: Request>: Sendable {
   private func built(_ attempt: inout Attempt) throws -> HTTPRequest {
     var builder = builder(attempt.context)
     var http = try builder.build(dispatch.request)
-    if builder.isElsewhere {
+    if builder.isUntrusted {
       (attempt.context.hasLeftOrigin, attempt.hops.withheld) = (true, builder.withheld)
     }
     if let fragment = builder.fragment { attempt.hops.fragment = fragment }
@@ -157,7 +159,8 @@ struct AttemptRunner<R: Request>: Sendable {
   @inline(never)
   private func addCookies(to http: inout HTTPRequest, in attempt: inout Attempt) {
     attempt.stage = .cookies
-    let context = CookieContext(way: attempt.hops.redirects.map(\.from), isSafe: http.method.isSafe)
+    let context = CookieContext(
+      redirectedURLs: attempt.hops.redirects.map(\.from), isSafe: http.method.isSafe)
     dispatch.cookies?.add(to: &http.headers, for: http.url, context, now: dispatch.time.clock.date)
     attempt.context.dispatched.note(http)
     attempt.sent.request = http
@@ -233,7 +236,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Stores the cookies of a response, whether or not the response is accepted.
   @inline(never)
   private func takeCookies(of answer: TransportResponse, to http: HTTPRequest, in attempt: Attempt) {
-    let fields = attempt.transferState.fieldsOnTheWire ?? answer.head.headers
+    let fields = attempt.transferState.serverHeaders ?? answer.head.headers
     dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
   }
 
@@ -243,16 +246,18 @@ struct AttemptRunner<R: Request>: Sendable {
     _ http: inout HTTPRequest, after answer: TransportResponse, from built: HTTPRequest,
     by follower: inout RedirectFollower?, in attempt: inout Attempt
   ) async throws -> Bool {
-    var way =
+    var activeFollower =
       follower ?? RedirectFollower(dispatch.redirectRules, from: built, fragment: attempt.hops.fragment)
-    guard let hop = try await hop(of: &way, after: answer, to: http, in: &attempt) else { return false }
+    guard let hop = try await hop(by: &activeFollower, after: answer, to: http, in: &attempt) else {
+      return false
+    }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
     // `drain` cancels a long body. The attempt returns its slot, because the cancelled transfer may hold
     // an additional slot until its connection is closed.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
-    follower = way
+    follower = activeFollower
     note(hop, after: http, in: &attempt)
     http = hop.request
     attempt.stage = .filterRequest
@@ -276,7 +281,7 @@ struct AttemptRunner<R: Request>: Sendable {
   /// Returns the next request before its `filterRequest` hooks; `nil` if the redirect is not
   /// followed.
   private func hop(
-    of way: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
+    by follower: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
     in attempt: inout Attempt
   ) async throws -> RedirectFollower.Hop? {
     var head = answer.head
@@ -285,7 +290,7 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.answer.response = head
     do {
       let hop = try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
-        try await way.next(
+        try await follower.next(
           after: head, to: http, of: dispatch.request, hooks: dispatch.agent.hooks, in: attempt.context
         ) {
           try check(attempt)
@@ -329,7 +334,7 @@ struct AttemptRunner<R: Request>: Sendable {
     if !dispatch.accessories.isEmpty { attempt.context.dispatched.note(report) }
     attempt.hops.fragment = hop.fragment
     attempt.admission?.follow(
-      from: http.url, to: next.url, isShared: attempt.transferState.tellsNothingOfServer)
+      from: http.url, to: next.url, isShared: attempt.transferState.leavesOriginStateUnchanged)
     attempt.answer.response = nil
     guard hop.leavesOrigin else { return }
     attempt.context.hasLeftOrigin = true
@@ -362,7 +367,7 @@ struct AttemptRunner<R: Request>: Sendable {
     attempt.clock.stop()
     attempt.giveSlotBack()
     // A later attempt may resume the file.
-    attempt.answer.file?.giveUp()
+    attempt.answer.file?.cancel()
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
   }
 
@@ -386,7 +391,7 @@ struct AttemptRunner<R: Request>: Sendable {
     dispatch.agent.origins.settle(
       admission,
       with: OriginGuard.End(
-        wasSent: attempt.sent.first != nil, isShared: attempt.transferState.tellsNothingOfServer,
+        wasSent: attempt.sent.first != nil, isShared: attempt.transferState.leavesOriginStateUnchanged,
         isCancelled: dispatch.time.isCancelled,
         response: attempt.transferState.isMocked ? nil : attempt.answer.response, failure: outcome.error))
   }

@@ -3,16 +3,16 @@ import Testing
 @testable import Errand
 
 @Suite("A timer that pauses with its dispatch", .timeLimit(.minutes(5)))
-struct RestingTimerTests {
+struct SuspendableTimerTests {
   @Test("A suspension stops the timer, its end restarts the timer, and a stopped timer stays stopped")
   func rests() async throws {
     let suspension = SuspensionSignal()
     let (fired, later, stopped) = (OneTime<Void>(), OneTime<Void>(), OneTime<Void>())
     suspension.suspend()
-    let timer = RestingTimer(after: .milliseconds(1), suspension: suspension) { fired.set(()) }
-    let other = RestingTimer(after: .milliseconds(1), suspension: suspension) { stopped.set(()) }
+    let timer = SuspendableTimer(after: .milliseconds(1), suspension: suspension) { fired.set(()) }
+    let other = SuspendableTimer(after: .milliseconds(1), suspension: suspension) { stopped.set(()) }
     other.stop()
-    let running = RestingTimer(after: .milliseconds(50), suspension: nil) { later.set(()) }
+    let running = SuspendableTimer(after: .milliseconds(50), suspension: nil) { later.set(()) }
     _ = try await later.wait()
     #expect(fired.value == nil)
     suspension.resume()

@@ -1,24 +1,24 @@
 import Errand
 
 /// The identity and the calls of a stub, shared by copies of the stub.
-final class StubUsage: Sendable {
+final class StubRecord: Sendable {
   /// The record of the original of a derived stub; `nil` if the stub was not derived.
-  private let origin: StubUsage?
+  private let origin: StubRecord?
   /// The calls of this stub and of derived stubs, by use in a mock, in order of addition.
   private let uses = Locked<[StubCalls]>([])
 
-  init(of origin: StubUsage? = nil) { self.origin = origin }
+  init(of origin: StubRecord? = nil) { self.origin = origin }
 
   /// The record of the first stub in the chain of derivations.
-  var first: StubUsage {
+  var first: StubRecord {
     var record = self
     while let origin = record.origin { record = origin }
     return record
   }
 
   /// Returns true if `other` is the record itself or an ancestor.
-  func isMade(of other: StubUsage) -> Bool {
-    var record: StubUsage? = self
+  func isDerived(from other: StubRecord) -> Bool {
+    var record: StubRecord? = self
     while let next = record, next !== other { record = next.origin }
     return record != nil
   }
@@ -37,7 +37,7 @@ final class StubUsage: Sendable {
   }
 
   func add(_ calls: StubCalls) {
-    var record: StubUsage? = self
+    var record: StubRecord? = self
     while let next = record {
       next.uses.withLock { $0.append(calls) }
       record = next.origin

@@ -2,7 +2,7 @@
 ///
 /// A suspension of the dispatch stops the timer. After the suspension, the timer starts again with
 /// the full time.
-final class RestingTimer: Sendable {
+final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?
     var change: SuspensionSignal.HandlerID?

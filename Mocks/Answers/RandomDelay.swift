@@ -1,7 +1,7 @@
 import Errand
 
 /// Pseudorandom delays, reproducible by seed.
-struct DrawnDelay: Sendable {
+struct RandomDelay: Sendable {
   let range: ClosedRange<Duration>
   let seed: UInt64
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 /// Writes the cookies of a store to its file on a separate queue, once for many changes.
-final class CookieKeeper: Sendable {
+final class CookieFileWriter: Sendable {
   /// The time between the first unwritten change and the write of all changes.
   static let delay = Duration.milliseconds(200)
 
@@ -25,8 +25,8 @@ final class CookieKeeper: Sendable {
   /// Schedules a write, unless a write is scheduled or nothing has changed.
   func noteChange() {
     let isFirst = jar.withLock { jar in
-      guard jar.isUnwritten, !jar.isWritingQueued else { return false }
-      jar.isWritingQueued = true
+      guard jar.isUnwritten, !jar.isWriteQueued else { return false }
+      jar.isWriteQueued = true
       return true
     }
     guard isFirst else { return }
@@ -45,39 +45,39 @@ final class CookieKeeper: Sendable {
   /// The wait for the lock of another process ends 2 seconds after the call. Earlier writes on the
   /// queue also use up these 2 seconds.
   func flush() async {
-    let patience = LockDeadline()
+    let deadline = LockDeadline()
     await withCheckedContinuation { continuation in
       queue.async { [self] in
-        write(within: patience)
+        write(within: deadline)
         continuation.resume()
       }
     }
   }
 
-  fileprivate func flushAndWait(within patience: LockDeadline) { queue.sync { write(within: patience) } }
+  fileprivate func flushAndWait(within deadline: LockDeadline) { queue.sync { write(within: deadline) } }
 
   /// Writes the unwritten changes; must run on the queue.
-  private func write(within patience: LockDeadline = LockDeadline()) {
+  private func write(within deadline: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
-      jar.isWritingQueued = false
+      jar.isWriteQueued = false
       return jar
     }
     guard current.isUnwritten else { return }
     let own = current.cookies(now: now)
     let result = file.update(
-      own, now: now, isWhole: current.isCleared, keepsSessions: keepsSessions, within: patience)
+      own, now: now, isWhole: current.isCleared, keepsSessions: keepsSessions, within: deadline)
     jar.withLock { $0.note(result, version: current.version, own: own) }
   }
 }
 
-/// The keepers of stores with unwritten changes.
+/// The writers of stores with unwritten changes.
 ///
-/// The list retains each keeper until the write, even after the release of the store. The changes
+/// The list retains each writer until the write, even after the release of the store. The changes
 /// of all stores are also written when the process ends by `exit` or by a return from `main`.
 enum UnwrittenCookies {
   private struct Waiting {
-    let keeper: CookieKeeper
+    let writer: CookieFileWriter
     /// The number of writes scheduled on the queue.
     var count = 0
   }
@@ -94,14 +94,14 @@ enum UnwrittenCookies {
 
   private static let process = Locked(pid_t(0))
 
-  fileprivate static func add(_ keeper: CookieKeeper) {
+  fileprivate static func add(_ writer: CookieFileWriter) {
     _ = exitHandler
-    waiting.withLock { $0[ObjectIdentifier(keeper), default: Waiting(keeper: keeper)].count += 1 }
+    waiting.withLock { $0[ObjectIdentifier(writer), default: Waiting(writer: writer)].count += 1 }
   }
 
-  fileprivate static func remove(_ keeper: CookieKeeper) {
+  fileprivate static func remove(_ writer: CookieFileWriter) {
     let gone = waiting.withLock { waiting -> Waiting? in
-      let key = ObjectIdentifier(keeper)
+      let key = ObjectIdentifier(writer)
       waiting[key]?.count -= 1
       return waiting[key]?.count == 0 ? waiting.removeValue(forKey: key) : nil
     }
@@ -112,23 +112,23 @@ enum UnwrittenCookies {
   /// Writes the changes of all stores of a file, so that a new store of the file can read the
   /// changes.
   ///
-  /// - Parameter patience: The maximum wait for locks, for all stores together; 2 s by default.
-  static func write(for file: CookieFile, within patience: LockDeadline = LockDeadline()) {
-    let keepers = keepers
-    guard !keepers.isEmpty else { return }
+  /// - Parameter deadline: The maximum wait for locks, for all stores together; 2 s by default.
+  static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {
+    let writers = writers
+    guard !writers.isEmpty else { return }
     let place = file.place
-    write(keepers.filter { $0.file.place == place }, within: patience)
+    write(writers.filter { $0.file.place == place }, within: deadline)
   }
 
   /// Writes the changes of stores; after the deadline, each remaining store tries its lock once.
-  private static func write(_ keepers: [CookieKeeper], within patience: LockDeadline) {
-    for keeper in keepers { keeper.flushAndWait(within: patience) }
+  private static func write(_ writers: [CookieFileWriter], within deadline: LockDeadline) {
+    for writer in writers { writer.flushAndWait(within: deadline) }
   }
 
-  private static var keepers: [CookieKeeper] { waiting.withLock { $0.values.map(\.keeper) } }
+  private static var writers: [CookieFileWriter] { waiting.withLock { $0.values.map(\.writer) } }
 
   private static func writeAtExit() {
     guard process.withLock({ $0 }) == getpid() else { return }
-    write(keepers, within: LockDeadline())
+    write(writers, within: LockDeadline())
   }
 }

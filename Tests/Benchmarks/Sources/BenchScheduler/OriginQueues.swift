@@ -1,0 +1,1 @@
+../../../../Sources/Errand/Scheduling/OriginQueues.swift

@@ -1,1 +1,0 @@
-../../../../Sources/Errand/Scheduling/SlotLanes.swift
