@@ -14,7 +14,7 @@ public protocol StubbedMock: AnyObject, Sendable {
 extension StubbedMock {
   /// Adds stubs before the present stubs, in the given order.
   ///
-  /// The first matching stub with answers left answers a request.
+  /// A request is answered by the first matching stub with remaining answers.
   public func add(_ stubs: Stub...) { add(stubs) }
 
   /// Adds the stubs of a list before the present stubs, in the order of the list.
@@ -40,7 +40,7 @@ extension StubbedMock {
   /// Call the method at the end of a test, and before a ``MockServer`` stops, because `stop()`
   /// removes all stubs. Also throws for a misspelt scenario:
   ///
-  /// - The test sets a scenario without any step, or an unknown state of a scenario.
+  /// - The test sets the state of a scenario without stubs, or a state that no stub names.
   /// - A stub requires a state set neither by a stub nor by the test.
   public func checkAllUsed() throws {
     try UnusedStubs.check(stubs.unused, scenarioProblems: stubs.scenarioProblems)

@@ -128,7 +128,7 @@ public final class MockScope: TransportScope, Sendable {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
-  /// Records an issue at once in the test's task, or after the end of the scope.
+  /// Records an issue at once if the caller is in the test's task, or if the scope has ended.
   ///
   /// In another task, a running scope keeps the issue until the end, because the task has no test.
   ///

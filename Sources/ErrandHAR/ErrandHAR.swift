@@ -4,7 +4,7 @@ import Foundation
 /// A command-line tool for HAR files.
 ///
 /// `swift run errand-har list FILE` shows a HAR file, `check FILE` reports problems, and `clean FILE` hides
-/// the secrets and sorts the file.
+/// the secrets and sorts the entries.
 @main
 struct ErrandHAR {
   static func main() {

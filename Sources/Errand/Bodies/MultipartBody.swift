@@ -43,7 +43,7 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - parts: The parts, in order.
-  ///   - type: `multipart/…`, with the parameters of the document but no boundary; a form by default.
+  ///   - type: A `multipart/…` media type, without `boundary`; `multipart/form-data` by default.
   ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The
   ///     boundary must not occur in any part; parts in memory are searched. `nil`, the default, for
   ///     a random boundary of 128 bits.
@@ -293,7 +293,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     codings = pieces.compactMap { if case .stream(let stream, _, _) = $0 { stream.coding } else { nil } }
   }
 
-  /// The number of chunks taken by compressed parts.
+  /// The number of chunks that the compressors of all parts have read from their sources.
   var takenCount: Int { codings.reduce(0) { $0 + $1.takenCount } }
 
   func cancel() {

@@ -54,7 +54,7 @@ struct Explaining<R: Request> {
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
-  /// Returns the stored response for the request and its policy.
+  /// Returns the response stored in the cache, and whether the request's cache policy allows its use.
   mutating func lookup() async throws -> AgentCache.Lookup? {
     let http = try await prepared().http
     guard let cache = dispatch.wire.cache,

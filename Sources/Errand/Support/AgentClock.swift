@@ -6,8 +6,8 @@ public import Foundation
 /// custom clock other than `TestClock`, each scheduled call, such as a timeout, sleeps in a separate
 /// task.
 ///
-/// `TestClock` registers a scheduled call at once. The handler of a later call runs on the thread that
-/// moves the time.
+/// `TestClock` registers a scheduled call at once. If the time of the call is in the future, the
+/// handler runs on the thread that advances the clock.
 public struct AgentClock: Sendable {
   /// The functions of the clock, behind a reference so that copies of the clock are cheap.
   private final class ClockFunctions: Sendable {

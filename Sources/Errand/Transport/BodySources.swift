@@ -2,9 +2,8 @@ public import Foundation
 
 /// Lets only the first reader consume a body source.
 ///
-/// Dispatches of the same request value share the source, concurrently or in sequence. The first
-/// opened stream that is read gets all bytes. Reading any other opened stream throws an error of
-/// kind `encoding`.
+/// Dispatches of the same request value share the source, concurrently or in sequence. The stream
+/// that is read first gets all bytes. Reading any further stream throws an error of kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0

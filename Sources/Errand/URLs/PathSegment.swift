@@ -11,8 +11,8 @@ extension DefaultStringInterpolation {
   /// alone or delimited by a slash or backslash, as in `../admin`. Servers and proxies decode a
   /// path before evaluating dot segments. A request with such a value in its path fails at the
   /// build stage with ``RequestError/Kind/invalidURL``. In an absolute URL, only an empty value
-  /// fails, because escapes in URLs from servers stay unchanged. Put untrusted text only into a relative
-  /// path.
+  /// fails. Dot segments are not checked there, because an absolute URL may come from a server and
+  /// stays as written. Put untrusted text only into a relative path.
   ///
   /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret``
   /// explicitly: `"doors/\(segment: code.reveal())/open"`.

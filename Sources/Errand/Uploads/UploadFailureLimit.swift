@@ -20,7 +20,9 @@ struct UploadFailureLimit {
   /// The length of the longest chunk since the last progress.
   private var longest: Int64 = 0
 
-  /// The minimum progress in bytes; for shorter chunks, the length of the longest chunk.
+  /// The minimum progress in bytes.
+  ///
+  /// If the longest chunk is shorter, its length is the minimum progress.
   private static let least: Int64 = 4_096
 
   init(most: Int) { self.most = most }

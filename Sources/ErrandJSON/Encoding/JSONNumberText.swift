@@ -1,5 +1,6 @@
-/// A single-value container of an encoder of ``JSONCoding``, for the text of a number with all
-/// digits.
+/// A single-value container for numbers as text, so no digit is lost.
+///
+/// The encoders of ``JSONCoding`` have such containers.
 package protocol JSONNumberTextContainer: AnyObject {
   /// Encodes the text of a number (RFC 8259 section 6), without a check.
   func encodeNumber(text: String) throws
@@ -9,7 +10,7 @@ struct JSONNumberText: Encodable {
   let text: String
 
   func encode(to encoder: any Encoder) throws {
-    // The encoders of ``JSONCoding`` append `text` without this method.
+    // Only for a direct call. The encoders of ``JSONCoding`` recognize the type and append `text`.
     try (encoder.singleValueContainer() as? any JSONNumberTextContainer)?.encodeNumber(text: text)
   }
 }

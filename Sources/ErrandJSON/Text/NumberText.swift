@@ -3,7 +3,8 @@ import Foundation
 /// Converts the text of a number to a value.
 ///
 /// At least eight readable bytes must follow the text, and the first of these bytes must not be part
-/// of a number. In a ``JSONDocument``, zeros follow the text.
+/// of a number. In a ``JSONDocument``, zero bytes follow the
+/// whole JSON text.
 enum NumberText {
   /// Returns an integer from an optional minus and digits.
   ///

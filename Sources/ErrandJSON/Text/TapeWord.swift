@@ -20,15 +20,16 @@ enum TapeWord {
   static let utf8: UInt32 = 6
   /// Text with escapes or control characters.
   ///
-  /// Also a name left to Foundation's rules by ``SnakeCaseName``.
+  /// Also a name that ``SnakeCaseName`` did not convert; Foundation's rules convert the name later.
   static let escaped: UInt32 = 7
   static let array: UInt32 = 8
   /// An object with few, plain and distinct names.
   static let object: UInt32 = 9
   /// An object whose members are found with a ``NameTable``.
   ///
-  /// A name is repeated or not plain, there are more than 192 names, the object is inside 16 or more
-  /// containers, a null member is dropped, or a user's function converts names.
+  /// Used if a name is repeated or not plain, if there are more than 192 names, if the object is
+  /// inside 16 or more containers, if a null member counts as missing, or if a user's function
+  /// converts names.
   static let indexed: UInt32 = 10
 
   static let placeMask: UInt32 = 0x0FFF_FFFF
