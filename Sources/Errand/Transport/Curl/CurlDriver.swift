@@ -170,6 +170,7 @@ final class CurlDriver {
   func hasNews(_ transfer: CurlTransfer) { withNews.append(transfer) }
 
   private func deliverNews() {
+    guard !withNews.isEmpty else { return }
     for transfer in withNews { transfer.deliver() }
     withNews.removeAll(keepingCapacity: true)
   }

@@ -178,7 +178,9 @@ struct CurlSockets {
   // MARK: Breaking
 
   /// Called after the loop has handled the events of all idle connections.
-  mutating func didLook() { unseen.removeAll(keepingCapacity: true) }
+  mutating func didLook() {
+    if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
+  }
 
   /// Breaks an idle connection with unsolicited input: a close, an error, or bytes that libcurl
   /// would read as the next response.
