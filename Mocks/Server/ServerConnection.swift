@@ -21,7 +21,7 @@ final class ServerConnection {
   /// The number of unparsed bytes at which reading pauses during an answer: 1 MiB.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
-  /// The approximate number of bytes of a repeated step written at once.
+  /// The number of bytes up to which repetitions of a step are written at once.
   private static let batchSize = 65_536
 
   let socket: Int32

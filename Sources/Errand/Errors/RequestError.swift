@@ -139,7 +139,7 @@ public struct RequestError: Error, Sendable {
     /// The limit is part of ``TransferLimits``, applies to a line or an event of a stream, or is
     /// the transport's limit for a response head.
     public static let limitExceeded = Kind("limitExceeded")
-    /// The response was not valid HTTP, or contradicted itself or the request.
+    /// The response was invalid HTTP, contradicted itself or the request, or was unusable.
     public static let invalidResponse = Kind("invalidResponse")
     /// The body is damaged, for example by an invalid or incomplete content coding.
     public static let corruptBody = Kind("corruptBody")

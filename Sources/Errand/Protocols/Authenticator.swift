@@ -39,8 +39,8 @@ public protocol Authenticator: Sendable {
   /// observe ``Authentication/Context/cancellation``.
   ///
   /// A thrown error fails the attempt at the stage ``Stage/authenticate``, and the request is not
-  /// sent. The kind is ``RequestError/Kind/authentication`` unless a thrown ``Refusal`` chooses
-  /// another kind. No retry follows, except after a timeout if the ``RetryPolicy`` allows a retry.
+  /// sent. The kind is ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses
+  /// another kind or a time limit has passed. No retry follows, except after a timeout if the ``RetryPolicy`` allows a retry.
   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
   /// Returns true if a response refuses the credentials of the signed request.

@@ -59,8 +59,8 @@ extension Transport {
 public struct TransportRequest: Sendable {
   /// The request, checked and complete except for the fields that frame the message.
   public var request: HTTPRequest
-  /// The maximum time without progress (no byte sent or received) before a failure with
-  /// ``RequestError/Kind/timedOut``.
+  /// The maximum time without progress before a failure with ``RequestError/Kind/timedOut``; pauses
+  /// of the reader do not count.
   public var timeout: Duration
   /// The limits of the transfer.
   ///
