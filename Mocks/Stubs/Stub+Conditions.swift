@@ -50,11 +50,9 @@ extension Stub {
   /// Returns the stub, limited to requests with an exact value of a path variable.
   public func variable(_ name: String, _ value: String) -> Stub { variable(name, .equal(value)) }
 
-  /// Returns the stub, limited to requests with a cookie in the `Cookie` field (RFC 6265 section
-  /// 4.2).
+  /// Returns the stub, limited to requests with a cookie in the `Cookie` field (RFC 6265 section 4.2).
   ///
-  /// Further cookies are ignored. Messages give only the length of a cookie and the position of the
-  /// first difference, because most cookies are secrets.
+  /// Further cookies are ignored. Messages hide the value of a cookie, because most cookies are secrets.
   public func cookie(_ name: String, _ value: TextPattern = .any) -> Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
@@ -80,9 +78,8 @@ extension Stub {
 
   /// Returns the stub, limited to requests with a JSON body that contains `json`.
   ///
-  /// At any depth, an object of the body must have the members in `json` and may have more. Arrays,
-  /// including objects in arrays, and scalars must be equal. `1` equals `1.0`. The `Content-Type`
-  /// is ignored.
+  /// At any depth, an object of the body must have the members in `json` and may have more. Arrays, including
+  /// objects in arrays, and scalars must be equal. `1` equals `1.0`. The `Content-Type` is ignored.
   ///
   /// - Parameters:
   ///   - json: the JSON text. Malformed text matches no request, and messages give the reason.
@@ -102,8 +99,8 @@ extension Stub {
 
   /// Returns the stub, limited to requests with this JSON body, without further object members.
   ///
-  /// Whitespace, the order of members and the `Content-Type` do not matter. The parameters are
-  /// described at `jsonBody`.
+  /// Whitespace, the order of members and the `Content-Type` do not matter. The parameters are described at
+  /// `jsonBody`.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
@@ -121,8 +118,8 @@ extension Stub {
   ///
   ///     Stub(.post, "/items").formBody(["name": "lamp", "tag": "new", "tag": "sale"])
   ///
-  /// Names and values are decoded. A name given twice requires two fields of the name, in any
-  /// order. A body without a multipart form is read as a URL-encoded form.
+  /// Names and values are decoded. A name given twice requires two fields of the name, in any order. A body
+  /// without a multipart form is read as a URL-encoded form.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
@@ -132,8 +129,7 @@ extension Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: $0.value) }))
   }
 
-  /// Returns the stub, limited to requests with a file in a multipart form; further parts are
-  /// ignored.
+  /// Returns the stub, limited to requests with a file in a multipart form; further parts are ignored.
   ///
   ///     Stub(.post, "/avatars", answers: .status(201)).file("avatar", filename: "me.jpg", type: .jpeg)
   ///
@@ -180,9 +176,9 @@ extension Stub {
   ///
   /// - Parameters:
   ///   - words: the condition in words for messages, such as `"the id is even"`.
-  ///   - isMet: returns true if the request meets the condition. To write an error message, the
-  ///     mock also passes requests with a different method or URL. May run more than once and
-  ///     concurrently. A ``MockServer`` calls the closure on the server's thread.
+  ///   - isMet: returns true if the request meets the condition. May run more than once and concurrently,
+  ///     also for requests with a different method or URL. A ``MockServer`` calls the closure on the server's
+  ///     thread.
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
@@ -193,8 +189,8 @@ extension Stub {
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   ///
-  /// - Parameter difference: returns the reason why a request does not match, or `nil`. The mock
-  ///   calls the closure as in `where(_:isMet:)`.
+  /// - Parameter difference: returns the reason why a request does not match, or `nil`. The mock calls the
+  ///   closure as in `where(_:isMet:)`.
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {
     adding(ClosureCondition(difference: difference))
   }

@@ -18,7 +18,7 @@ public struct Stub: Sendable {
   /// The closure for answers after `answers` are used up; `nil`: the last answer repeats.
   var closure: StubClosure?
   var counts = CallCount(1...)
-  /// The step of a scenario; `nil`: not part of a scenario.
+  /// The step of the stub in a scenario; `nil`: no scenario.
   var step: ScenarioStep?
   /// The identity of the stub, shared by copies; a derived stub has a separate record.
   private(set) var record = StubRecord()
@@ -27,17 +27,16 @@ public struct Stub: Sendable {
   /// The line of the stub in the file.
   public let line: Int
 
-  /// Creates a stub with answers in order; the last answer repeats, up to the limit of
-  /// ``times(_:)``.
+  /// Creates a stub with answers in order; the last answer repeats, up to the limit of ``times(_:)``.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
-  ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not
-  ///     matter. In a path, `*` is a component, `**` any number of components, `*.png` a component
-  ///     with the suffix, and a final `*` any remaining text. `{id}` is a variable for closures and
-  ///     conditions. Text may surround the braces. `{id:int}` has a type: `int`, `number`, `uuid`,
-  ///     `date` or `word`. `%2A` and `%7B` stand for the characters `*` and `{`. A query must equal
-  ///     the request's query in any order. Without a query, any query matches.
+  ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not matter. In a
+  ///     path, `*` is a component, `**` any number of components, `*.png` a component with the suffix, and a
+  ///     final `*` any remaining text. `{id}` is a variable for closures and conditions. Text may surround
+  ///     the braces. `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`. `%2A` and `%7B` stand
+  ///     for the characters `*` and `{`. A query must equal the request's query in any order. Without a
+  ///     query, any query matches.
   ///   - answers: the answers; 200 without a body by default.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
@@ -51,10 +50,9 @@ public struct Stub: Sendable {
   ///
   ///     Stub(.get, "/users/{id:int}") { request in .json(#"{"id":\(request.variables["id"] ?? "0")}"#) }
   ///
-  /// The request includes the path's variables. A ``MockTransport`` calls the closure off the main
-  /// actor, concurrently for concurrent requests. The agent receives an error of the closure. A
-  /// ``MockServer`` calls the closure on the server's thread and answers 500 for an error. In both
-  /// cases the request counts as answered.
+  /// A ``MockTransport`` calls the closure off the main actor, concurrently for concurrent requests. If the
+  /// closure throws, the agent receives the error. A ``MockServer`` calls the closure on the server's thread
+  /// and answers 500 for an error.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -106,17 +104,16 @@ extension Stub: PrintedByDescription {
 extension Stub {
   /// Returns this stub with an exact number of answers.
   ///
-  /// After the last answer, the next matching stub answers. `checkAllUsed` reports a stub with
-  /// fewer answers. A stub with `.times(0)` never answers. Without `times`, a stub expects at least
-  /// one request and repeats the last answer.
+  /// After the last answer, the next matching stub answers. `checkAllUsed` reports a stub with fewer answers.
+  /// Without `times`, a stub expects at least one request and repeats the last answer.
   public func times(_ count: Int) -> Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }
 
   /// Returns this stub with a number of answers in a range.
   ///
-  /// `1...3` expects at least one request and answers at most three. `2...` has no maximum, and
-  /// `...3` has no minimum.
+  /// `1...3` expects at least one request and answers at most three. `2...` has no maximum, and `...3` has no
+  /// minimum.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
   /// Returns this stub without a minimum number of answers for `checkAllUsed`.
@@ -133,8 +130,8 @@ extension Stub {
 
   /// Returns this stub with default header fields on each answer, including answers of closures.
   ///
-  /// A field of the answer has precedence. A fault before the head and an answer of ``AnswerStep``
-  /// values have no header fields. For several stubs, see ``Swift/Array/answering(withHeaders:)``.
+  /// A field of the answer has precedence. A fault before the head and an answer of ``AnswerStep`` values
+  /// have no header fields. For several stubs, see ``Swift/Array/answering(withHeaders:)``.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
       stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
@@ -150,8 +147,8 @@ extension Stub {
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
-  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed`
-  /// reports a required state set neither by a stub nor by the test.
+  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a
+  /// required state set neither by a stub nor by the test.
   ///
   /// - Parameters:
   ///   - name: the name of the scenario.
@@ -198,27 +195,27 @@ extension Stub {
 
 /// Stubs of endpoints; method and URL come from the request.
 ///
-/// The URL is the request's ``/Errand/Request/path`` under the ``/Errand/Request/baseURL`` or the
-/// CDN URL. Without a base URL, any origin and any path with the suffix match. A request must have
-/// the query items of the endpoint, including parameters sent in the query. Further items are
-/// ignored. If hooks change the URL or the method, write a stub for the changed request. The body
-/// is not compared; add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
+/// The URL is the request's ``/Errand/Request/path`` under the ``/Errand/Request/baseURL`` or the CDN URL.
+/// Without a base URL, any origin and any path with the suffix match. A request must have the query items of
+/// the endpoint, including parameters sent in the query. Further items are ignored. If hooks change the URL
+/// or the method, write a stub for the changed request. The body is not compared; add `jsonBody`. Messages
+/// hide each ``/Errand/Secret`` of the endpoint.
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// The encoded value passes validation, hooks, decoding and retry. For a request that reads text
-  /// or raw bytes, the encoding is text or raw bytes. For all further requests, the encoding is
-  /// JSON, at the key path of `.json(keyPath:)`. If the value cannot be encoded, the request fails
-  /// with an error of kind ``Errand/RequestError/Kind/invalidStub``.
+  /// The encoded value passes validation, hooks, decoding and retry. For a request that reads text or raw
+  /// bytes, the encoding is text or raw bytes. For all further requests, the encoding is JSON, at the key
+  /// path of `.json(keyPath:)`. If the value cannot be encoded, the request fails with an error of kind
+  /// ``Errand/RequestError/Kind/invalidStub``.
   ///
   /// - Parameters:
   ///   - request: the endpoint.
   ///   - value: the response of the endpoint.
   ///   - status: the status; 200 by default.
   ///   - encoder: the encoder for JSON. `nil`, the default, for sorted keys and the counterpart of the
-  ///     endpoint's JSON decoder, or else of the agent's decoder. A ``MockServer`` does not know the
-  ///     agent's decoder. A closure for dates, names or bytes has no counterpart, so the settings of
-  ///     the coding's encoder apply.
+  ///     endpoint's JSON decoder, or else of the agent's decoder. A ``MockServer`` does not know the agent's
+  ///     decoder. A closure for dates, names or bytes has no counterpart, so the settings of the coding's
+  ///     encoder apply.
   ///   - fileID: the file of the stub; the caller's file by default.
   ///   - line: the line of the stub; the caller's line by default.
   public init<R: Request>(

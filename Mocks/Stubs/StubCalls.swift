@@ -6,7 +6,7 @@ public import Errand
 final class StubCalls: Sendable {
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal
-  /// The pattern for the variables; the original of a derived stub may have different variables.
+  /// The pattern with the path variables of the requests.
   private let pattern: RequestPattern
 
   init(_ journal: any RequestJournal, of pattern: RequestPattern) {
@@ -18,8 +18,7 @@ final class StubCalls: Sendable {
 
   var count: Int { numbers.withLock { $0.count } }
 
-  /// The answered requests, without requests removed by a reset of the mock, in order of the
-  /// answers.
+  /// The answered requests, in order of the answers.
   var requests: [ReceivedRequest] {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
@@ -46,20 +45,20 @@ protocol RequestJournal: AnyObject, Sendable {
 }
 
 extension Stub {
-  /// The requests answered by this stub, in order of arrival, with ``ReceivedRequest/variables``.
+  /// The requests answered by this stub, in order of arrival at each mock, with
+  /// ``ReceivedRequest/variables``.
   ///
   ///     let create = Stub(.post, "/users", answers: .status(201))
   ///     let agent = RequestAgent.mocked(create)
   ///     try await agent.send(.post("users", parameters: ["name": "Ada"], serializer: .json))
   ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
   ///
-  /// A copy of a stub shares the calls of the original. `stub.times(2)` and `[stub].under(…)`
-  /// return derived stubs. Calls of a derived stub are also calls of the original stub, so a test
-  /// can check the original. Calls of the original are not calls of a derived stub.
+  /// A copy of a stub shares the calls of the original. `stub.times(2)` and `[stub].under(…)` return derived
+  /// stubs. Calls of a derived stub are also calls of the original stub. Calls of the original are not calls
+  /// of a derived stub.
   ///
-  /// The requests are grouped by mock and stay available after the mocks are released. A stub
-  /// shared by many tests keeps the requests of all tests. `transport.calls(of: stub)` has the
-  /// requests of a single mock.
+  /// The requests are grouped by mock and stay available after the release of the mocks.
+  /// `transport.calls(of: stub)` has the requests of a single mock.
   public var calls: [ReceivedRequest] { record.requests }
 
   /// Throws ``UnexpectedCalls`` unless this stub has answered exactly `count` requests.
@@ -122,8 +121,7 @@ struct CallCount: Sendable, CustomStringConvertible {
     return lowest == 0 ? "at most \(highest)" : "\(lowest) to \(highest)"
   }
 
-  /// The integers, because `relative(to:)` replaces an open end of a range by an end of a
-  /// collection.
+  /// All integers, because `relative(to:)` replaces an open end of a range by an end of a collection.
   private struct AllCounts: Collection {
     var startIndex: Int { .min }
     var endIndex: Int { .max }
@@ -132,7 +130,7 @@ struct CallCount: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error about a wrong number or order of stub calls, or about too few requests within a timeout.
+/// An error about a wrong number or order of stub calls, or about missing requests.
 public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   private static let limit = 10
 

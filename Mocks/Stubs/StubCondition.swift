@@ -35,7 +35,7 @@ struct QueryCondition: StubCondition {
   }
 }
 
-/// A condition on the fields of a multipart or URL-encoded form; further fields are ignored.
+/// A condition on the fields of a multipart or URL-encoded form.
 struct FormBodyCondition: StubCondition {
   let fields: [(name: String, wanted: TextPattern)]
 
@@ -50,8 +50,7 @@ struct FormBodyCondition: StubCondition {
     return differences.isEmpty ? nil : differences.joined(separator: "; ")
   }
 
-  /// Returns the difference as the end of a sentence about the name; each pattern needs a separate
-  /// value.
+  /// Returns the difference as the end of a sentence about the name.
   private static func difference(
     of values: [String], from patterns: [TextPattern], named name: String, _ shown: MessageText
   ) -> String? {
@@ -95,7 +94,6 @@ struct VariableCondition: StubCondition {
   }
 }
 
-/// A condition on a cookie of the `Cookie` field (RFC 6265 section 4.2).
 struct CookieCondition: StubCondition {
   let name: String
   let wanted: WantedValue

@@ -7,8 +7,6 @@ import Errand
 public final class StubList: Sendable {
   private let journal: any RequestJournal
   /// The stubs in matching order; stubs added later come first.
-  ///
-  /// A request uses a copy of the list, so later changes do not affect the request.
   private let uses = Locked<[StubUse]>([])
   let scenarios = ScenarioStates()
 
@@ -82,7 +80,7 @@ public final class StubList: Sendable {
 
   /// Returns the reason why a stub cannot have calls in this mock; `nil` if the mock has the stub.
   ///
-  /// The reason is the end of a sentence. A stub derived from `stub` also counts.
+  /// The reason is the end of a sentence. A stub derived from `stub` counts too.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isDerived(fromAnyOf: [stub]) }) else { return nil }
@@ -90,8 +88,6 @@ public final class StubList: Sendable {
     return "does not belong to this mock\(hasRelative ? "; another stub from the same line does" : "")"
   }
 
-  /// Replaces the list.
-  ///
   /// The old list is released outside the lock, because the release of a closure may run any code.
   private func replace(_ change: ([StubUse]) -> [StubUse]) {
     let old = uses.withLock { uses in
@@ -133,9 +129,9 @@ final class StubUse: Sendable {
     stubs.contains { stub.record.isDerived(from: $0.record) }
   }
 
-  /// Returns the answer at a position; without a closure, the last answer repeats.
+  /// Returns the answer at a position; `nil`: the closure answers.
   ///
-  /// After the last answer, `nil` means that the closure answers.
+  /// Without a closure, the last answer repeats.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

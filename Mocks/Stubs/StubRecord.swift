@@ -2,9 +2,9 @@ import Errand
 
 /// The identity and the calls of a stub, shared by copies of the stub.
 final class StubRecord: Sendable {
-  /// The record of the original of a derived stub; `nil` if the stub was not derived.
+  /// The record of the stub from which this stub was derived; `nil` without a derivation.
   private let origin: StubRecord?
-  /// The calls of this stub and of derived stubs, by use in a mock, in order of addition.
+  /// The calls of this stub and of derived stubs, with an element for each use in a mock.
   private let uses = Locked<[StubCalls]>([])
 
   init(of origin: StubRecord? = nil) { self.origin = origin }
@@ -23,7 +23,7 @@ final class StubRecord: Sendable {
     return record != nil
   }
 
-  /// The answered requests, grouped by mock, and in order of arrival within a mock.
+  /// The answered requests, grouped by mock, in order of arrival at each mock.
   var requests: [ReceivedRequest] {
     var places: [ObjectIdentifier: Int] = [:]
     var lists: [[ReceivedRequest]] = []
@@ -44,8 +44,7 @@ final class StubRecord: Sendable {
     }
   }
 
-  /// The reason why the stub cannot have calls, as the end of a sentence; `nil` if a mock has the
-  /// stub.
+  /// The reason why the stub cannot have calls, as the end of a sentence; `nil` if a mock has the stub.
   var problem: String? {
     guard isUnused else { return nil }
     guard !first.isUnused else { return "belongs to no mock" }

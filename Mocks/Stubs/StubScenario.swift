@@ -5,7 +5,7 @@ struct ScenarioStep: Sendable {
   static let start = "started"
 
   let name: String
-  /// The required state; `nil`: any state.
+  /// `nil`: any state.
   let required: String?
   /// The state after the answer; `nil`: unchanged.
   let next: String?
@@ -21,8 +21,6 @@ enum StubClosure: Sendable {
   case prompt(@Sendable (ReceivedRequest) throws -> MockAnswer)
   case waiting(@Sendable (ReceivedRequest) async throws -> MockAnswer)
 
-  /// Returns a closure with default header fields on each answer; a field of the answer has
-  /// precedence.
   func adding(defaults headers: HTTPHeaders) -> StubClosure {
     switch self {
     case .prompt(let answer): .prompt { try answer($0).adding(defaults: headers) }

@@ -2,8 +2,8 @@ import Errand
 
 /// The interface to stubs shared by ``MockTransport`` and ``MockServer``.
 ///
-/// Stubs may be added and removed from any thread while a test runs. A request already matched by a
-/// stub keeps the stub's answer.
+/// Stubs may be added and removed from any thread while a test runs. A request already matched by a stub
+/// keeps the stub's answer.
 public protocol StubbedMock: AnyObject, Sendable {
   /// The list of stubs; use the methods of the mock instead.
   var stubs: StubList { get }
@@ -22,8 +22,8 @@ extension StubbedMock {
 
   /// Removes stubs and every stub derived from the given stubs.
   ///
-  /// `stub.optional()` and `[stub].under(…)` return derived stubs; see ``Stub/calls``.
-  /// ``checkAllUsed()`` ignores removed stubs.
+  /// `stub.optional()` and `[stub].under(…)` return derived stubs; see ``Stub/calls``. ``checkAllUsed()``
+  /// ignores removed stubs.
   public func remove(_ stubs: Stub...) { self.stubs.remove(stubs) }
 
   /// Removes all stubs, including the routes of a server.
@@ -31,14 +31,14 @@ extension StubbedMock {
 
   /// The stubs with fewer answers than expected, in matching order.
   ///
-  /// A stub expects at least one answer, or the number of ``Stub/times(_:)``. ``Stub/optional()``
-  /// stubs and routes are never in the list.
+  /// A stub expects at least one answer, or the number of ``Stub/times(_:)``. ``Stub/optional()`` stubs and
+  /// routes are not in the list.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
   /// Throws ``UnusedStubs`` if a stub has given fewer answers than expected.
   ///
-  /// Call the method at the end of a test, and before a ``MockServer`` stops, because `stop()`
-  /// removes all stubs. Also throws for a misspelt scenario:
+  /// Call the method before a ``MockServer`` stops, because `stop()` removes all stubs. Also throws for a
+  /// misspelt scenario:
   ///
   /// - The test sets the state of a scenario without stubs, or a state that no stub names.
   /// - A stub requires a state set neither by a stub nor by the test.
@@ -48,8 +48,7 @@ extension StubbedMock {
 
   package func checkScenarios() throws { try UnusedStubs.check([], scenarioProblems: stubs.scenarioProblems) }
 
-  /// Returns the requests answered in this mock by a stub or a derived stub; empty for a removed
-  /// stub.
+  /// Returns the requests answered in this mock by a stub or a derived stub; empty for a removed stub.
   ///
   /// ``Stub/calls`` has the requests of all mocks.
   public func calls(of stub: Stub) -> [ReceivedRequest] { stubs.calls(of: [stub]).map(\.request) }
@@ -58,8 +57,8 @@ extension StubbedMock {
   ///
   ///     try transport.checkOrder(login, list, list, logout)
   ///
-  /// List a stub once for each expected answer. A call of a derived stub counts as a call of the
-  /// original stub. Also throws if a stub does not belong to this mock.
+  /// List a stub once for each expected answer. A call of a derived stub counts as a call of the original
+  /// stub. Also throws if a stub does not belong to this mock.
   ///
   /// - Parameters:
   ///   - wanted: the stubs in the expected order; calls of further stubs do not count.
@@ -97,8 +96,8 @@ extension StubbedMock {
 
   /// Sets the state of a scenario, so a test can begin in the middle of the scenario.
   ///
-  /// An unknown name is not an error here, because stubs may be added later. ``checkAllUsed()`` and
-  /// the trait `.mocked(…)` report unknown names.
+  /// An unknown name is not an error here, because stubs may be added later. ``checkAllUsed()`` and the trait
+  /// `.mocked(…)` report unknown names.
   public func setState(_ state: String, ofScenario name: String) {
     stubs.scenarios.set(state, of: name)
   }

@@ -1,14 +1,13 @@
 public import Errand
 import Foundation
 
-/// A pattern for a text in the conditions of a ``Stub``, such as a substring or a regular
-/// expression.
+/// A pattern for a text in the conditions of a ``Stub``, such as a substring or a regular expression.
 ///
 ///     Stub(.get, "/users").header("Accept", .contains("json")).query("page", .matching("^[0-9]+$"))
 ///     Stub(.post, "/users").cookie("session", .not("")).body(.prefix("name="))
 ///
-/// A string literal, also with interpolation such as `"Bearer \(token)"`, is the exact text. An
-/// array literal such as `["a", "b"]` is a list of alternatives.
+/// A string literal, also with interpolation such as `"Bearer \(token)"`, is the exact text. An array literal
+/// such as `["a", "b"]` is a list of alternatives.
 public struct TextPattern: Sendable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
   private indirect enum Form: Sendable {
     case any
@@ -55,17 +54,15 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
 
   /// Returns a pattern for a text with a match of a regular expression at any position.
   ///
-  /// The syntax is the syntax of `NSRegularExpression`. Use `^` and `\z` to match the whole text;
-  /// `$` also matches before a final line break. In three cases the expression matches no text, and
-  /// the error of the unmatched request gives the reason:
+  /// The syntax is the syntax of `NSRegularExpression`. Use `^` and `\z` to match the whole text; `$` also
+  /// matches before a final line break. In three cases the expression matches no text, and the error of the
+  /// unmatched request gives the reason:
   ///
   /// - The expression is malformed.
-  /// - Matching takes longer than 250 ms. Nested repetitions can take exponential time on some
-  ///   texts.
+  /// - Matching takes longer than 250 ms. Nested repetitions can take exponential time on some texts.
   /// - Matching needs more memory than Foundation permits, such as `^(a|b)*$` for 200 KB.
   ///
-  /// In the same cases, ``not(_:)`` with the expression also matches no text, because the result is
-  /// unknown.
+  /// In the same cases, ``not(_:)`` with the expression also matches no text, because the result is unknown.
   public static func matching(_ expression: String) -> TextPattern {
     // Foundation itself stops after about one second and reports no match.
     matching(expression, within: .milliseconds(250))
@@ -95,7 +92,7 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns the reason why the pattern cannot be compared, in words; `nil` if a comparison is possible.
+  /// Returns the reason why no comparison is possible, in words; `nil` if a comparison is possible.
   ///
   /// - Parameter write: writes a text of the pattern, with secrets hidden.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
@@ -137,10 +134,10 @@ extension TextPattern {
     return verdict
   }
 
-  /// Returns a description of the expected text for a message of the form `x is not …`.
+  /// Returns a description of the expected text, for a message such as `x is not …`.
   ///
-  /// - Parameter write: writes a text of the pattern, with secrets hidden. `isStart` is true for an
-  ///   exact text and for a prefix.
+  /// - Parameter write: writes a text of the pattern, with secrets hidden. `isStart` is true for an exact
+  ///   text and for a prefix.
   func words(_ write: (_ text: String, _ isStart: Bool) -> String) -> String {
     switch form {
     case .any: "any text"
@@ -160,7 +157,7 @@ extension TextPattern {
 /// The result of a comparison; the negation of a problem is also a problem.
 private enum TextVerdict: Equatable {
   case match, mismatch
-  /// An unknown result, with the reason in words and the malformed expression, if any.
+  /// An unknown result, with the reason in words.
   case problem(String, malformed: String? = nil)
 
   init(_ isMatch: Bool) { self = isMatch ? .match : .mismatch }

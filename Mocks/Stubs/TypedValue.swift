@@ -2,7 +2,7 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// A response value, encoded into the bytes from which the request decodes the value.
+/// The response value of a stub, with the settings for its encoding.
 struct TypedValue: Sendable {
   private let value: any Encodable & Sendable
   private let serializer: any ResponseSerializer
@@ -27,8 +27,6 @@ struct TypedValue: Sendable {
     (serializer as? any JSONReading)?.jsonSettings
   }
 
-  /// The form of the value: JSON for a JSON serializer; otherwise `Data` and `String` stay
-  /// unchanged.
   private var form: Form {
     if let json = jsonSettings { return .json(keyPath: json.keyPath) }
     if let data = value as? Data { return .bytes(data) }

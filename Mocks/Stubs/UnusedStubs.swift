@@ -17,9 +17,6 @@ public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
 
   /// The stubs with file and line, followed by the problems of scenarios.
   ///
-  /// The number of answers follows a stub if any stub has answered, or if the stub expects more
-  /// than one answer.
-  ///
   /// ```
   /// 2 stubs were never used: GET /users/7 (UserTests.swift:12), POST /users (UserTests.swift:13)
   /// 1 stub was not used up: POST /users (UserTests.swift:13) answered 1 of 3 times

@@ -7,7 +7,7 @@ struct MockOwner: Sendable {
   let location: SourceLocation
   /// The test; `nil` outside of Swift Testing.
   let test: Test?
-  /// Records an issue in Swift Testing; a test of this library may set a different closure.
+  /// Records an issue in Swift Testing by default.
   let record: @Sendable (_ text: String, _ location: SourceLocation) -> Void
 
   init(

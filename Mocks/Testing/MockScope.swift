@@ -3,25 +3,22 @@ public import ErrandMocks
 
 /// The mocks of a running test, created by the trait `.mocked(…)` or by `withMocks`.
 ///
-/// See ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``. The scope answers the requests
-/// of every ``/Errand/RequestAgent`` in the test's task, in child tasks, and in each `Task` created
-/// there. A request without a matching stub fails and is an issue of the test.
+/// See ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``. The scope answers the requests of every
+/// ``/Errand/RequestAgent`` in the test's task, in child tasks, and in each `Task` created there. A request
+/// without a matching stub fails and is an issue of the test.
 ///
-/// An agent may have a separate `MockTransport`, such as from `RequestAgent.mocked(…)`. The agent's
-/// stubs then answer first, because stubs given to an agent are more specific.
+/// An agent may have a separate `MockTransport`, such as from `RequestAgent.mocked(…)`. The agent's stubs
+/// then answer first.
 ///
-/// Work outside of the task has no scope, such as `Task.detached` and callbacks of queues and
-/// threads. A request of such work fails with ``Errand/RequestError/Kind/outsideMockScope`` if a
-/// mocked test created or used the agent and the agent has no separate stubs. A request after the
-/// end of the test also fails. Each failure is an issue of the test if only one running test can be
-/// the sender. Otherwise the failure is an issue of the test run. To include such work, pass the
-/// scope along:
+/// Work outside of the task has no scope, such as `Task.detached` and callbacks of queues and threads. A
+/// request of such work fails with ``Errand/RequestError/Kind/outsideMockScope`` if a mocked test created or
+/// used the agent and the agent has no separate stubs. A request after the end of the test also fails. Each
+/// failure is an issue of the test if only one running test can be the sender. Otherwise the failure is an
+/// issue of the test run. To include such work, pass the scope along:
 ///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }
 ///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: scope)
-///
-/// May be used from any task and thread.
 public final class MockScope: TransportScope, Sendable {
   /// The scope of the running task; `nil` outside of mocked tests and under `.unmocked`.
   public static var current: MockScope? { TransportOverride.current?.transport as? MockScope }
@@ -31,7 +28,7 @@ public final class MockScope: TransportScope, Sendable {
 
   let owner: MockOwner
   private let checksUse: Bool
-  /// The outer scope; the outer scope's stubs answer if no inner stub answers.
+  /// The outer scope; answers if the inner scope has no matching stub.
   private let outer: MockScope?
   private let state: Locked<State>
   let running: RunningScopes
@@ -43,7 +40,8 @@ public final class MockScope: TransportScope, Sendable {
     var mock: (any Transport)?
     /// The position in the order of ended scopes; `nil` while the scope runs.
     var endNumber: Int?
-    /// Issues of detached work, recorded at the end of the scope.
+    /// Issues of detached work, recorded at the end of the scope; `refusal` is the message of the request's
+    /// error.
     ///
     /// `refusal` is the message of the request's error.
     var findings: [(text: String, refusal: String?)] = []
@@ -132,8 +130,8 @@ public final class MockScope: TransportScope, Sendable {
   ///
   /// In another task, a running scope keeps the issue until the end, because the task has no test.
   ///
-  /// - Parameter refusal: the message of the request's error. If the scope ends with the same
-  ///   error, the issue is not repeated.
+  /// - Parameter refusal: the message of the request's error. If the scope ends with the same error, the
+  ///   issue is not repeated.
   func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in
@@ -146,8 +144,7 @@ public final class MockScope: TransportScope, Sendable {
 
   /// Ends the scope and records the findings; must be called in the test's task.
   ///
-  /// - Parameter error: the error of the operation. A finding with the same message is not
-  ///   recorded.
+  /// - Parameter error: the error of the operation. A finding with the same message is not repeated.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in
@@ -174,7 +171,7 @@ public final class MockScope: TransportScope, Sendable {
   fileprivate func send(_ request: TransportRequest, first own: MockTransport) async throws
     -> TransportResponse
   {
-    // Two transports may read the body, so the body is kept in memory.
+    // Two transports may read the body.
     let request = try await request.keepingBody()
     do {
       return try await own.send(request)
@@ -191,7 +188,7 @@ public final class MockScope: TransportScope, Sendable {
   private func answer(_ request: TransportRequest) async throws -> TransportResponse {
     guard let mock else { throw lateRefusal(of: request) }
     guard let outer else { return try await mock.send(request) }
-    // Two transports may read the body, so the body is kept in memory.
+    // Two transports may read the body.
     let request = try await request.keepingBody()
     do {
       return try await mock.send(request)
@@ -225,7 +222,7 @@ private struct OwnMocks: Transport {
 extension Transport {
   /// Saves a recording and checks the scenarios of stubs at the end of a test.
   ///
-  /// With `checkingUse`, unused stubs or entries are an error too.
+  /// With `checkingUse`, unused stubs and entries are errors too.
   fileprivate func end(checkingUse: Bool) throws {
     try (self as? RecordingTransport)?.save()
     let mock = self as? MockTransport
@@ -242,7 +239,7 @@ extension Transport {
 extension RequestError.Kind {
   /// The request belongs to no running mocked test and was not sent.
   ///
-  /// The sender was detached from every test, or the test has ended. The reason names the tests;
-  /// see ``MockScope``.
+  /// The sender was detached from every test, or the test has ended. The reason names the tests; see
+  /// ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

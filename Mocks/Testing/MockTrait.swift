@@ -4,8 +4,8 @@ public import Testing
 
 /// A trait that gives each test separate mocks with `.mocked(…)`, or no mocks with `.unmocked`.
 ///
-/// On a suite, the trait applies to each test and to each case of a parameterized test.
-/// ``MockScope`` describes the covered requests.
+/// On a suite, the trait applies to each test and to each case of a parameterized test. ``MockScope``
+/// describes the covered requests.
 public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
   /// Creates the scope of a test; returns `nil` for `.unmocked`.
   let makeScope: @Sendable (Test) throws -> MockScope?
@@ -30,16 +30,16 @@ extension Trait where Self == MockTrait {
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
   /// The trait replaces only the network, for every agent, including an app's shared agent with the
-  /// platform's transport. Tests run in parallel, and each test has separate stubs in the initial
-  /// state. A request without a matching stub fails and is an issue of the test. Stubs of a test
-  /// precede stubs of the test's suites.
+  /// platform's transport. Tests run in parallel, and each test has separate stubs in the initial state. A
+  /// request without a matching stub is an issue of the test. Stubs of a test precede stubs of the test's
+  /// suites.
   ///
-  /// If an agent has a separate `MockTransport`, such as from `RequestAgent.mocked(Stub(…))`, the
-  /// agent's stubs answer first and the stubs of the trait second. A misspelt scenario is an issue.
+  /// If an agent has a separate `MockTransport`, such as from `RequestAgent.mocked(Stub(…))`, the agent's
+  /// stubs answer first and the stubs of the trait second. A misspelt scenario is an issue.
   ///
-  /// Delays of the stubs take no time, because the stubs' clock advances itself. Waits of an agent,
-  /// such as the wait before a retry, use the agent's clock. With `RequestAgent.mocked()`, waits of
-  /// the agent also take no time.
+  /// Delays of the stubs take no time, because the stubs' clock advances itself. Waits of an agent, such as
+  /// the wait before a retry, use the agent's clock. With `RequestAgent.mocked()`, waits of the agent also
+  /// take no time.
   ///
   /// - Parameters:
   ///   - stubs: the stubs; the first match answers.
@@ -62,9 +62,9 @@ extension Trait where Self == MockTrait {
   ///
   /// Example: `@Test(.mocked(by: { try RecordingTransport(file) }))`.
   ///
-  /// Only the transport answers, without the stubs of the test's suites. An error of the closure
-  /// fails the test. A `RecordingTransport` is saved at the end of the test. In a recording mode,
-  /// each test needs a separate file.
+  /// The stubs of the test's suites do not answer. An error of the closure fails the test. A
+  /// `RecordingTransport` is saved at the end of the test. In a recording mode, each test needs a separate
+  /// file.
   ///
   /// - Parameters:
   ///   - makeTransport: creates the transport, in the task of the test, before the test begins.

@@ -2,7 +2,7 @@ import Errand
 
 /// The currently running mock scopes.
 ///
-/// Detached work may belong to any running scope, even if no agent of the scope has sent a request.
+/// Used to find the tests that may have sent a detached request.
 final class RunningScopes: Sendable {
   static let all = RunningScopes()
 

@@ -9,7 +9,7 @@ struct UnscopedRequest {
   private let candidates: [MockScope]
   /// The names of further running mocked tests.
   ///
-  /// Detached work of a further test may have sent the request as the first use of the agent.
+  /// A detached task of such a test may have sent the request.
   private let others: [String]
   private let isLate: Bool
 
@@ -66,8 +66,8 @@ struct UnscopedTransport: Transport {
 extension MockScope {
   /// Returns a refusing transport for a detached request, or `nil` to keep the agent's transport.
   ///
-  /// In the task of a test without mocks, an agent keeps the transport, because the test is known.
-  /// An agent also keeps a `MockScope`, or a `MockTransport` with answers.
+  /// In the task of a test without mocks, an agent keeps the transport, because the test is known. An agent
+  /// also keeps a `MockScope`, or a `MockTransport` with answers.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {

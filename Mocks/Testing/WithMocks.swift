@@ -10,12 +10,12 @@ public import Testing
 ///       }
 ///     }
 ///
-/// The function has the effect of the trait `.mocked(…)` inside a test. The given stubs precede the
-/// stubs of outer scopes. Rethrows errors of the operation.
+/// Inside a test, the function works like the trait `.mocked(…)`. The given stubs precede the stubs of outer
+/// scopes. Rethrows errors of the operation.
 ///
 /// - Parameters:
-///   - stubs: the stubs; the first match answers. Delays of stubs take no time, because the stubs'
-///     clock advances by itself.
+///   - stubs: the stubs; the first match answers. Delays of stubs take no time, because the stubs' clock
+///     advances by itself.
 ///   - allUsed: true if a stub with too few answers is an issue of the test; `false` by default.
 ///   - isolation: the isolation of the operation; the isolation of the caller by default.
 ///   - sourceLocation: the location of issues; the call by default.

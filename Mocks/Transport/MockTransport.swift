@@ -9,14 +9,12 @@ import Foundation
 ///     ])
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
-/// The transport replaces only the network. All further parts of a dispatch run as in production.
-/// The transport reads each request body completely and records each request, except requests
-/// ignored by a ``PassThrough``. A delay longer than the request's timeout fails after the timeout,
-/// on the transport's clock, with ``/Errand/RequestError/Kind/timedOut``. Tests with different stubs
+/// The transport replaces only the network. The transport reads and records requests with their bodies,
+/// except requests ignored by a ``PassThrough``. A delay longer than the request's timeout fails after the
+/// timeout, on the transport's clock, with ``/Errand/RequestError/Kind/timedOut``. Tests with different stubs
 /// for a URL may run in parallel, each with a separate transport.
 ///
-/// A transport with a closure may also have stubs. The closure then answers requests without a
-/// matching stub.
+/// A transport with a closure may also have stubs. The closure then answers requests without a matching stub.
 public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
@@ -39,9 +37,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
   ///     ``TestClock``.
   ///   - capabilities: the reported capabilities; ``standardCapabilities`` by default.
-  ///   - answer: called for each request without a matching stub, in the request's own task, off
-  ///     the main actor. Calls for concurrent requests are concurrent. The agent receives thrown
-  ///     errors.
+  ///   - answer: called for each request without a matching stub, in the request's own task, off the main
+  ///     actor. Calls for concurrent requests are concurrent. The agent receives thrown errors.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -56,9 +53,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
   ///     ``TestClock``.
   ///   - capabilities: the reported capabilities; ``standardCapabilities`` by default.
-  ///   - answer: called for each request without a matching stub, in a task cancelled with the
-  ///     request, off the main actor. Calls for concurrent requests are concurrent. The agent
-  ///     receives thrown errors.
+  ///   - answer: called for each request without a matching stub, in a task cancelled with the request, off
+  ///     the main actor. Calls for concurrent requests are concurrent. The agent receives thrown errors.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -69,10 +65,9 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with stubs.
   ///
-  /// The first matching stub with answers left gives the answer. A request without a matching stub
-  /// fails with ``Errand/RequestError/Kind/unmatchedStub``. The message lists the nearest stubs
-  /// with file, line and differences. For the further parameters, see the initializers with a
-  /// closure.
+  /// The first matching stub with answers left gives the answer. A request without a matching stub fails with
+  /// ``Errand/RequestError/Kind/unmatchedStub``. The message lists the nearest stubs with file, line and
+  /// differences. For the further parameters, see the initializers with a closure.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities
@@ -90,9 +85,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with a rule for forwarding requests without a matching stub.
   ///
-  /// The transport has the capabilities of the target transport. A streamed body is read completely
-  /// before forwarding, unless the rule ignores the request. The upload progress counts the bytes
-  /// sent by the target transport. If a stub answers, the whole body counts at once.
+  /// The transport has the capabilities of the target transport. A streamed body is read completely before
+  /// forwarding, unless the rule ignores the request.
   ///
   /// - Parameters:
   ///   - stubs: the stubs; the first matching stub with answers left gives the answer.
@@ -119,21 +113,19 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   }
 
   /// The recorded requests in the order of complete arrival.
-  ///
-  /// A request cancelled before complete arrival is not recorded.
   public var requests: [ReceivedRequest] { journal.requests }
 
   package var canAnswer: Bool { closure != nil || passing != nil || !stubs.all.isEmpty }
 
   /// Removes the recorded requests and the calls of the stubs, and resets answers and scenarios.
   ///
-  /// Request numbers continue. The record of a request with an answer in progress is also removed.
+  /// Request numbers continue.
   public func reset() {
     journal.reset()
     stubs.reset()
   }
 
-  /// Records a request and returns the answer.
+  /// Records a request, and returns the answer.
   ///
   /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled, also during a delay.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {

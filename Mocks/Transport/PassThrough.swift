@@ -13,14 +13,12 @@ public struct PassThrough: Sendable {
   /// Creates a rule.
   ///
   /// - Parameters:
-  ///   - transport: the transport for forwarded requests; `nil`, the default, for the platform's
-  ///     transport. A ``MockTransport`` reports the capabilities of this transport.
-  ///   - hosts: a pattern for hosts, in lower case and without a port; any host by default. The mock
-  ///     records a request to a matching host, and forwards the request if no stub answers.
-  ///   - ignored: URLs or paths in the syntax of a ``Stub``, such as
-  ///     `"https://stats.example.com/**"` or `"/health"`; empty by default. The mock forwards a
-  ///     matching request at once, without stubs and without a record. A listed URL may have any
-  ///     host. A listed path applies only to requests to `hosts`.
+  ///   - transport: the transport for forwarded requests; `nil`, the default, for the platform's transport.
+  ///   - hosts: a pattern for hosts, in lower case and without a port; any host by default. If no stub
+  ///     answers, the mock forwards requests to a matching host.
+  ///   - ignored: URLs or paths in the syntax of a ``Stub``, such as `"https://stats.example.com/**"` or
+  ///     `"/health"`; empty by default. The mock forwards a matching request at once, without stubs and
+  ///     without a record. A listed URL may have any host. A listed path applies only to requests to `hosts`.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {
@@ -29,7 +27,6 @@ public struct PassThrough: Sendable {
     self.ignored = ignored.map { RequestPattern(nil, url: $0) }
   }
 
-  /// Returns true if the mock forwards the request at once, without a record.
   func ignores(_ request: HTTPRequest) -> Bool {
     guard !ignored.isEmpty else { return false }
     var place = RequestTarget(request.url.absoluteString)

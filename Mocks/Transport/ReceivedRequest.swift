@@ -54,7 +54,8 @@ public struct ReceivedRequest: Sendable {
   }
   /// The decoded values of the path variables of the answering stub: `["id": "7"]` for `/users/{id}`.
   ///
-  /// Set in closures of a stub, in ``Stub/calls`` and in ``StubbedMock/calls(of:)``; empty elsewhere.
+  /// Set in closures of a stub, in ``Stub/calls`` and in ``StubbedMock/calls(of:)``. Empty in the request
+  /// list of a mock.
   public var variables: [String: String] { matched ?? [:] }
 
   /// Returns the decoded value of the first query item with the name; `nil` without a match.
@@ -78,7 +79,7 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest {
-  /// The address, parsed only when needed, because parsing takes time.
+  /// The unparsed address, because parsing takes time.
   private enum Address {
     case url(URL)
     case target(String, origin: String)
@@ -145,8 +146,8 @@ extension ReceivedRequest {
 extension ReceivedRequest: PrintedByDescription {
   /// The method and the target, the header fields and the length of the body.
   ///
-  /// Secrets are hidden by ``/Errand/Redaction/standard``, because the logs of build machines
-  /// contain test output.
+  /// Secrets are hidden by ``/Errand/Redaction/standard``, because the logs of build machines contain test
+  /// output.
   public var description: String {
     let fields = headers.fields.map(\.description)
     return (["\(method) \(Redaction.standard.target(target))"] + fields + ["(\(body.count) bytes)"])

@@ -4,20 +4,20 @@ public import Foundation
 public struct AgentEvent: Sendable {
   /// The kind of an event.
   ///
-  /// A `…Stopped` event follows each `…Started` event, even after a failure or a cancellation. A slow
-  /// listener may miss events; see ``AgentEvent/missed``.
+  /// A `…Stopped` event follows each `…Started` event, even after a failure or a cancellation. A slow reader
+  /// may miss events; see ``AgentEvent/missed``.
   public enum Kind: Sendable, Hashable {
     /// A dispatch has started.
     case requestStarted
     /// The request of an attempt goes to the transport, to a ``MockPolicy/always`` mock or to a `data:` URL.
     ///
-    /// The event is absent if the attempt fails earlier, if the cache responds without the server, or for
-    /// a ``MockPolicy/whenFailed`` mock.
+    /// The event is absent if the attempt fails earlier, if the cache responds without the server, or for a
+    /// ``MockPolicy/whenFailed`` mock.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///
-    /// Status 100 causes no event. If several dispatches share a transfer, only the dispatch that
-    /// started the transfer has the event. `URLSessionTransport` reports no informational responses.
+    /// Status 100 causes no event. If several dispatches share a transfer, only the dispatch that started the
+    /// transfer has the event. `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
     /// An attempt with an ``attemptStarted`` event has ended.
     case attemptStopped
@@ -25,8 +25,7 @@ public struct AgentEvent: Sendable {
     case retryWaitStarted(Duration)
     /// The wait before a retry has ended, because the attempt follows or the dispatch ends.
     case retryWaitStopped
-    /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs
-    /// afterwards.
+    /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs afterwards.
     case requestStopped
     /// An attempt is about to start, and no other attempt is running.
     ///

@@ -8,7 +8,7 @@ final class EventListener: Sendable {
     var missed = 0
     var running = 0
     var isOver = false
-    /// The suspended calls of `next`, in order of arrival.
+    /// The suspended calls of `next`.
     var readers: [(id: Int, continuation: CheckedContinuation<AgentEvent?, Never>)] = []
     var lastReader = 0
     /// The numbers of readers cancelled before their wait began.
@@ -90,7 +90,6 @@ final class EventListener: Sendable {
 }
 
 extension EventListener {
-  /// Calls a closure when the subscription is released.
   private final class Subscription: Sendable {
     let listener: EventListener
     private let ended: @Sendable () -> Void
@@ -140,12 +139,12 @@ extension EventListener.State {
   }
 }
 
-/// The last accessory of a dispatch with listeners: reports the events of the dispatch.
+/// An accessory that reports the events of a dispatch to the listeners.
 final class DispatchEvents: Accessory {
   private struct State {
     /// The number of the running attempt whose request has gone to the transport; `nil`: no such attempt.
     var sent: Int?
-    /// The number of the attempt before the current wait; `nil`: no wait.
+    /// The number of the attempt before the current retry wait; `nil`: no wait.
     var waitsAfter: Int?
   }
 

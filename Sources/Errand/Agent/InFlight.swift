@@ -1,7 +1,6 @@
-/// The dispatches of an agent in flight, or the groups in flight, each as an entry.
+/// The dispatches in flight of an agent, or the groups in flight.
 final class InFlight: Sendable {
-  /// The number of a dispatch, its cancellation signal, and the listeners and overrides at its
-  /// start.
+  /// A dispatch or a group, with the listeners and overrides at its start.
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
@@ -11,7 +10,6 @@ final class InFlight: Sendable {
     fileprivate let index: Int
   }
 
-  /// The source of snapshots of a dispatch, and its recorded progress.
   struct Facts: Sendable {
     let signal: CancellationSignal
     /// The source of a snapshot; `nil`: a group, or a dispatch not yet created.
@@ -23,7 +21,7 @@ final class InFlight: Sendable {
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }
   }
 
-  /// The progress of a dispatch, recorded at the start and end of each wait, and at the start of streaming.
+  /// The recorded progress of a dispatch.
   final class Progress: Sendable {
     let state: LiveDispatch.State
     let attempts: [AttemptReport]
@@ -47,9 +45,8 @@ final class InFlight: Sendable {
 
   /// Adds a dispatch and returns the new entry.
   ///
-  /// - Parameter signal: the signal of the group, upload or event stream that sends the request;
-  ///   `nil` for a separate request. If the signal has fired, the dispatch starts as cancelled by
-  ///   the agent.
+  /// - Parameter signal: the signal of the group, upload or event stream that sends the request; `nil` for a
+  ///   separate request. If the signal has fired, the dispatch starts as cancelled by the agent.
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
@@ -129,7 +126,6 @@ extension InFlight.Entry {
   /// The test scope that observes the dispatch; `nil` in an app.
   var scope: (any TransportScope)? { override?.scope }
 
-  /// True if there is a ``scope``; costs less than reading the scope.
   @inline(__always)
   var hasScope: Bool { override?.scope != nil }
 
@@ -140,7 +136,7 @@ extension InFlight.Entry {
     return scopes.transport(inPlaceOf: own)
   }
 
-  /// Waits between two dispatches of a group; throws if the task or the entry is cancelled.
+  /// Waits, and throws if the task or the entry is cancelled.
   func sleep(_ time: Duration, of agent: RequestAgent) async throws {
     let clock = agent.configuration.clock
     try? await withTaskCancellationHandler {
@@ -151,7 +147,6 @@ extension InFlight.Entry {
     try check(of: agent)
   }
 
-  /// Throws if the task is cancelled, or if the agent has cancelled the entry.
   func check(of agent: RequestAgent) throws {
     try Task.checkCancellation()
     guard signal.isCancelled else { return }

@@ -192,10 +192,10 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of every dispatch that starts in an operation, for tests and previews.
   ///
-  /// The replacement applies to every agent, and to all attempts of a dispatch. The innermost call counts. In
-  /// Swift Testing, use the trait `.mocked(…)` of `ErrandTesting`, which also detects stray requests. As a
-  /// task-local value, the replacement reaches child tasks and each `Task` created in the operation, even
-  /// after the operation. `Task.detached` and callbacks on queues and threads do not inherit the value.
+  /// The replacement applies to every agent. The innermost call counts. In Swift Testing, use the trait
+  /// `.mocked(…)` of `ErrandTesting`, which also detects stray requests. As a task-local value, the
+  /// replacement reaches child tasks and each `Task` created in the operation, even after the operation.
+  /// `Task.detached` and callbacks on queues and threads do not inherit the value.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.

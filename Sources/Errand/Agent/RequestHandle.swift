@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The handle of a started dispatch: cancels, suspends and resumes the dispatch, and returns its state
-/// and value.
+/// The handle of a started dispatch: cancels, suspends and resumes the dispatch, and returns its state and
+/// value.
 ///
 /// The dispatch goes on after the release of the handle, unless ``cancelOnRelease()`` was called.
 public final class RequestHandle<Value: Sendable>: Sendable {
@@ -20,7 +20,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)
   private let meter: TransferMeter
-  /// The completion handler; `nil` without a handler, and after a call or drop of the handler.
+  /// The completion handler, until the handler is called or dropped.
   private let completion: Locked<Completion?>
 
   init(
@@ -74,11 +74,10 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Suspends the dispatch until ``resume()``: no attempt is sent, and no more of a body is read.
   ///
-  /// The transport then applies back-pressure to the server. During a hook or a retry wait, the
-  /// suspension takes effect at the next attempt or chunk. No received bytes are lost.
-  /// ``Request/timeout`` pauses. ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep
-  /// running. A second call, or a call after the end, has no effect. Releasing the handle resumes
-  /// the dispatch.
+  /// The transport then applies back-pressure to the server. During a hook or a retry wait, the suspension
+  /// takes effect at the next attempt or chunk. ``Request/timeout`` pauses. ``Request/deadline`` and
+  /// ``TransferLimits/attemptTimeout`` keep running. A second call, or a call after the end, has no effect.
+  /// Releasing the handle resumes the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.
@@ -148,10 +147,10 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The progress counts the bytes of the request body and the response body. With an unknown total,
-  /// the progress is indeterminate. The progress ends with the dispatch, and becomes finished only
-  /// after a success. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress
-  /// act on the dispatch. Each call creates a new object.
+  /// The progress counts the bytes of the request body and the response body. With an unknown total, the
+  /// progress is indeterminate. The progress ends with the dispatch, and becomes finished only after a
+  /// success. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the
+  /// dispatch.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true

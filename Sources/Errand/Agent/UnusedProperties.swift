@@ -1,10 +1,7 @@
-/// The stored properties of a request that look like a member of ``Request`` but do not implement
-/// the member.
+/// The stored properties of a request that look like a member of ``Request`` but do not implement the member.
 ///
-/// The compiler reports no error for such a property, and the member keeps its default. A mirror of
-/// the struct finds the properties without running code of the app. Classes are skipped, because
-/// another thread may change the properties of an object during the inspection. Types with a custom
-/// mirror are skipped too.
+/// The compiler reports no error for such a property, and the member keeps its default. Classes are skipped,
+/// because another thread may change an object during the inspection.
 struct UnusedProperties {
   let clauses: [String]
 
@@ -49,7 +46,7 @@ extension UnusedProperties {
   /// The types already inspected in a debug build, outside of test scopes.
   private static let known = Locked(Set<ObjectIdentifier>())
 
-  /// Reports the unused properties to the test scope, or in a debug build without a scope to the log.
+  /// Reports the unused properties to the test scope; without a scope, to the log of a debug build.
   @inline(__always)
   static func tell(of request: some Request, in entry: InFlight.Entry) {
     if DebugLog.isOn || entry.hasScope { tell(of: request, in: entry.scope) }

@@ -3,9 +3,9 @@ import Foundation
 /// Sends a key in a header or in a query item.
 ///
 /// Prefer a header, because logs of servers and proxies contain URLs. Unless the redaction is
-/// ``Redaction/none``, the agent hides the key in everything printed about a dispatch. Values without a
-/// dispatch, such as an ``HTTPRequest`` created by hand, hide only typical secrets. Printing the
-/// authenticator hides the key.
+/// ``Redaction/none``, the agent hides the key in texts printed about a dispatch. Values without a dispatch,
+/// such as an ``HTTPRequest`` created by hand, hide only typical secrets. Printing the authenticator hides
+/// the key.
 public struct APIKeyAuthenticator: Authenticator {
   private enum Location {
     case header(String)
@@ -32,7 +32,7 @@ public struct APIKeyAuthenticator: Authenticator {
     }
   }
 
-  /// Returns a redaction that hides the key, and every value of the header or query item.
+  /// Returns a redaction that also hides the key, and the values of the header or query item.
   public func hidingSecrets(in redaction: Redaction) -> Redaction {
     let redaction = redaction.hiding(secrets: [Secret(key)])
     return switch location {

@@ -12,11 +12,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// A token is renewed when the token is about to expire, and after the server refused the token. If
-/// the refresh fails, every waiting request fails with the error as the cause. Set the
-/// authentication of the refresh request to ``Authentication/none``. With the same authenticator,
-/// the refresh request fails, because the request would wait for itself. An existing
-/// `Authorization` is replaced.
+/// A token is renewed when the token is about to expire, and after the server refused the token. If the
+/// refresh fails, every waiting request fails with the error as the cause. Set the authentication of the
+/// refresh request to ``Authentication/none``. With the same authenticator, the refresh request fails,
+/// because the request would wait for itself. An existing `Authorization` is replaced.
 ///
 /// Create an authenticator for each user. Printing hides the tokens.
 public final class BearerAuthenticator: Authenticator {
@@ -29,21 +28,20 @@ public final class BearerAuthenticator: Authenticator {
   ///
   /// - Parameters:
   ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
-  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default. The
-  ///     leeway allows for latency and for clock differences. For a renewed token, the leeway is at
-  ///     most half of the lifetime.
-  ///   - refreshTimeout: The longest time of a refresh on the agent's clock; 60 seconds by default,
-  ///     `nil`: no limit.
-  ///   - refreshWindow: The limit on refreshes within a time; five within 30 seconds by default,
-  ///     `nil`: no limit.
-  ///   - identity: The owner of the tokens, such as an account number. With an identity, requests
-  ///     with a renewed token use the responses cached for the earlier token, and identical
-  ///     requests share transfers. `nil`, the default, separates responses by token.
-  ///   - isRefusal: Returns true if a failure means that the server refused the token; status 401
-  ///     by default. Called for failures of attempts. Also called before validation for heads with
-  ///     a status outside of 200..<300, except 401.
-  ///   - refresh: Fetches or renews the credential with ``Authentication/Context/send(_:)``, and
-  ///     may store the credential. Runs in a separate task, off the main actor.
+  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default. The leeway
+  ///     allows for latency and for clock differences. For a renewed token, the leeway is at most half of the
+  ///     lifetime.
+  ///   - refreshTimeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no
+  ///     limit.
+  ///   - refreshWindow: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no
+  ///     limit.
+  ///   - identity: The owner of the tokens, such as an account number. With an identity, requests with a
+  ///     renewed token use the responses cached for the earlier token, and identical requests share
+  ///     transfers. `nil`, the default, separates responses by token.
+  ///   - isRefusal: Returns true if a failure means that the server refused the token; status 401 by default.
+  ///     Called for failures of attempts, and for most response heads with a status outside of 200..<300.
+  ///   - refresh: Fetches or renews the credential with ``Authentication/Context/send(_:)``, and may store
+  ///     the credential. Runs in a separate task, off the main actor.
   public init(
     _ credential: BearerAuthenticator.Credential?, leeway: Duration = .seconds(30),
     refreshTimeout: Duration? = .seconds(60), refreshWindow: BearerAuthenticator.RefreshWindow? = .standard,
@@ -71,8 +69,8 @@ public final class BearerAuthenticator: Authenticator {
 
   /// The current credential; set the credential after a sign-in, and `nil` after a sign-out.
   ///
-  /// Setting drops the result of a running refresh, and waiting requests continue with the new
-  /// credential. After a change to `nil`, a waiting request starts a new refresh.
+  /// Setting drops the result of a running refresh, and waiting requests continue with the new credential.
+  /// After a change to `nil`, a waiting request starts a new refresh.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }
@@ -85,8 +83,8 @@ public final class BearerAuthenticator: Authenticator {
     if let identity { context.identify(as: identity) }
   }
 
-  /// Returns true for status 401, and for a different status outside of 200..<300 if `isRefusal` of
-  /// the initializer returns true.
+  /// Returns true for status 401, and for a different status outside of 200..<300 if `isRefusal` of the
+  /// initializer returns true.
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))

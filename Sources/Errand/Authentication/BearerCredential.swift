@@ -21,9 +21,8 @@ extension BearerAuthenticator {
 
     /// Creates a credential with a lifetime from `date`.
     ///
-    /// The lifetime is `expires_in` of OAuth 2.0 (RFC 6749 section 5.1); `nil` if the server sent
-    /// no lifetime. The expiry does not depend on the server's clock. Use
-    /// ``Authentication/Context/date`` as the date.
+    /// The lifetime is `expires_in` of OAuth 2.0 (RFC 6749 section 5.1); `nil` if the server sent no
+    /// lifetime. Use ``Authentication/Context/date`` as the date.
     public init(
       accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration?, from date: Date
     ) {

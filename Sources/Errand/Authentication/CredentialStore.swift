@@ -1,23 +1,19 @@
 public import Foundation
 
-/// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting
-/// requests.
+/// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
 ///
-/// A refresh runs in a separate task. A request stops waiting when its dispatch is cancelled or
-/// reaches its deadline. The refresh then continues even without waiting requests, because the
-/// server may already have replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits
-/// the number of refreshes.
+/// A refresh runs in a separate task. A request stops waiting when its dispatch is cancelled or reaches its
+/// deadline. The refresh then continues even without waiting requests, because the server may already have
+/// replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits the number of refreshes.
 ///
-/// A failed refresh fails all waiting requests with the same cause. Requests that were sent with
-/// the old credential and are refused later fail with the cause too. The next new request starts
-/// another refresh. During a refresh, no request is sent with the old credential.
-///
-/// A credential store may be used from any task and thread.
+/// A failed refresh fails all waiting requests with the same cause. Requests that were sent with the old
+/// credential and are refused later fail with the cause too. The next new request starts another refresh.
+/// During a refresh, no request is sent with the old credential.
 public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Fetches or renews the credential.
   ///
-  /// `current` is `nil` if the store was created without a credential, or after ``credential`` was
-  /// set to `nil`.
+  /// `current` is `nil` if the store was created without a credential, or after ``credential`` was set to
+  /// `nil`.
   public typealias Refresh =
     @Sendable (_ current: Credential?, _ context: Authentication.Context) async throws -> Credential
 
@@ -25,7 +21,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var credential: Credential?
     /// The start of the refresh that returned the credential; `nil` for a credential set by code.
     var renewed: Date?
-    /// The error of the last refresh of this credential; a credential with an error is not sent.
+    /// The error of the last refresh of this credential; prevents the use of the credential for requests.
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
     /// The number of changes of the credential or its failure.
@@ -45,8 +41,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   private let state: Locked<State>
   /// Returns true if a credential may be sent at the first date.
   ///
-  /// The second date is the start of the refresh that returned the credential; `nil` for a
-  /// credential set by code.
+  /// The second date is the start of the refresh that returned the credential; `nil` for a credential set by
+  /// code.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: BearerAuthenticator.RefreshWindow?
@@ -56,12 +52,10 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
-  ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock; other
-  ///     credentials are renewed first.
-  ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`:
-  ///     no limit.
-  ///   - window: The limit on refreshes within a time; five within 30 seconds by default, `nil`:
-  ///     no limit.
+  ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock; other credentials
+  ///     are renewed first.
+  ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no limit.
+  ///   - window: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no limit.
   ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.
   public convenience init(
     _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date) -> Bool = { _, _ in true },
@@ -88,8 +82,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   public var credential: Credential? {
     get { state.withLock { $0.credential } }
     set {
-      // The old state is released after the lock, because the deinitializer of a credential may use
-      // the store.
+      // Releases the old state after the lock, because the deinitializer of a credential may use the store.
       let before = state.withLock { $0.set(newValue) }
       before.flight?.end.set(.superseded)
     }
@@ -97,9 +90,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   /// Returns the current credential if usable, otherwise the result of a refresh.
   ///
-  /// Throws the error of the refresh, and `CancellationError` if
-  /// ``Authentication/Context/cancellation`` fires first. For ``RequestAgent/explain(_:)``, returns
-  /// the current credential without a refresh.
+  /// Throws if the refresh fails, and throws `CancellationError` if ``Authentication/Context/cancellation``
+  /// fires first. For ``RequestAgent/explain(_:)``, returns the current credential without a refresh.
   public func credential(for context: Authentication.Context) async throws -> Credential {
     try checkReentrance()
     while true {
@@ -120,8 +112,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   /// Renews a refused credential; returns true if another attempt can use a different credential.
   ///
-  /// A credential that was replaced after the request was sent is not renewed. Throws the same
-  /// errors as ``credential(for:)``.
+  /// A credential that was replaced after the request was sent is not renewed. Throws the same errors as
+  /// ``credential(for:)``.
   public func renew(
     ifRefused isRefused: (Credential) -> Bool, context: Authentication.Context
   ) async throws -> Bool {
@@ -160,7 +152,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Runs the refresh in tasks that are independent of the waiting requests.
+  /// Runs the refresh in separate tasks, so that a cancelled request does not cancel the refresh.
   ///
   /// - Parameter date: The start of the refresh on the agent's clock.
   private func begin(
@@ -196,13 +188,11 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Stores the result of the refresh, with the start of the refresh; only the first call has an
-  /// effect.
+  /// Stores the result of the refresh; has no effect after the timeout.
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {
-    // The old state is released after the lock, because the deinitializer of a credential may use
-    // the store.
+    // Releases the old state after the lock, because the deinitializer of a credential may use the store.
     let (end, _) = state.withLock { state -> (RefreshFlight<Credential>.End, State) in
       let before = state
       guard state.flight === flight else { return (.superseded, before) }
@@ -258,7 +248,7 @@ extension CredentialStore: CustomStringConvertible, CustomDebugStringConvertible
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A running refresh.
+/// A refresh, shared by the waiting requests.
 final class RefreshFlight<Credential: Sendable>: RunningRefresh {
   enum End: Sendable {
     case renewed(Credential)

@@ -6,16 +6,14 @@ public import Foundation
 /// configuration.authenticator = PasswordAuthenticator(netrc: try Netrc(file: Netrc.standardFile))
 /// ```
 ///
-/// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A
-/// word may be quoted, with `\` before a quotation mark or `\`. A word that starts with `#` starts
-/// a comment up to the end of the line. If a host or `default` occurs more than once, the first
-/// entry is used. Errand reads a netrc file only if the app creates a `Netrc`. Printing hides the
+/// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A word may be
+/// quoted, with `\` before a quotation mark or `\`. A word that starts with `#` starts a comment up to the
+/// end of the line. If a host or `default` occurs more than once, the first entry is used. Printing hides the
 /// credentials.
 public struct Netrc: Sendable {
-  /// The credentials by host; `nil` for a host without a login or a password.
+  /// `nil` for a host without a login or a password.
   private var machines: [String: BasicCredentials?] = [:]
-  /// The credentials of `default`; `nil` without `default`, `.some(nil)` for an incomplete
-  /// `default`.
+  /// `nil` without a `default` entry; `.some(nil)` for an incomplete entry.
   private var defaultCredentials: BasicCredentials??
 
   /// The file named by the environment variable `NETRC`, or `.netrc` in the user's home directory.
@@ -54,8 +52,7 @@ public struct Netrc: Sendable {
 
   private static let sizeLimit: Int64 = 1 << 20
 
-  /// The credentials for a host, compared without case; the credentials of `default` for other
-  /// hosts.
+  /// The credentials for a host, compared without case; the credentials of `default` for other hosts.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[host.lowercased()] { return named }
     return defaultCredentials ?? nil

@@ -1,28 +1,26 @@
 import Foundation
 
-/// Answers a server's challenge with a user name and a password, by `Digest` (RFC 7616) or `Basic`
-/// (RFC 7617).
+/// Answers a server's challenge with a user name and a password, by `Digest` (RFC 7616) or `Basic` (RFC
+/// 7617).
 ///
 /// ```swift
 /// let credentials = BasicCredentials(username: "ada", password: "s3cret")
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The first request to an origin has no credentials. After a 401, another attempt answers the
-/// strongest challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. If the server refuses
-/// only an old nonce, up to three attempts follow. Later requests to the origin usually carry an
-/// answer from the start. A 401 to an answer with a fresh nonce is final, because the server does
-/// not accept the name and the password. ``HTTPResponse/challenges`` of the error's response
-/// contain the challenge.
+/// The first request to an origin has no credentials. After a 401, another attempt answers the strongest
+/// challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. If the server refuses only an old nonce,
+/// up to three attempts follow. Later requests to the origin usually carry an answer from the start. A 401 to
+/// an answer with a fresh nonce is final. ``HTTPResponse/challenges`` of the error's response contain the
+/// challenge.
 ///
-/// `Basic` is answered only over https or to localhost, because on an unencrypted connection an
-/// attacker could ask for the password. If a server is known to use `Basic`, ``BasicAuthenticator``
-/// sends the password with the first request.
+/// `Basic` is answered only over https or to localhost, because on an unencrypted connection an attacker
+/// could ask for the password. If a server is known to use `Basic`, ``BasicAuthenticator`` sends the password
+/// with the first request.
 ///
-/// Digests protect the password, the method and the target of the request. The body is protected
-/// only if the server offers nothing but `auth-int`. The body is then read once more before
-/// sending, and a body that can be produced only once is an error. Later requests use the next
-/// nonce from `Authentication-Info`. Printing hides the credentials.
+/// Digests protect the password, the method and the target of the request. The body is protected only if the
+/// server offers nothing but `auth-int`. The body is then read once more before sending, and a body that can
+/// be produced only once is an error. Printing hides the credentials.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)
@@ -41,7 +39,7 @@ public final class PasswordAuthenticator: Authenticator {
   ///
   /// - Parameters:
   ///   - credentials: The credentials, sent only to origins trusted by the agent.
-  ///   - allowsBasic: True to answer `Basic` too; `true` by default.
+  ///   - allowsBasic: True to answer `Basic` challenges too; `true` by default.
   public convenience init(_ credentials: BasicCredentials, allowsBasic: Bool = true) {
     self.init({ _ in credentials }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
   }
@@ -49,9 +47,9 @@ public final class PasswordAuthenticator: Authenticator {
   /// Creates an authenticator with names and passwords by host.
   ///
   /// - Parameters:
-  ///   - netrc: The entries, as for curl's `--netrc`. The challenge of a host without credentials in
-  ///     `netrc` is not answered.
-  ///   - allowsBasic: True to answer `Basic` too; `true` by default.
+  ///   - netrc: The entries, as for curl's `--netrc`. The challenge of a host without credentials in `netrc`
+  ///     is not answered.
+  ///   - allowsBasic: True to answer `Basic` challenges too; `true` by default.
   public convenience init(netrc: Netrc, allowsBasic: Bool = true) {
     self.init({ netrc[$0] }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
   }
@@ -74,8 +72,7 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    // The identity depends on the password, because the server may refuse a request with another
-    // password.
+    // The server may refuse a request with another password, so the identity depends on the password.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
@@ -103,8 +100,7 @@ public final class PasswordAuthenticator: Authenticator {
     return head.status == 401
   }
 
-  /// The largest number of attempts after a 401: 3, because the server may refuse a new nonce as
-  /// stale.
+  /// The largest number of attempts after a 401: 3, because the server may refuse a new nonce as stale.
   public var maximumRounds: Int { 3 }
 
   private static func sum(

@@ -15,8 +15,8 @@ struct Signer: Sendable {
 
   /// Returns true if credentials may go to the URL.
   ///
-  /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the same
-  /// as for the last signed request. No earlier redirect may have left the first origin.
+  /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the same as for the
+  /// last signed request. No earlier redirect may have left the first origin.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     in context: RequestContext
@@ -99,7 +99,7 @@ struct Signature: Sendable {
   var isAsked = false
   /// True if a renewal gave new credentials.
   var isRenewed = false
-  /// The unsigned form of the last request; `nil` if the dispatch uses neither cache nor coalescing.
+  /// The unsigned form of the last signed request, for the cache and coalescing.
   var identified: IdentifiedRequest?
 }
 
@@ -139,11 +139,10 @@ final class IdentifiedRequest: Sendable {
 }
 
 struct AuthenticationFailure: Error {
-  /// The start of the message; empty if the message of the cause is complete.
+  /// The start of the message; may be empty.
   let subject: String
   let cause: any Error
 
-  /// Wraps an error; returns an `AuthenticationFailure` unchanged.
   init(_ authenticator: any Authenticator, threw cause: any Error) {
     if let failure = cause as? AuthenticationFailure {
       self = failure

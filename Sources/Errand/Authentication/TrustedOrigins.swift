@@ -2,7 +2,7 @@ import Foundation
 
 /// The origins that may receive an agent's credentials: origins named in code.
 ///
-/// The URL of a request may come from untrusted data, because a path may be a whole URL.
+/// A path may be a whole URL from untrusted data.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 

@@ -6,8 +6,8 @@ extension RequestBody {
   ///
   /// The file can be sent again, so retries and redirects work. Each attempt checks the file while the
   /// request is built. A missing or unreadable file, a directory, a FIFO or a device is an error of kind
-  /// ``RequestError/Kind/encoding``. A change of the file between the check and the last sent byte fails
-  /// the attempt with an error of this kind. The request announces the length of the file.
+  /// ``RequestError/Kind/encoding``. A change of the file between the check and the last sent byte fails the
+  /// attempt with an error of this kind. The request announces the length of the file.
   ///
   /// - Parameters:
   ///   - url: A file URL.
@@ -125,7 +125,7 @@ private final class FileSource: BodySource, @unchecked Sendable {
     return state == expected ? nil : RegularFile.Problem("was changed before the whole file was sent")
   }
 
-  /// Throws if a new file has replaced the file at the path, although the opened file was read whole.
+  /// Throws if a new file has replaced the file at the path.
   private func checkPlace(_ expected: RegularFile.State) throws(RegularFile.Problem) {
     guard let state = try? RegularFile.state(at: path) else { return }
     if let problem = difference(of: state, from: expected) { throw problem }

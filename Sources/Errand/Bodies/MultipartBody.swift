@@ -8,9 +8,9 @@ extension RequestBody {
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
   ///
-  /// Names are written as in forms without files, `user[tags][]`, but without percent-encoding;
-  /// null is an empty value. By default, ``Request/parameters`` with a file become a multipart form.
-  /// See ``multipart(_:type:boundary:)`` for length and replay.
+  /// Names are written as in forms without files, `user[tags][]`, but without percent-encoding; null is an
+  /// empty value. By default, ``Request/parameters`` with a file become a multipart form. See
+  /// ``multipart(_:type:boundary:)`` for length and replay.
   ///
   /// - Parameters:
   ///   - parameters: The fields and files.
@@ -37,16 +37,16 @@ extension RequestBody {
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// Parts are sent in order, and files and streams are read in pieces. The length is known if the
-  /// length of every part is known. The document can be sent again if every part can be sent again.
-  /// An invalid part is an error of kind ``RequestError/Kind/encoding`` before anything is sent.
+  /// Parts are sent in order, and files and streams are read in pieces. The length is known if the length of
+  /// every part is known. The document can be sent again if every part can be sent again. An invalid part is
+  /// an error of kind ``RequestError/Kind/encoding`` before anything is sent.
   ///
   /// - Parameters:
   ///   - parts: The parts, in order.
   ///   - type: A `multipart/…` media type, without `boundary`; `multipart/form-data` by default.
-  ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The
-  ///     boundary must not occur in any part; parts in memory are searched. `nil`, the default, for
-  ///     a random boundary of 128 bits.
+  ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The boundary must
+  ///     not occur in any part; parts in memory are searched. `nil`, the default, for a random boundary of
+  ///     128 bits.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
   ) -> RequestBody {
@@ -94,7 +94,7 @@ struct MultipartBody: BodyProvider {
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false
-  /// The error found while the form was written, thrown when the request is built.
+  /// The error of the parameters, thrown when the request is built.
   var problem: Refusal?
   /// The parameters of the form, for redaction; empty for a document of parts.
   var parameters: Parameters = [:]
@@ -153,8 +153,7 @@ struct MultipartBody: BodyProvider {
 
   /// Returns the boundary and the head of a part.
   ///
-  /// Documents other than forms start with a line break, so that the text before the first boundary
-  /// is an empty line. Browsers send forms without the line break.
+  /// Documents other than forms start with a line break. Browsers send forms without the line break.
   private func head(of part: BodyPart, at index: Int) -> String {
     var fields = part.headers.fields
     if let type = part.body.contentType, !part.headers.contains("Content-Type") {

@@ -12,13 +12,12 @@ struct MultipartBuffer: Sendable {
 
   private static let paddingLimit = 128
 
-  /// The boundary with the preceding line break, which does not belong to the part (RFC 2046
-  /// section 5.1.1).
+  /// The boundary with the preceding line break, which does not belong to the part (RFC 2046 section 5.1.1).
   private let delimiter: [UInt8]
   /// The unparsed bytes.
   ///
-  /// In a head, the bytes start with the line break before the next line. A line break is added
-  /// before the document, so that the first boundary has a preceding line break too.
+  /// The initial line break precedes the first boundary of the document. In a head, the bytes start with the
+  /// line break before the next line.
   private var bytes: [UInt8] = [0x0D, 0x0A]
   /// The position up to which ``lineEnd(from:)`` has found no line break.
   private var searched = 0

@@ -10,11 +10,10 @@ public import Foundation
 /// for event in try parser.finish() { print(event) }
 /// ```
 ///
-/// Bytes before the first and after the last boundary are dropped. A boundary counts only as a
-/// complete line. A part may have no head, or only a head. A part in Base64 or quoted-printable is
-/// decoded, and the field `Content-Transfer-Encoding` is removed from its head (RFC 2045 section
-/// 6). Between chunks, the parser keeps only the head of a part, a possible boundary and an
-/// unfinished quoted-printable line. For a document in memory, use ``parts(of:contentType:)``.
+/// Bytes before the first and after the last boundary are dropped. A boundary counts only as a complete line.
+/// A part may have no head, or only a head. A part in Base64 or quoted-printable is decoded, and the field
+/// `Content-Transfer-Encoding` is removed from its head (RFC 2045 section 6). For a document in memory, use
+/// ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// An event of the parser; a part ends with the next part, or with the document.
   public enum Event: Sendable, Hashable {
@@ -39,8 +38,8 @@ public struct MultipartParser: Sendable {
 
   /// Creates a parser for a boundary.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless the boundary has 1 to 256
-  /// bytes on a single line.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless the boundary has 1 to 256 bytes on a
+  /// single line.
   ///
   /// - Parameters:
   ///   - boundary: The boundary from the `Content-Type`, without the `--` that the document adds.
@@ -56,11 +55,10 @@ public struct MultipartParser: Sendable {
     self.partLimit = partLimit
   }
 
-  /// Creates a parser for a `Content-Type`, with the limits of
-  /// ``init(boundary:partLimit:headLimit:)``.
+  /// Creates a parser for a `Content-Type`, with the limits of ``init(boundary:partLimit:headLimit:)``.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than
-  /// `multipart/*`, and without a boundary.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, and
+  /// without a boundary.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -100,8 +98,8 @@ public struct MultipartParser: Sendable {
 
   /// Parses the next chunk, and returns completed events.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long
-  /// head, for too many parts, and for incomplete Base64. The parser is then unusable.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long head, for too
+  /// many parts, and for incomplete Base64. The parser is then unusable.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)
@@ -110,8 +108,8 @@ public struct MultipartParser: Sendable {
 
   /// Ends the document, and returns the remaining events.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` as ``read(_:)`` does, and if the
-  /// last boundary is missing.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` as ``read(_:)`` does, and if the last
+  /// boundary is missing.
   public mutating func finish() throws(Refusal) -> [Event] {
     let events = try advance(isAtEnd: true)
     guard state == .epilogue else {
@@ -183,7 +181,6 @@ extension MultipartParser {
     return true
   }
 
-  /// Parses a line of a head, or the empty line at the end of the head.
   private mutating func takeLine(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place + 2
     switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
@@ -266,8 +263,8 @@ private struct CollectedParts {
 extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
   /// The parts of a `multipart/*` body; the default for `Response` of `[BodyPart]`.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` if the body is malformed or has a
-  /// different type; see ``MultipartParser``.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` if the body is malformed or has a different
+  /// type; see ``MultipartParser``.
   public static var multipart: StandardSerializer<[BodyPart]> {
     StandardSerializer { response, context in
       try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {

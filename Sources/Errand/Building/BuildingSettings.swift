@@ -2,11 +2,10 @@ import Foundation
 
 /// The settings of an agent for building requests.
 final class BuildingSettings: Sendable {
-  /// The agent's base URL; `nil`: no base URL.
+  /// The agent's base URL.
   let base: String?
   /// The parsed ``base``; `nil`: the base must be checked for each request.
   let stem: URLStem?
-  /// The parsed base URLs of requests.
   let stems = URLStems()
   let cdnURL: URL?
   let headers: HTTPHeaders

@@ -3,8 +3,7 @@ import Foundation
 enum DefaultHeaders {
   /// The default `User-Agent`, such as `Name/1.2 Errand/0.1 (Linux 6.8)`.
   ///
-  /// The text names the program, Errand and the system. Characters not allowed
-  /// in a product token (RFC 9110 section 10.1.5) become `-`.
+  /// Characters of the program's name that are not allowed in a token (RFC 9110 section 10.1.5) become `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName

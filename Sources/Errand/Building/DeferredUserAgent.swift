@@ -2,7 +2,7 @@
 ///
 /// The first request without the header starts the closure, which runs once.
 final class DeferredUserAgent: Sendable {
-  /// The result of the closure; `value` is `nil` if the result has no usable text.
+  /// The result of the closure; `nil`: no usable text.
   private struct Answer: Sendable { let value: String? }
 
   /// True in the task of the closure, because requests sent by the closure must not wait for the result.
@@ -21,8 +21,6 @@ final class DeferredUserAgent: Sendable {
 
   /// Waits for the closure's result within the attempt's time, if the request needs the result.
   ///
-  /// Returns at once if the headers have a `User-Agent`, or if the request is custom.
-  ///
   /// - Parameter standard: the agent's headers.
   @inline(never)
   func wait(
@@ -40,8 +38,6 @@ final class DeferredUserAgent: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Waits for the result; throws `CancellationError` if `signal` fires first.
-  ///
   /// The closure runs in a separate task, so a cancelled waiter does not cancel the closure.
   private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }

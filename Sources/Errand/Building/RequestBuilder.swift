@@ -147,8 +147,7 @@ struct RequestBuilder {
     }
   }
 
-  /// Returns the agent's headers; for an untrusted origin, only headers allowed by
-  /// ``RedirectRules/mayTravel(_:redaction:)``.
+  /// Returns the agent's headers; for an untrusted origin, without headers that may reveal the sender.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
     if headers.fields.isEmpty || !isUntrusted { return headers }
@@ -160,8 +159,8 @@ struct RequestBuilder {
 
   /// Merges the request's parameters into the agent's parameters.
   ///
-  /// An agent's parameter is left out if the request's query has the name. For a `data:` URL or an
-  /// untrusted origin, returns only the request's parameters.
+  /// An agent's parameter is left out if the request's query has the name. For a `data:` URL or an untrusted
+  /// origin, returns only the request's parameters.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
@@ -176,12 +175,11 @@ struct RequestBuilder {
     return URL(string: path).map { !isForeign($0, of: request) } ?? false
   }
 
-  /// True for an untrusted origin; a `data:` URL counts as trusted.
+  /// Returns true for an untrusted origin; a `data:` URL counts as trusted.
   private func isForeign(_ url: URL, of request: some Request) -> Bool {
     !URLParts.isData(url.absoluteString) && !settings.trustedOrigins.contain(url, of: request)
   }
 
-  /// Joins base and path; records the fragment, and whether the path leads to an untrusted origin.
   private mutating func joined(
     _ request: some Request, base: String?, path: String, query: [String]
   ) throws -> URL {
@@ -207,8 +205,7 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Moves `user:password@` from the URL to the header `Authorization`, unless the request has the
-  /// header.
+  /// Moves `user:password@` from the URL to the header `Authorization`, unless the request has the header.
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {

@@ -17,8 +17,8 @@ public struct AgentCache: Sendable {
   ///
   /// `nil`: the agent has no cache, or the cache policy finds no stored response for the request.
   ///
-  /// The request is built, passes every `filterRequest` hook and is signed, as in
-  /// ``RequestAgent/explain(_:)``. No accessory is called, and no validator checks the stored response.
+  /// The request is built and signed as in ``RequestAgent/explain(_:)``. No validator checks the stored
+  /// response.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``, and a ``TransportError`` if a stored body cannot
   ///   be read.
@@ -26,9 +26,8 @@ public struct AgentCache: Sendable {
 
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
-  /// The request is built, passes every `filterRequest` hook and is signed, as in
-  /// ``RequestAgent/explain(_:)``. The cache compares URLs without the query items that the request's
-  /// cache policy ignores.
+  /// The request is built and signed as in ``RequestAgent/explain(_:)``. The cache compares URLs without the
+  /// query items ignored by the request's cache policy.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {

@@ -2,16 +2,13 @@ import Foundation
 
 /// Connects one dispatch to its agent's cache.
 ///
-/// `CacheRules` decides whether to use a stored response or to send a request. The access carries out
-/// the decision and keeps the verdict for the report.
+/// Carries out the decision of `CacheRules`, and keeps the verdict for the report.
 final class CacheAccess: Sendable {
   typealias Send = (HTTPRequest) async throws -> Sent
 
   struct Sent {
     let answer: TransportResponse
-    /// True if another dispatch started the transfer.
-    ///
-    /// Only that dispatch stores the response.
+    /// True if another dispatch started the transfer and stores the response.
     var isShared = false
   }
 
@@ -43,8 +40,8 @@ final class CacheAccess: Sendable {
 
   /// Returns the question for the cache; `nil`: the policy or the request excludes the cache.
   ///
-  /// - Parameter identified: the unsigned request and the reported identity; `nil`: no authenticator
-  ///   signed the request.
+  /// - Parameter identified: the unsigned request and the reported identity; `nil`: no authenticator signed
+  ///   the request.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -67,7 +64,7 @@ final class CacheAccess: Sendable {
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
-    // A lookup in memory never suspends, so there is nothing to cancel.
+    // A lookup in memory does not suspend, so there is nothing to cancel.
     if cache is MemoryCache { return await decision(question) }
     let decision = try? await signal.cancelling { await self.decision(question) }
     return decision ?? question.rules.decide([])
@@ -115,7 +112,7 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// Sends a request that the cache does not answer.
+  /// Sends a request that the cache cannot answer.
   ///
   /// If the response to an unsafe request has status 2xx or 3xx, the function removes the stored responses
   /// for the request's URL. The function also removes the stored responses for the URLs in `Location` and
@@ -290,9 +287,9 @@ final class CacheAccess: Sendable {
 
   /// Returns the response, and stores the response if the rules allow storage.
   ///
-  /// The body is stored while the reader consumes the body.
+  /// A body is stored while the reader consumes the body.
   ///
-  /// - Parameter whole: the stored part if the response completes a stored part; otherwise `nil`.
+  /// - Parameter whole: the complete response with the stored part as its body; `nil`: no stored part.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -371,11 +368,10 @@ final class CacheAccess: Sendable {
     for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
 
-  /// Removes the stored copy of a rejected response, with an exception for error responses.
+  /// Removes the stored copy of a rejected response, except for some error responses.
   ///
-  /// Later dispatches would reject the stored copy again. A rejected error response without a fixed
-  /// lifetime, such as a fresh 503, stays stored unless its decoding failed. Later attempts of the
-  /// dispatch skip the stored copy. Delayed changes of the store are dropped.
+  /// A fresh error response, such as a 503, stays stored unless decoding failed or the policy fixes the
+  /// lifetime. Later attempts of the dispatch skip the stored copy. Delayed changes of the store are dropped.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }

@@ -3,14 +3,9 @@ struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The cache location of the dispatch's last response.
-  ///
-  /// For a response from the network, the location is set before the body is read. With the mode
-  /// `networkElseCache`, a response from the network has no location.
+  /// The cache location of the dispatch's last response, if stored.
   var place: StoredLocation?
-  /// The locations of rejected responses.
-  ///
-  /// Later attempts of the dispatch skip these responses.
+  /// The locations of rejected responses, skipped by later attempts of the dispatch.
   var refused: Set<StoredLocation> = []
   /// The changes of the store that run after the dispatch accepts the response.
   var changes: [Change] = []

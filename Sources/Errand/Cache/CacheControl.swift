@@ -13,7 +13,6 @@ struct CacheControl: Sendable {
 
   func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-  /// Returns the argument of the first directive with the name.
   func argument(of name: String) -> String? { directives.first { $0.name == name }?.value }
 
   /// Returns the seconds of a directive, at most 2³¹ (section 1.2.2).

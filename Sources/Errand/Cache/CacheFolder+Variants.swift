@@ -12,10 +12,6 @@ extension CacheFolder {
       }
   }
 
-  /// Returns the candidate responses for a request.
-  ///
-  /// If a layout has one file, reads the file. If a layout has several files, reads the head of one
-  /// file for the names of the headers, then the file of the matching variant.
   func responses(
     for key: CacheKey, named name: CacheFileName, to question: VariantQuestion
   ) -> [CachedResponse] {
@@ -61,8 +57,7 @@ extension CacheFolder {
 
   func bound(groupOf name: String) { _ = bounded(names(of: CacheFileName(groupOf: name))) }
 
-  /// Removes the least recently used files beyond ``VariantName/maximumCount``; returns the
-  /// remaining names.
+  /// Removes the least recently used files beyond ``VariantName/maximumCount``; returns the remaining names.
   private func bounded(_ names: [String]) -> [String] {
     guard names.count > VariantName.maximumCount else { return names }
     let sorted = names.map { (name: $0, used: timeOfUse($0)) }.sorted { $0.used > $1.used }.map(\.name)

@@ -2,8 +2,8 @@ import Foundation
 
 /// The files of a `DiskCache`, in 256 subfolders by the first two digits of the file name.
 ///
-/// File access blocks, so callers run methods that access files on the folder's own queues. The
-/// exceptions are ``prepare()`` and the reading of bodies of more than ``checkedLength`` bytes.
+/// File access blocks, so callers run methods that access files on the folder's own queues. The exceptions
+/// are ``prepare()`` and the reading of bodies of more than ``checkedLength`` bytes.
 final class CacheFolder: Sendable {
   /// The longest body, in bytes, that a lookup reads into memory and verifies by its checksum: 1 MiB.
   ///
@@ -22,7 +22,7 @@ final class CacheFolder: Sendable {
 
   private let state = Locked(State())
 
-  /// The number of files read, for tests.
+  /// For tests.
   let reads = Locked(0)
 
   /// Serial queues; all files of a URL use the same queue.
@@ -88,7 +88,6 @@ final class CacheFolder: Sendable {
     queues[Int(name.text.utf8.first ?? 0) % queues.count]
   }
 
-  /// Calls ``makeRoom()`` in the background.
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
   /// Creates and checks the folder; returns the problem as the end of a sentence, `nil` on success.
@@ -239,9 +238,9 @@ final class CacheFolder: Sendable {
     response.cost > capacity / 8 ? "the response is too large for the cache" : "the file cannot be created"
   }
 
-  /// Removes the unfinished files of ended processes, then makes room.
+  /// Removes the unfinished files of ended processes, then the least recently used files.
   ///
-  /// Removes the least recently used files until all files take at most 15/16 of the capacity.
+  /// Stops when the files take at most 15/16 of the capacity.
   private func makeRoom() {
     var files: [(path: String, used: Double, length: Int64)] = []
     var total: Int64 = 0

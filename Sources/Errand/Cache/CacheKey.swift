@@ -2,13 +2,13 @@ package import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
-/// The canonical URL has scheme and host in lowercase, no fragment and no default port. Query items
-/// are sorted by name; items with equal names keep their order. Items ignored by the policy are
-/// removed. A request with a body, or with a method other than `GET` and `HEAD`, adds a space, the
-/// method and a SHA-256. The SHA-256 covers the body, its type and its coding.
+/// The canonical URL has scheme and host in lowercase, no fragment and no default port. Query items are
+/// sorted by name; items with equal names keep their order. Items ignored by the policy are removed. A
+/// request with a body, or with a method other than `GET` and `HEAD`, adds a space, the method and a SHA-256.
+/// The SHA-256 covers the body, its type and its coding.
 package struct CacheKey: Sendable, Hashable {
   let url: String
-  /// The text of the ``CredentialPartition``; empty: no credentials and no client identity.
+  /// The text of the ``CredentialPartition``.
   let partition: String
 
   init(url: String, partition: String) {
@@ -29,7 +29,7 @@ package struct CacheKey: Sendable, Hashable {
     (url, self.partition) = (text, partition)
   }
 
-  /// Returns the canonical text of a URL; `nil`: the URL has no origin.
+  /// `nil`: the URL has no origin.
   static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
     var whole = url.absoluteString
     if ignored.isEmpty, whole.withUTF8(isCanonical) { return whole }
@@ -42,10 +42,8 @@ package struct CacheKey: Sendable, Hashable {
 
   /// Returns the canonical URLs that an unsafe request invalidates (RFC 9111 section 4.4).
   ///
-  /// The URLs are the request's URL, and `Location` and `Content-Location` of the same origin.
-  ///
-  /// - Parameter ignored: the query items ignored by the request's policy. The result has each URL
-  ///   with and without these items.
+  /// - Parameter ignored: the query items ignored by the request's policy. The result has each URL with and
+  ///   without these items.
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
@@ -55,7 +53,7 @@ package struct CacheKey: Sendable, Hashable {
     return ignored.isEmpty ? whole : whole + changed.compactMap { canonical($0, ignoring: ignored) }
   }
 
-  /// True if a scan of the bytes shows that the URL is canonical; `false`: the URL must be parsed.
+  /// Returns true if a fast scan shows that the URL is canonical.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {
       return false
@@ -72,7 +70,7 @@ package struct CacheKey: Sendable, Hashable {
       place += 1
     }
     guard place > host, place < text.count else { return false }
-    // A fragment must be removed, and two or more query items must be sorted.
+    // A fragment must be removed, and several query items must be sorted.
     while place < text.count {
       if text[place] == 0x23 || text[place] == 0x26 { return false }
       place += 1

@@ -10,8 +10,8 @@ struct CacheQuestion: Sendable {
 
   /// Returns `nil` if the request has no ``CacheKey``.
   ///
-  /// - Parameter identified: the unsigned request and the reported identity; `nil`: no authenticator
-  ///   signed the request.
+  /// - Parameter identified: the unsigned request and the reported identity; `nil`: no authenticator signed
+  ///   the request.
   init?(
     _ http: HTTPRequest, identified: IdentifiedRequest?, policy: CachePolicy, partition: String,
     client: ShownClient, now: Date
@@ -35,11 +35,10 @@ struct ShownClient: Sendable {
 
   func isShown(by transport: any Transport) -> Bool { transport.clientIdentity(for: url) == identity }
 
-  /// The reason against storing a response after a change of identity, as a clause.
   static let problem = "the client identity of the transport has changed"
 }
 
-/// The time and the ticket of a request to the server, taken before the transfer.
+/// The time and the ticket of a request to the server.
 struct QuestionStart: Sendable {
   let date: Date
   let ticket: CacheTicket

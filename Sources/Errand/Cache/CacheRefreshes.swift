@@ -1,7 +1,6 @@
 /// The background refreshes of an agent's cache, and the tickets for storing responses.
 ///
-/// A request usually gets a ticket before the transfer. A removal revokes the tickets for matching responses.
-/// A response whose ticket was revoked during the transfer is not stored.
+/// A removal revokes the tickets for matching responses. A response with a revoked ticket is not stored.
 final class CacheRefreshes: Sendable {
   private let running = Locked([CacheKey: Refresh]())
 
@@ -32,8 +31,6 @@ final class CacheRefreshes: Sendable {
 
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
-  /// Revokes the tickets that match the predicate.
-  ///
   /// Must be called before stored responses are removed.
   func revoke(where isRemoved: (CacheKey, Set<String>) -> Bool) {
     tickets.withLock { $0.valid = $0.valid.filter { !isRemoved($1.key, $1.tags) } }
@@ -71,13 +68,13 @@ final class CacheRefreshes: Sendable {
     for refresh in running.withLock({ Array($0.values) }) { refresh.signal.cancel(by: .agent) }
   }
 
-  /// Waits for the end of the refreshes that are running now.
+  /// Waits for the end of the running refreshes.
   func wait() async {
     for refresh in running.withLock({ Array($0.values) }) { try? await refresh.end.wait() }
   }
 }
 
-/// The permission to store a response; revoked by a removal of matching responses from the cache.
+/// The permission to store a response, until a removal revokes the permission.
 final class CacheTicket: Sendable {
   static let problem = "the response was removed from the cache during the transfer"
 

@@ -12,11 +12,10 @@ struct CacheRules: Sendable {
   private(set) var now: Date
   let asked: RequestDirectives
   let range: RangeQuestion?
-  /// The request's own preconditions; `nil`: none.
+  /// The request's own preconditions.
   let conditions: CacheConditions?
 
   enum Decision: Sendable {
-    /// Return the stored response.
     case use(CachedResponse, ExchangeReport.CacheVerdict, refreshes: Bool)
     /// Send the request with additional headers, to confirm or to complete the stored response.
     case revalidate(CachedResponse, HTTPHeaders, reason: String)
@@ -115,7 +114,6 @@ struct CacheRules: Sendable {
       ? .fail(why, reason: reason) : .fetch(nil, reason: reason)
   }
 
-  /// Returns the newest stored response for the request, or the reason for a miss.
   private func select(
     _ stored: [CachedResponse]
   ) -> (CachedResponse?, miss: (why: RequestError.CacheMiss, reason: String)) {
@@ -147,7 +145,7 @@ struct CacheRules: Sendable {
     return (newest, (.nothingStored, ""))
   }
 
-  /// True if the first response is older; at equal dates, a partial response counts as older.
+  /// At equal dates, a partial response counts as older.
   private static func isBefore(_ one: CachedResponse, other: CachedResponse) -> Bool {
     let (date, others) = (date(one), date(other))
     return date == others ? one.part != nil && other.part == nil : date < others
@@ -188,7 +186,6 @@ struct CacheRules: Sendable {
 
   private static let harmless: Set = ["content-type", "dnt", "origin", "prefer", "save-data", "user-agent"]
 
-  /// True if the stored response has the requested bytes, or can be completed to the whole response.
   private func covers(_ response: CachedResponse) -> Bool {
     guard let part = response.part else {
       guard let range else { return true }
@@ -209,7 +206,7 @@ struct CacheRules: Sendable {
 
   private func staleness(_ response: CachedResponse) -> Double { age(response) - response.freshness.lifetime }
 
-  /// True if the agent's clock was set back after the response was received.
+  /// True if the agent's clock was set back.
   private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
 
   /// Returns the reason for asking the server, as a clause; `nil`: the stored response can be used.
@@ -239,10 +236,9 @@ struct CacheRules: Sendable {
     .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
-  /// Returns a decision to use a stale response.
+  /// Returns a decision to use a stale response; `nil`: the use is not allowed.
   ///
-  /// `nil`: the response is not stale, or neither `max-stale` nor `stale-while-revalidate` (RFC 5861 section
-  /// 3) allows the stale response.
+  /// The use is allowed by `max-stale`, or by `stale-while-revalidate` (RFC 5861 section 3).
   private func usableStale(_ response: CachedResponse) -> Decision? {
     guard !response.directives.mustRevalidate, !response.directives.noCache, !asked.noCache,
       !isOfTheFuture(response), response.part == nil
@@ -322,7 +318,7 @@ struct CacheRules: Sendable {
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
   }
 
-  /// Returns the verdict if the stored response replaces a failure; `nil`: the caller gets the failure.
+  /// Returns the verdict for a stored response in place of a failure; `nil`: the caller gets the failure.
   ///
   /// - Parameter failure: the failure, as a clause.
   func fallback(_ response: CachedResponse?, after failure: String) -> ExchangeReport.CacheVerdict? {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a stored body, in memory or in a file that is read on demand.
+/// The bytes of a stored body, in memory or in a file.
 struct CachedBody: Sendable {
   private enum Storage: Sendable {
     case data(Data)
@@ -16,8 +16,6 @@ struct CachedBody: Sendable {
     (storage, count) = (.data(whole), data.count)
   }
 
-  /// Creates a body from a range of a file.
-  ///
   /// The file stays open as long as the body exists.
   init(_ file: RegularFile, range: Range<Int64>) {
     (storage, count) = (.file(file, range), range.count)
@@ -82,7 +80,6 @@ struct CachedBody: Sendable {
   private final class FileSource: BodySource {
     private let file: RegularFile
     private let end: Int64
-    /// The offset of the next chunk.
     private let place: Locked<Int64>
 
     init(_ file: RegularFile, range: Range<Int64>) {

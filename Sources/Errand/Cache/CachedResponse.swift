@@ -1,8 +1,6 @@
 import Foundation
 
 /// A response as stored in a ``ResponseCache``.
-///
-/// The description contains neither headers nor body.
 struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
   /// The header fields without hop-by-hop fields (RFC 9110 section 7.6.1).
@@ -18,7 +16,7 @@ struct CachedResponse: Sendable {
   var body: CachedBody
   /// The request headers named by `Vary`.
   let selectors: [Selector]
-  /// The fixed lifetime set by the policy; `nil`: the server's headers determine the lifetime.
+  /// The fixed lifetime set by the policy; `nil`: no fixed lifetime.
   let pin: CachePolicy.Pin?
   /// The range of a partial response; `nil`: the response is complete.
   let part: Part?
@@ -27,7 +25,7 @@ struct CachedResponse: Sendable {
 
   /// A request header named by `Vary`, with a normalized or hashed value.
   ///
-  /// A `value` of `nil` means that the request did not have the header.
+  /// A `value` of `nil`: the request did not have the header.
   struct Selector: Sendable, Hashable, Codable {
     let name: String
     let value: String?
@@ -55,7 +53,7 @@ struct CachedResponse: Sendable {
       status: status, headers: headers, directives, requested: requested, received: received)
   }
 
-  /// The name of the variant; see ``VariantName``.
+  /// The text parsed by ``VariantName``.
   ///
   /// A newer response replaces a stored response with the same ``CacheKey`` and variant.
   var variant: String { variant(of: selectors) }
@@ -67,7 +65,7 @@ struct CachedResponse: Sendable {
       return "\(name):\(selector.value.map { "=" + $0 } ?? "")"
     }.sorted()
     if let pin { parts.append(Self.line(of: pin)) }
-    // A partial response never replaces a complete response.
+    // A partial response must not replace a complete response.
     if part != nil { parts.append("part") }
     return parts.joined(separator: "\n")
   }
@@ -76,7 +74,7 @@ struct CachedResponse: Sendable {
     "pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")"
   }
 
-  /// The response without its body, in JSON; decoded by ``init(head:body:)``.
+  /// The response without its body, in JSON.
   var head: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -104,9 +102,7 @@ struct CachedResponse: Sendable {
       + tags.reduce(0) { $0 + Self.cost($1) } + Self.cost(pin?.scope ?? "")
   }
 
-  /// Returns the size of a text in memory.
-  ///
-  /// A text of up to 15 bytes needs no allocation.
+  /// A text of up to 15 bytes needs no allocation in Swift.
   private static func cost(_ text: String) -> Int {
     16 + (text.utf8.count > 15 ? 32 + text.utf8.count : 0)
   }
@@ -150,10 +146,9 @@ extension CachedResponse: PrintedByDescription {
 struct CacheFreshness: Sendable {
   /// The freshness lifetime in seconds.
   let lifetime: Double
-  /// True if the server states the lifetime; `false`: the lifetime is heuristic.
+  /// True if the server states the lifetime; otherwise the lifetime may be heuristic.
   ///
-  /// The heuristic lifetime is a tenth of the time since the last modification, at most a day. The
-  /// lifetime is 0 without a usable `Last-Modified`, or if the status allows no heuristic lifetime.
+  /// The heuristic lifetime is a tenth of the time since `Last-Modified`, at most a day.
   let isExplicit: Bool
   /// The age on receipt in seconds.
   let initialAge: Double

@@ -1,7 +1,7 @@
-/// The stored value of a request, then the value from the network.
+/// A source of two values of a request: the stored value, then the value from the network.
 ///
-/// If the policy sends no requests, the only element is the stored value. Without a usable stored
-/// response, the only element is the value from the network.
+/// If the policy sends no requests, the only element is the stored value. Without a usable stored response,
+/// the only element is the value from the network.
 final class CachedValues<R: Request>: ElementSource {
   struct Calls: Sendable {
     /// The policy for requests whose own policy is inherited.
@@ -18,11 +18,7 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-  /// Returns the next value with its response and report.
-  ///
   /// If the policy sends requests, a stored response that is rejected or fails to decode is skipped.
-  ///
-  /// - Throws: the errors of ``AgentCache/response(for:)``, and the errors of the last dispatch.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A body that is stored while the reader consumes the body.
+/// A body stored while the reader consumes the body.
 ///
 /// The response is stored only if the reader reaches the end.
 final class CachingBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter
-  /// The expected number of bytes; `nil`: unknown.
+  /// The expected number of bytes, if known.
   private let length: Int?
   /// Called at the end of the body with the reason against storing the response; `nil`: stored.
   private let whenStored: @Sendable (String?) -> Void
@@ -22,7 +22,6 @@ final class CachingBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// Returns the result as a clause; a `problem` of `nil` means success.
   static func verdict(_ problem: String?, success: String = "stored") -> String {
     guard let problem else { return success }
     return "not stored: \(problem)"
@@ -45,7 +44,7 @@ final class CachingBody: BodySource {
   }
 }
 
-/// A writer that drops the response if the ticket is revoked before the end.
+/// A writer that stores no response after the ticket was revoked.
 final class WatchedWriter: CachedBodyWriter {
   private let writer: any CachedBodyWriter
   private let ticket: CacheTicket
@@ -91,7 +90,6 @@ final class DeferredWriter: CachedBodyWriter {
     return isAccepted ? await writer.finish() : "the response was not accepted"
   }
 
-  /// Stores the response now, or at the end of its body.
   func accept() async {
     let hasEnded = state.withLock { state in
       state.isAccepted = true
@@ -105,7 +103,7 @@ final class DeferredWriter: CachedBodyWriter {
 /// A stored part of a body, followed by the remaining bytes from the server.
 final class JoinedBody: BodySource {
   private let rest: BodyStream
-  /// The expected number of bytes of the stored part and the remaining bytes together.
+  /// The expected number of bytes of both bodies together.
   private let length: Int
   // All three fields are guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var first: BodyStream.Iterator

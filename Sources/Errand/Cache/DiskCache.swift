@@ -24,8 +24,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
       RequestError(.file, "the cache directory \(directory.path) \(clause)", stage: .build)
     }
     do throws(RegularFile.Problem) {
-      // A symbolic link to the directory is resolved here only, so a later change of the link has no
-      // effect.
+      // A symbolic link is resolved only here, so a later change of the link has no effect.
       folder = CacheFolder(path: try PrivateFile.target(of: directory.path), capacity: max(0, capacity))
     } catch {
       throw failure(error.clause)
@@ -98,7 +97,7 @@ extension DiskCache: PrintedByDescription {
 /// A file name of digests: of the URL, the whole key, and the ``VariantName/variantGroup``,
 /// ``VariantName/layout`` and text of the variant.
 struct CacheFileName: Sendable {
-  /// The complete name, or a prefix without the last digests.
+  /// A complete name or a prefix.
   let text: String
 
   /// The number of characters of a complete name.
@@ -161,8 +160,6 @@ enum CacheFileHead {
     return number(UInt64(text.count)) + text + response.head
   }
 
-  /// Returns the start of a file.
-  ///
   /// - Parameter head: the result of ``bytes(_:response:)``.
   static func first(_ head: Data, bodyLength: Int64, bodySum: CacheSum) -> Data {
     mark + number(UInt64(head.count)) + number(CacheSum(head).written) + number(UInt64(max(0, bodyLength)))

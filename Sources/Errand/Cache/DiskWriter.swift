@@ -6,10 +6,10 @@ final class DiskWriter: CachedBodyWriter {
     /// The file descriptor; `nil`: the writer has ended.
     var descriptor: Int32?
     var count: Int64 = 0
-    /// The bytes reserved in the folder for the unfinished file.
+    /// The bytes reserved for the unfinished file.
     var reserved: Int64 = 0
     var sum = CacheSum()
-    /// The reason against storing the response; `nil`: no problem so far.
+    /// The reason against storing the response.
     var problem: String?
   }
 
@@ -77,7 +77,6 @@ final class DiskWriter: CachedBodyWriter {
     await folder.makeRoomIfNeeded()
   }
 
-  /// Truncates a failed file, and releases its reserved bytes.
   private func empty(_ state: inout State) {
     if let descriptor = state.descriptor { ftruncate(descriptor, 0) }
     folder.release(state.reserved)

@@ -41,7 +41,7 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
     }
     guard !stored.isEmpty else { return state.withLock { $0.responses(for: key, limit: 4) } }
     if stored.count == 1 { return [stored[0].response] }
-    // `choose(among:)` hashes header values, which takes time. So the call does not hold the lock.
+    // Outside the lock, because hashing the header values takes time.
     let found = question.choose(among: stored)
     state.withLock { $0.use(group, variants: Set(found.map(\.variant))) }
     return found
@@ -50,7 +50,7 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
   override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
     guard response.cost <= capacity / 8 else { return "the response is too large for the cache" }
     var kept = response
-    // The body may be in a file of another store, so the body is read into memory.
+    // The body may be in a file of another store.
     guard let body = try? response.body.data() else { return "the body of the response cannot be read" }
     kept.body = CachedBody(body)
     // The removed responses are released outside the lock.

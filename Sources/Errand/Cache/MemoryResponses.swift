@@ -1,6 +1,5 @@
 /// The responses in a ``MemoryCache``, grouped by key and ``VariantName/variantGroup``.
 ///
-/// A group holds the variants of a key with the same fixed lifetime, or without a fixed lifetime.
 /// Each group is sorted from the least to the most recently used variant.
 struct MemoryResponses {
   struct GroupKey: Hashable {
@@ -18,7 +17,7 @@ struct MemoryResponses {
 
   private var groups: [GroupKey: Group] = [:]
   private var groupNames: [CacheKey: Set<String>] = [:]
-  /// The uses in order; only the last entry of each group counts.
+  /// The uses in order; for a group, only the last entry counts.
   private var uses = FIFOQueue<(group: GroupKey, sequenceNumber: UInt64)>()
   private var useCount: UInt64 = 0
   /// The size of all responses and keys in bytes.
@@ -107,7 +106,6 @@ struct MemoryResponses {
     response.cost + key.url.utf8.count + key.partition.utf8.count
   }
 
-  /// Returns the least recently used group, without removing the group.
   private mutating func leastRecentlyUsedGroup() -> GroupKey? {
     while let use = uses.first {
       if groups[use.group]?.lastUse == use.sequenceNumber { return use.group }

@@ -31,7 +31,7 @@ struct RangeQuestion: Sendable {
     return Int(exactly: number)
   }
 
-  /// Returns the requested bytes; `nil`: the range is unreadable, cannot be satisfied, or has an unknown end.
+  /// Returns the requested bytes; `nil`: the bytes are unknown, or the range cannot be satisfied.
   ///
   /// - Parameter total: the number of bytes of the complete body; `nil`: unknown.
   func bytes(of total: Int?) -> Range<Int>? {

@@ -8,10 +8,9 @@ public import Foundation
 /// ```
 ///
 /// The agent decides about freshness by RFC 9111. The store only keeps responses. Agents with the same store
-/// share the responses. A store may be used from any thread. Lookups, storage and removals do not throw. An
-/// unreadable response counts as absent.
+/// share the responses. An unreadable response usually counts as absent.
 public class ResponseCache: @unchecked Sendable {
-  // The class has no mutable state. Both subclasses guard their state with a lock.
+  // The class has no mutable state. The subclasses guard their state with locks.
   init() {}
 
   func responses(for key: CacheKey) async -> [CachedResponse] { [] }
@@ -45,8 +44,8 @@ extension ResponseCache {
   /// For the same credentials, request and fixed lifetime, the cache keeps at most 16 variants by `Vary`.
   /// Above 16, the least recently used variant is removed.
   ///
-  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default.
-  ///   A single response may take at most an eighth of the capacity.
+  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default. A single
+  ///   response may take at most an eighth of the capacity.
   public static func memory(capacity: Int = 16 << 20) -> ResponseCache { MemoryCache(capacity: capacity) }
 
   /// Returns a cache in memory, shared by all agents of the process that use the same name.
@@ -67,33 +66,23 @@ extension ResponseCache {
   /// configuration.cache = try .disk(directory: caches.appending(path: "api"))
   /// ```
   ///
-  /// A missing directory is created with access for its owner only. Each response has a file, which
-  /// is written under a temporary name and then renamed. So a killed process leaves an unfinished
-  /// file, not a damaged response. The next creation of a cache in the directory removes the unfinished
-  /// files of ended processes. Several processes may use a directory at the same time.
+  /// A missing directory is created with access for its owner only. Each response has a file, which is
+  /// written under a temporary name and then renamed. So a killed process leaves no damaged response. Several
+  /// processes may use a directory at the same time.
   ///
   /// For the same credentials, request and fixed lifetime, the cache keeps at most 16 variants by `Vary`.
   /// Above 16, the least recently used variant is removed. Files have mode 600. URLs and responses are stored
-  /// in plain form, and request headers with credentials only as a SHA-256. A read or write error
-  /// counts as a miss.
-  ///
-  /// A lookup lists one of 256 subdirectories and reads the candidate files, on the cache's own
-  /// queues.
-  ///
-  /// Each process checks the size after writing up to a sixteenth of the capacity. So each process may
-  /// exceed the maximum by a sixteenth. Unfinished files count toward the size. The unfinished files of a
-  /// process take at most half of the capacity.
+  /// in plain form, and request headers with credentials only as a SHA-256.
   ///
   /// - Parameters:
-  ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A
-  ///     symbolic link is resolved once, when the cache is created. The link must belong to the
-  ///     current user or to root.
-  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single
-  ///     response may take at most an eighth of the capacity.
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL,
-  ///   names a host other than `localhost`, or leads to a path that is not a directory. The same
-  ///   error is thrown if the directory cannot be created, belongs to another user, or is writable
-  ///   by other users.
+  ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A symbolic
+  ///     link is resolved once, when the cache is created. The link must belong to the current user or to
+  ///     root.
+  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response
+  ///     may take at most an eighth of the capacity.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL, names a host
+  ///   other than `localhost`, or leads to a path that is not a directory. The same error is thrown if the
+  ///   directory cannot be created, belongs to another user, or is writable by other users.
   public static func disk(directory: URL, capacity: Int = 256 << 20) throws -> ResponseCache {
     try DiskCache(directory: directory, capacity: capacity)
   }
@@ -108,12 +97,12 @@ protocol CachedBodyWriter: AnyObject, Sendable {
   func finish() async -> String?
 }
 
-/// A writer that collects the body in memory.
+/// A writer to a ``ResponseCache``, with the body in memory until the end.
 final class GatheringWriter: CachedBodyWriter {
   private let response: CachedResponse
   private let key: CacheKey
   private let cache: ResponseCache
-  /// The maximum number of bytes.
+  /// The maximum number of bytes of the body.
   private let limit: Int
   /// The bytes so far; `nil`: the body exceeds the limit.
   private let body = Locked<Data?>(Data())

@@ -11,14 +11,14 @@ struct StorageRules: Sendable {
 
   enum Keeping: Sendable {
     case store(CachedResponse)
-    /// Do not store the response, for the given reason as a clause.
+    /// The reason against storing, as a clause.
     case leave(String)
   }
 
   /// A stored error response would replace the response for offline use.
   private static let noFailure = "network else cache stores no failure"
 
-  /// Returns the response to store, or the reason against storing (RFC 9111 section 3).
+  /// Decides on storing a response (RFC 9111 section 3).
   ///
   /// - Parameters:
   ///   - head: the response before the arrival of its body.
@@ -167,7 +167,7 @@ struct StorageRules: Sendable {
 
   /// Returns a key and a response, so that a `GET` can use the response to a `POST` (RFC 9110 section 9.3.3).
   ///
-  /// `nil`: `Content-Location` is not the request's URL, or the server states no lifetime, for example.
+  /// `Content-Location` must be the request's URL, and the server must state a lifetime.
   static func readable(
     _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, partition: String, requested: Date,
     now: Date
@@ -186,10 +186,10 @@ struct StorageRules: Sendable {
     return (key, response)
   }
 
-  /// Returns the whole response of a stored part and a 206; `nil`: the 206 does not complete the
-  /// part exactly.
+  /// Returns the whole response of a stored part and a 206; `nil`: the 206 does not complete the part
+  /// exactly.
   ///
-  /// The body of the result is still the stored part.
+  /// The body of the result is the stored part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

@@ -20,7 +20,7 @@ struct StoredEntries: Sendable {
 
   /// Updates stored responses by a 304 to the caller's own conditions (RFC 9111 section 4.3.4).
   ///
-  /// - Returns: the result as a clause; `nil`: no stored response matches the 304.
+  /// - Returns: the result as a clause; `nil`: no response was updated.
   func refresh(
     by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async -> String? {
@@ -48,7 +48,6 @@ struct StoredEntries: Sendable {
     }
   }
 
-  /// Removes the stored responses that match the request and its policy's version and scope.
   func removeMatching(_ question: CacheQuestion) async {
     let rules = question.rules
     for stored in await matching(question)
@@ -72,7 +71,7 @@ extension BodyStream {
     } catch {}
   }
 
-  /// Reads and discards a body; cancels a body that is longer than the limit in bytes.
+  /// Reads and discards a body; beyond the limit in bytes, cancels the body.
   func readToEnd(limit: Int?) async throws {
     var count = 0
     for try await chunk in self {

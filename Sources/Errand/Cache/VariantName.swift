@@ -1,18 +1,13 @@
 /// The parsed form of a ``CachedResponse/variant``.
 ///
-/// Each request header named by `Vary` has a line `name:=value`, or `name:` if the header was absent. A
-/// fixed lifetime adds a line. A partial response adds the line `part`.
+/// Each request header named by `Vary` has a line `name:=value`, or `name:` if the header was absent. A fixed
+/// lifetime adds a line. A partial response adds the line `part`.
 struct VariantName: Sendable, Hashable {
   /// The maximum number of variants in a ``variantGroup`` of a key.
-  ///
-  /// Above the maximum, the least recently used variant is removed.
   static let maximumCount = 16
 
   let text: String
   /// The version and scope of a fixed lifetime; empty without a fixed lifetime.
-  ///
-  /// The server's `Vary` determines the number of variants, so the cache limits the variants of each group.
-  /// The app determines the number of groups, which has no limit.
   let variantGroup: String
   /// The text without header values.
   let layout: String
@@ -43,10 +38,9 @@ struct VariantName: Sendable, Hashable {
   }
 }
 
-/// The request headers and the fixed lifetime that select variants in a lookup.
+/// The request headers and the fixed lifetime of a lookup.
 struct VariantQuestion: Sendable {
   private let headers: HTTPHeaders
-  /// The ``VariantName/variantGroup`` of the request's policy.
   let variantGroup: String
 
   init(_ headers: HTTPHeaders, pin: CachePolicy.Pin?) {

@@ -1,11 +1,10 @@
 /// The request headers named by the `Vary` fields of a response (RFC 9110 section 12.5.5).
 struct VariedFields: Sendable {
-  /// The maximum number of names; each lookup compares all names.
+  /// Limited, because each lookup compares all names.
   static let most = 64
 
   /// The names without repetition, in the response's spelling; empty if there is a ``problem``.
   private(set) var names: [String] = []
-  /// The names in lowercase.
   private(set) var folded: Set<String> = []
   /// The reason why the fields cannot select variants, as a clause; `nil`: the fields are usable.
   private(set) var problem: String?

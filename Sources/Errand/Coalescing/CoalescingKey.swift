@@ -2,9 +2,7 @@ import Foundation
 
 /// The key of a shared transfer; a request may join a running transfer with an equal key.
 struct CoalescingKey: Sendable, Hashable {
-  /// The identity reported by an authenticator.
-  ///
-  /// Two types of authenticators may use the same name for different identities.
+  /// The identity reported by an authenticator, with the authenticator's type.
   struct Identity: Sendable, Hashable {
     let authenticator: ObjectIdentifier
     let name: String
@@ -18,9 +16,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let method: HTTPMethod
   private let url: String
   private let headers: [Header]
-  /// The names of ignored headers.
-  ///
-  /// Requests with different ignored names never share a transfer.
+  /// The names of ignored headers; part of the key.
   private let ignored: Set<String>
   private let body: Data?
   private let identity: Identity?
@@ -30,8 +26,8 @@ struct CoalescingKey: Sendable, Hashable {
 
   /// Creates the key of a request; `nil` if the request must not share a transfer.
   ///
-  /// - Parameter http: the request as sent, or the request before signing if an authenticator reports
-  ///   the identity.
+  /// - Parameter http: the request as sent, or the request before signing if an authenticator reports the
+  ///   identity.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,

@@ -13,12 +13,12 @@ final class SharedTransfers: Sendable {
 
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// Joins the running transfer of a key, or starts a transfer.
+  /// Joins the running transfer with an equal key, or starts a transfer.
   ///
   /// The caller must then call ``answer(of:for:unless:)``.
   ///
-  /// - Parameter whenSent: called once: after a new transfer has ended, or at once when a running
-  ///   transfer is joined.
+  /// - Parameter whenSent: called once: after a new transfer has ended, or at once when a running transfer is
+  ///   joined.
   /// - Returns: the transfer; `isFirst` is true for a new transfer.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
@@ -39,15 +39,13 @@ final class SharedTransfers: Sendable {
 
   /// Waits for the response of a transfer.
   ///
-  /// If the signal fires, the dispatch leaves the transfer. The last dispatch to leave cancels the
-  /// transfer.
+  /// If the signal fires, the dispatch leaves the transfer. The last dispatch to leave cancels the transfer.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
     do {
       return try await signal.cancelling { try await transfer.end.wait() }.get().response
     } catch {
-      // `leave` has no effect if the transfer has ended.
       leave(transfer, for: key)
       throw error
     }
@@ -62,7 +60,7 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// A removed entry, released after unlocking, because the release may run code of the app.
+  /// Released after unlocking, because the release may run code of the app.
   private typealias RemovedEntry = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry])
@@ -71,8 +69,7 @@ final class SharedTransfers: Sendable {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
-  /// Runs the transfer in a task of its own, because the end of a waiter must not cancel the
-  /// transfer.
+  /// Runs the transfer in a separate task, because the end of a waiter must not cancel the transfer.
   private func begin(
     _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -112,9 +109,7 @@ final class SharedTransfer: Sendable {
 
   let end = OneTime<Result<Answer, any Error>>()
   let signal = CancellationSignal()
-  /// The transport, retained because the key may contain the transport's `ObjectIdentifier`.
-  ///
-  /// After a release, another transport could get the same identifier.
+  /// Retained, because the key may contain the transport's `ObjectIdentifier`.
   private let transport: any Transport
 
   init(by transport: any Transport) { self.transport = transport }
@@ -128,9 +123,9 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Reads the body, and stops after the chunk with the first byte beyond the limit.
+  /// Reads the body, and stops beyond the limit.
   ///
-  /// Each waiting dispatch then reads more bytes than the limit, and fails by the same limit.
+  /// Each waiting dispatch then fails by the same limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }

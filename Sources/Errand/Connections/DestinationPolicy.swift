@@ -2,9 +2,9 @@ import Foundation
 
 /// The allowed destinations of an agent's requests.
 ///
-/// The policy checks http and https URLs before name lookup: the first URL, the URL of each redirect,
-/// and URLs changed by hooks. The request to a refused URL fails with ``RequestError/Kind/destination``.
-/// The policy also applies to mocked requests.
+/// The policy checks http and https URLs before name lookup: the first URL, the URL of each redirect, and
+/// URLs changed by hooks. The request to a refused URL fails with ``RequestError/Kind/destination``. The
+/// policy also applies to mocked requests.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
@@ -13,15 +13,15 @@ import Foundation
 public struct DestinationPolicy: Sendable, Hashable {
   /// The allowed http URLs.
   ///
-  /// Everybody on the network path can read and change plain HTTP.
+  /// Attackers on the network path can read and change plain HTTP.
   public enum PlainHTTP: Sendable, Hashable {
     /// No http URLs.
     case refused
     /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
     /// ``AgentConfiguration/trustedOrigins``.
     ///
-    /// Http to any other origin is refused, because a URL in a path or a redirect may come from
-    /// untrusted data. For localhost, see ``DestinationPolicy/allowsPlainLoopback``.
+    /// Http to any other origin is refused, because a URL in a path or a redirect may come from untrusted
+    /// data. For localhost, see ``DestinationPolicy/allowsPlainLoopback``.
     case namedOrigins
     /// All http URLs.
     case allowed
@@ -39,17 +39,16 @@ public struct DestinationPolicy: Sendable, Hashable {
   ///
   /// An empty list allows no host.
   ///
-  /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all
-  /// subdomains, an address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
+  /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all subdomains, an
+  /// address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
   public var hosts: [String]?
   /// True if addresses outside of the public internet are refused; `false` by default.
   ///
-  /// The setting covers localhost, private networks, link-local addresses such as the metadata
-  /// services of clouds, and all other special-purpose addresses (RFC 6890). Use the setting
-  /// against server-side request forgery, in servers that fetch URLs of their users. The transport
-  /// checks the address of each connection, so a name that resolves to such an address is refused
-  /// too. Requests through a proxy are refused, because the proxy resolves names. Transports need
-  /// ``TransportCapabilities/checksAddresses``.
+  /// The setting covers localhost, private networks, link-local addresses such as the metadata services of
+  /// clouds, and other special-purpose addresses (RFC 6890). Use the setting against server-side request
+  /// forgery, in servers that fetch URLs of their users. The transport checks the address of each connection,
+  /// so a name that resolves to such an address is refused too. Requests through a proxy are refused, because
+  /// the proxy resolves names. Transports need ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 
   /// Creates a policy; by default https to any host, and http to localhost and to origins named in code.
@@ -61,7 +60,6 @@ public struct DestinationPolicy: Sendable, Hashable {
     (self.hosts, self.refusesPrivateAddresses) = (hosts, refusesPrivateAddresses)
   }
 
-  /// True if URLs of named origins need a check.
   var checksNamedOrigins: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
   /// Throws for a refused http or https URL; other schemes are not checked.

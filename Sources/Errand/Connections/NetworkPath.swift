@@ -1,8 +1,7 @@
 /// The state of the system's network connections, with changes.
 ///
-/// Use the path to explain problems to the user, and to end a wait early
-/// (``RetryPolicy/cuttingWaits(by:)``). Do not ask the path before sending. Only a request shows
-/// whether a server is reachable, and the path may change a moment later.
+/// Use the path to explain problems to the user, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``).
+/// Do not ask the path before sending, because only a request shows whether a server is reachable.
 ///
 /// ``system`` is the system's path. Tests use `MockNetworkPath`.
 public struct NetworkPath: Sendable {
@@ -16,8 +15,7 @@ public struct NetworkPath: Sendable {
       case unsatisfied
       /// The state is not known.
       ///
-      /// Reported on Linux, before the system's first report, and while a VPN on demand is not
-      /// connected.
+      /// Reported on Linux, before the system's first report, and while a VPN on demand is not connected.
       case unknown
     }
 
@@ -55,7 +53,7 @@ public struct NetworkPath: Sendable {
 
   /// Returns a stream with the current state, and then each change.
   ///
-  /// Any number of streams may exist. An unread stream of ``system`` keeps the newest 16 states.
+  /// An unread stream of ``system`` keeps the newest 16 states.
   public func changes() -> AsyncStream<State> { makeStream() }
 }
 
@@ -66,7 +64,7 @@ extension NetworkPath {
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // Without the yield, a stream with a next value always ready would block the thread.
+      // A stream with many ready values would otherwise block the thread.
       await Task.yield()
     }
     return false
@@ -96,8 +94,8 @@ package final class NetworkPathSource: Sendable {
 
   /// Sets the state, and informs listeners after a change.
   ///
-  /// Listeners are informed under the lock, so that two changes arrive in order. A listener only
-  /// appends to a stream.
+  /// Listeners are informed under the lock, so that two changes arrive in order. A listener only appends to a
+  /// stream.
   package func set(_ state: NetworkPath.State) {
     storage.withLock { storage in
       guard storage.current != state else { return }
