@@ -12,15 +12,14 @@ public import Foundation
 public struct Stub: Sendable {
   private(set) var pattern: RequestPattern
   var conditions: [any StubCondition] = []
-  /// The secrets of the endpoint, hidden in messages about the stub.
+  /// The secrets hidden in messages about the stub.
   var secrets: [Secret] = []
   var answers: [MockAnswer]
   /// The closure for answers after `answers` are used up; `nil`: the last answer repeats.
   var closure: StubClosure?
   var counts = CallCount(1...)
-  /// The step of the stub in a scenario; `nil`: no scenario.
   var step: ScenarioStep?
-  /// The identity of the stub, shared by copies; a derived stub has a separate record.
+  /// The record of the calls, shared by copies of the stub.
   private(set) var record = StubRecord()
   /// The module and the file of the stub, such as `AppTests/UserTests.swift`.
   public let fileID: String
@@ -79,7 +78,7 @@ public struct Stub: Sendable {
     self.line = line
   }
 
-  /// Returns a derived stub; calls of the derived stub are also calls of this stub.
+  /// Calls of the returned stub are also calls of this stub.
   func changed(_ change: (inout Stub) -> Void) -> Stub {
     var copy = self
     copy.record = StubRecord(of: record)

@@ -1,12 +1,11 @@
 public import Errand
 
-/// The calls of a stub in a mock: the requests answered by the stub.
+/// The requests answered by a stub in a mock.
 ///
-/// References neither the stub nor the mock, because a reference would create a retain cycle.
+/// Has no reference to the stub or the mock, because of a retain cycle.
 final class StubCalls: Sendable {
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal
-  /// The pattern with the path variables of the requests.
   private let pattern: RequestPattern
 
   init(_ journal: any RequestJournal, of pattern: RequestPattern) {
@@ -18,14 +17,11 @@ final class StubCalls: Sendable {
 
   var count: Int { numbers.withLock { $0.count } }
 
-  /// The answered requests, in order of the answers.
   var requests: [ReceivedRequest] {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
 
-  /// Counts a call and returns the number of earlier calls.
-  ///
-  /// At the limit, returns `nil` and counts no call.
+  /// Returns the number of earlier calls; at the limit, returns `nil` and counts no call.
   @inline(__always)
   func add(_ number: Int, limit: Int) -> Int? {
     numbers.withLock { numbers in
@@ -40,7 +36,7 @@ final class StubCalls: Sendable {
 }
 
 protocol RequestJournal: AnyObject, Sendable {
-  /// Returns the requests with the given numbers, in the same order, without removed requests.
+  /// Removed requests are left out.
   func requests(numbered numbers: [Int]) -> [ReceivedRequest]
 }
 
@@ -96,10 +92,9 @@ extension CallCount {
 
 struct CallCount: Sendable, CustomStringConvertible {
   let lowest: Int
-  /// The highest number of calls; `nil`: no limit.
+  /// `nil`: no limit.
   let highest: Int?
 
-  /// Creates a count from a range; a negative bound becomes 0.
   init(_ counts: some RangeExpression<Int>) {
     let range = counts.relative(to: AllCounts())
     lowest = max(range.lowerBound, 0)

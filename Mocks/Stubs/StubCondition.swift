@@ -3,9 +3,7 @@ import Foundation
 
 /// A condition of a stub on a request, in addition to the method and the URL.
 protocol StubCondition: Sendable {
-  /// Returns the difference, such as `header Accept is missing, not text/plain`.
-  ///
-  /// Returns `nil` if the request meets the condition.
+  /// Returns a difference, such as `header Accept is missing, not text/plain`; `nil`: the condition is met.
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String?
 }
 
@@ -50,7 +48,6 @@ struct FormBodyCondition: StubCondition {
     return differences.isEmpty ? nil : differences.joined(separator: "; ")
   }
 
-  /// Returns the difference as the end of a sentence about the name.
   private static func difference(
     of values: [String], from patterns: [TextPattern], named name: String, _ shown: MessageText
   ) -> String? {
@@ -64,7 +61,7 @@ struct FormBodyCondition: StubCondition {
     return "is \(shown.values(values, of: name)), not \(wanted.joined(separator: " and "))"
   }
 
-  /// Returns true if each pattern matches a different value, by bipartite matching.
+  /// Bipartite matching: each pattern must match a different value.
   private static func areMet(_ patterns: [TextPattern], by values: [String]) -> Bool {
     var owners = [Int?](repeating: nil, count: values.count)
     // A value assigned to a pattern becomes free if the pattern finds a different value.
@@ -119,7 +116,7 @@ enum WantedValue: Sendable {
 
   static func equal(_ value: String) -> WantedValue { .matching(.equal(value)) }
 
-  /// Returns the difference as the end of a sentence about the name; `nil`: no difference.
+  /// Returns the end of a sentence about the name; `nil`: no difference.
   func difference(of values: [String], named name: String, _ shown: MessageText) -> String? {
     switch self {
     case .matching(let pattern):

@@ -27,9 +27,7 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Finds the first matching stub with answers left, and counts the call.
-  ///
-  /// - Returns: the stub and the number of earlier calls; `nil` if no stub can answer.
+  /// Returns the first matching stub with answers left, and the number of earlier calls.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
@@ -49,9 +47,7 @@ public final class StubList: Sendable {
     return scenarios.take(step) { use.calls.add(number, limit: use.limit) }
   }
 
-  /// Returns the error message for a request without a matching stub.
-  ///
-  /// - Parameter sent: the sent request, with the credentials to hide; `nil` if unknown.
+  /// - Parameter sent: used to hide credentials; `nil` if unknown.
   func refusal(
     _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String
@@ -78,9 +74,7 @@ public final class StubList: Sendable {
       .sorted { $0.request.number < $1.request.number }
   }
 
-  /// Returns the reason why a stub cannot have calls in this mock; `nil` if the mock has the stub.
-  ///
-  /// The reason is the end of a sentence. A stub derived from `stub` counts too.
+  /// Returns the problem as the end of a sentence; `nil`: the mock has the stub or a derived stub.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isDerived(fromAnyOf: [stub]) }) else { return nil }
@@ -102,7 +96,7 @@ public final class StubList: Sendable {
 final class StubUse: Sendable {
   let stub: Stub
   let calls: StubCalls
-  /// True for a route of a server; `unused` never lists routes.
+  /// True for a route of a server.
   let isRoute: Bool
   // Copies of the stub's properties, because a copy of the whole stub for each request costs more.
   let pattern: RequestPattern
@@ -129,9 +123,7 @@ final class StubUse: Sendable {
     stubs.contains { stub.record.isDerived(from: $0.record) }
   }
 
-  /// Returns the answer at a position; `nil`: the closure answers.
-  ///
-  /// Without a closure, the last answer repeats.
+  /// Returns `nil` if the closure answers.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

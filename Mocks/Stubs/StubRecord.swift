@@ -2,28 +2,26 @@ import Errand
 
 /// The identity and the calls of a stub, shared by copies of the stub.
 final class StubRecord: Sendable {
-  /// The record of the stub from which this stub was derived; `nil` without a derivation.
+  /// The record of the stub from which this stub was derived.
   private let origin: StubRecord?
-  /// The calls of this stub and of derived stubs, with an element for each use in a mock.
+  /// The calls of this stub and of derived stubs, by mock.
   private let uses = Locked<[StubCalls]>([])
 
   init(of origin: StubRecord? = nil) { self.origin = origin }
 
-  /// The record of the first stub in the chain of derivations.
   var first: StubRecord {
     var record = self
     while let origin = record.origin { record = origin }
     return record
   }
 
-  /// Returns true if `other` is the record itself or an ancestor.
   func isDerived(from other: StubRecord) -> Bool {
     var record: StubRecord? = self
     while let next = record, next !== other { record = next.origin }
     return record != nil
   }
 
-  /// The answered requests, grouped by mock, in order of arrival at each mock.
+  /// The requests by mock, in order of arrival.
   var requests: [ReceivedRequest] {
     var places: [ObjectIdentifier: Int] = [:]
     var lists: [[ReceivedRequest]] = []
@@ -44,7 +42,7 @@ final class StubRecord: Sendable {
     }
   }
 
-  /// The reason why the stub cannot have calls, as the end of a sentence; `nil` if a mock has the stub.
+  /// The problem as the end of a sentence; `nil`: a mock has the stub.
   var problem: String? {
     guard isUnused else { return nil }
     guard !first.isUnused else { return "belongs to no mock" }

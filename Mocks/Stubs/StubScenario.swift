@@ -1,13 +1,13 @@
 import Errand
 
-/// A step of a scenario: the state required by a stub, and the state after the answer.
+/// The scenario state required by a stub, and the state after the answer.
 struct ScenarioStep: Sendable {
   static let start = "started"
 
   let name: String
   /// `nil`: any state.
   let required: String?
-  /// The state after the answer; `nil`: unchanged.
+  /// `nil`: unchanged.
   let next: String?
 
   func difference(in states: [String: String]) -> String? {

@@ -92,9 +92,9 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns the reason why no comparison is possible, in words; `nil` if a comparison is possible.
+  /// Returns the reason why no comparison is possible, in words.
   ///
-  /// - Parameter write: writes a text of the pattern, with secrets hidden.
+  /// - Parameter write: hides secrets.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
     // A malformed expression is reported even without a text.
     for text in texts.isEmpty ? [""] : texts {
@@ -121,7 +121,7 @@ extension TextPattern {
 
   /// Returns `enough` if a pattern has the verdict `enough`.
   ///
-  /// Otherwise returns the first problem, or the opposite of `enough` without a problem.
+  /// Otherwise returns the first problem, or the opposite of `enough`.
   private static func verdict(
     of patterns: [TextPattern], on text: String, until enough: TextVerdict
   ) -> TextVerdict {
@@ -136,8 +136,7 @@ extension TextPattern {
 
   /// Returns a description of the expected text, for a message such as `x is not …`.
   ///
-  /// - Parameter write: writes a text of the pattern, with secrets hidden. `isStart` is true for an exact
-  ///   text and for a prefix.
+  /// - Parameter write: hides secrets. `isStart` is true for an exact text and for a prefix.
   func words(_ write: (_ text: String, _ isStart: Bool) -> String) -> String {
     switch form {
     case .any: "any text"
@@ -154,10 +153,10 @@ extension TextPattern {
   }
 }
 
-/// The result of a comparison; the negation of a problem is also a problem.
+/// The result of a comparison.
 private enum TextVerdict: Equatable {
   case match, mismatch
-  /// An unknown result, with the reason in words.
+  /// The reason for an unknown result, in words.
   case problem(String, malformed: String? = nil)
 
   init(_ isMatch: Bool) { self = isMatch ? .match : .mismatch }

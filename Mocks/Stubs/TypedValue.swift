@@ -8,7 +8,7 @@ struct TypedValue: Sendable {
   private let serializer: any ResponseSerializer
   /// The JSON coding of the endpoint, used if the coding of the dispatch is unknown.
   private let coding: JSONCoding
-  /// The encoder given to the stub, with precedence over any coding.
+  /// The encoder given to the stub; has precedence.
   private let encoder: JSONCoding?
 
   init<R: Request>(_ value: R.Response, of request: R, encoder: JSONEncoder?) where R.Response: Encodable {
@@ -34,9 +34,7 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  /// Returns the answer of a stub.
-  ///
-  /// A ``MockTransport`` encodes the value again if the JSON coding of a dispatch is known.
+  /// A ``MockTransport`` encodes the value again, with the JSON coding of the dispatch.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.reencoded = { self.answer(for: $0, status: status, stubName: stubName) }
@@ -63,7 +61,6 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// - Parameter dispatched: the JSON coding of the answered dispatch; `nil` if unknown.
   private func data(for dispatched: JSONCoding?) throws -> Data {
     switch form {
     case .bytes(let data): return data
@@ -75,7 +72,7 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// Returns JSON with the value at the key path; a number in the path becomes an array.
+  /// A number in the key path becomes an array.
   private static func wrapped(_ json: Data, at keyPath: String) -> Data {
     keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
       if let index = Int(name), index >= 0 {

@@ -3,11 +3,10 @@ import Testing
 /// The owner of a scope's mocks: a test, or a `withMocks` call outside of a test.
 struct MockOwner: Sendable {
   let name: String
-  /// The location of issues: the trait or the call of `withMocks`.
+  /// The location of the trait or of the `withMocks` call.
   let location: SourceLocation
-  /// The test; `nil` outside of Swift Testing.
+  /// `nil` outside of Swift Testing.
   let test: Test?
-  /// Records an issue in Swift Testing by default.
   let record: @Sendable (_ text: String, _ location: SourceLocation) -> Void
 
   init(
@@ -26,6 +25,6 @@ struct MockOwner: Sendable {
 
   var isCurrent: Bool { Test.current == test }
 
-  /// Records an issue on the test of the running task; outside of a test, on the test run.
+  /// Swift Testing records the issue on the current test; outside of a test, on the test run.
   func record(_ text: String) { record(text, location) }
 }

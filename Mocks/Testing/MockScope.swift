@@ -36,14 +36,13 @@ public final class MockScope: TransportScope, Sendable {
   private static let ends = Locked(0)
 
   private struct State {
-    /// The transport; `nil` after the end of the scope.
+    /// `nil` after the end of the scope.
     var mock: (any Transport)?
-    /// The position in the order of ended scopes; `nil` while the scope runs.
+    /// The position among the ended scopes; `nil` while the scope runs.
     var endNumber: Int?
-    /// Issues of detached work, recorded at the end of the scope; `refusal` is the message of the request's
-    /// error.
+    /// Issues of detached work, recorded at the end of the scope.
     ///
-    /// `refusal` is the message of the request's error.
+    /// The `refusal` is the message of the request's error.
     var findings: [(text: String, refusal: String?)] = []
     var types: Set<ObjectIdentifier> = []
   }
@@ -121,7 +120,7 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
-  /// Returns the nesting depth within an outer scope; `nil` if `scope` is no outer scope.
+  /// Returns `nil` if `scope` is not an outer scope.
   func depth(within scope: MockScope) -> Int? {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
@@ -162,7 +161,6 @@ public final class MockScope: TransportScope, Sendable {
     do { try mock?.end(checkingUse: checksUse) } catch { owner.record("\(error)") }
   }
 
-  /// Returns the scope, combined with the agent's own mocks if present.
   package func transport(inPlaceOf own: any Transport) -> any Transport {
     guard let own = own as? MockTransport, own.canAnswer else { return self }
     return OwnMocks(own: own, scope: self)
@@ -220,9 +218,7 @@ private struct OwnMocks: Transport {
 }
 
 extension Transport {
-  /// Saves a recording and checks the scenarios of stubs at the end of a test.
-  ///
-  /// With `checkingUse`, unused stubs and entries are errors too.
+  /// Saves a recording, and checks the scenarios of stubs.
   fileprivate func end(checkingUse: Bool) throws {
     try (self as? RecordingTransport)?.save()
     let mock = self as? MockTransport

@@ -7,7 +7,7 @@ public import Testing
 /// On a suite, the trait applies to each test and to each case of a parameterized test. ``MockScope``
 /// describes the covered requests.
 public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
-  /// Creates the scope of a test; returns `nil` for `.unmocked`.
+  /// Returns `nil` for `.unmocked`.
   let makeScope: @Sendable (Test) throws -> MockScope?
 
   /// `true`, because each test of a suite has separate mocks.

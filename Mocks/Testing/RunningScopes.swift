@@ -12,7 +12,6 @@ final class RunningScopes: Sendable {
 
   func remove(_ scope: MockScope) { _ = scopes.withLock { $0.removeValue(forKey: ObjectIdentifier(scope)) } }
 
-  /// Returns the innermost running scope within `scope`, or `scope` without a running inner scope.
   func innermost(within scope: MockScope) -> MockScope {
     scopes.withLock { Array($0.values) }.map { ($0, $0.depth(within: scope)) }
       .filter { $0.1 != nil }.max { ($0.1 ?? 0) < ($1.1 ?? 0) }?.0 ?? scope

@@ -7,7 +7,7 @@ import Testing
 struct UnscopedRequest {
   /// The running tests that created or used the agent; without a running test, the last ended test.
   private let candidates: [MockScope]
-  /// The names of further running mocked tests.
+  /// The names of other running mocked tests.
   ///
   /// A detached task of such a test may have sent the request.
   private let others: [String]
@@ -77,7 +77,7 @@ extension MockScope {
     return UnscopedTransport(scopes: scopes.compactMap { $0 as? MockScope })
   }
 
-  /// Returns the error for a request after the end of the scope, and reports an issue.
+  /// Returns the error for a request after the end of the scope; also reports an issue.
   func lateRefusal(of request: TransportRequest) -> TransportError {
     let message =
       "the test of the request, \(owner.name), has ended; await or cancel all tasks that a test starts"
@@ -91,7 +91,7 @@ extension TransportRequest {
     "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
   }
 
-  /// Returns the request with the body in memory, and with computed trailers replaced by values.
+  /// Returns the request with the body in memory and with computed trailers.
   func keepingBody() async throws -> TransportRequest {
     let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
     let stream: BodyStream

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A body source for the pieces of a mock's answer, with waits and a possible fault at the end.
+/// The body of a mock's answer, with waits and a possible fault at the end.
 ///
 /// The wait of a piece starts when the reader asks for the piece.
 final class MockBodySource: BodySource {

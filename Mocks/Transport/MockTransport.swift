@@ -192,7 +192,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     return data
   }
 
-  /// Returns the answer of a stub or of the closure; `nil`: the request must be forwarded.
+  /// Returns `nil` if the request must be forwarded.
   @inline(__always)
   private func answer(
     to received: ReceivedRequest, for request: TransportRequest
@@ -223,7 +223,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// Forwards a request; the bytes read for the record replace a streamed body.
+  /// The recorded bytes replace a streamed body, because a stream can be read only once.
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
   {
@@ -276,7 +276,7 @@ private final class TransportJournal: RequestJournal {
 }
 
 extension BodyStream {
-  /// Returns all bytes; throws if the stream has more or fewer bytes than `length`.
+  /// Throws if the stream has more or fewer bytes than `length`.
   fileprivate func drained(by counter: TransportRequest.Counter?, length: Int64?) async throws -> Data {
     var (bytes, promised) = (Data(), PromisedLength(length))
     for try await chunk in self {

@@ -39,9 +39,7 @@ public struct PassThrough: Sendable {
     self.init(to: transport, hosts: .equal(host), ignoring: ignored)
   }
 
-  /// Returns the reason not to forward a request, or `nil` if the request is forwarded.
-  ///
-  /// The reason is a clause without a period.
+  /// Returns the reason not to forward a request, as a clause.
   func refusal(of request: HTTPRequest) -> String? {
     let host = (request.url.host ?? "").lowercased()
     guard !hosts.matches(host) else { return nil }

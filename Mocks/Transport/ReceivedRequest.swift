@@ -19,7 +19,7 @@ public struct ReceivedRequest: Sendable {
   public let tls: TLS?
 
   private let address: Address
-  /// The path variables; `nil` without variables, because copying an empty dictionary takes time.
+  /// `nil` without variables, because copying an empty dictionary takes time.
   private var matched: [String: String]?
 
   /// The request target as written (RFC 9112 section 3.2): `/users/7?full=1`.
@@ -111,7 +111,6 @@ extension ReceivedRequest {
     return filled(for: pattern, in: &place)
   }
 
-  /// Returns the request with path variables from an already parsed target.
   func filled(for pattern: RequestPattern, in place: inout RequestTarget) -> ReceivedRequest {
     guard pattern.hasVariables else { return self }
     var copy = self
@@ -125,7 +124,7 @@ extension ReceivedRequest {
       trailers: trailers, tls: nil, address: .url(request.url))
   }
 
-  /// The request as an `HTTPRequest`; `nil` for an invalid URL or the target `*`.
+  /// `nil` for an invalid URL or the target `*`.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))

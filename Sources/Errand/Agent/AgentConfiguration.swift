@@ -10,36 +10,36 @@ public struct AgentConfiguration: Sendable {
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. Of these headers, an untrusted origin receives only
-  /// headers that reveal nothing about the sender, such as `Accept`; see ``trustedOrigins``.
+  /// A request's own header takes precedence. Of these headers, an untrusted origin receives only headers
+  /// that reveal nothing about the sender, such as `Accept`; see ``trustedOrigins``.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
-  /// The agent's parameters precede the request's own, in the query or in the body. The request's
-  /// value wins if the request has the same key in its parameters, its ``Request/query`` or the
-  /// query of its ``Request/path``. No parameters are added to a ``Request/customRequest`` or to a
-  /// `data:` URL, nor to requests outside the bases and the ``trustedOrigins``.
+  /// The agent's parameters precede the request's own, in the query or in the body. The request's value wins
+  /// if the request has the same key in its parameters, its ``Request/query`` or the query of its
+  /// ``Request/path``. No parameters are added to a ``Request/customRequest`` or to a `data:` URL, nor to
+  /// requests outside the bases and the ``trustedOrigins``.
   ///
-  /// Text printed about a dispatch hides a ``Secret`` among the parameters, and the value of a parameter
-  /// with the name of a secret. With ``Redaction/none``, nothing is hidden.
+  /// Text printed about a dispatch hides a ``Secret`` among the parameters, and the value of a parameter with
+  /// the name of a secret. With ``Redaction/none``, nothing is hidden.
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header; `nil`: no `User-Agent` is sent.
   public var userAgent: String? = DefaultHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The agent calls the closure for the first request without a `User-Agent`, and keeps the result.
-  /// The closure runs at most once, off the main actor unless marked `@MainActor`. Requests without a
-  /// `User-Agent` wait for the result within their time limits. Requests that the closure itself
-  /// sends through the agent use ``userAgent`` and do not wait.
+  /// The agent calls the closure for the first request without a `User-Agent`, and keeps the result. The
+  /// closure runs at most once, off the main actor unless marked `@MainActor`. Requests without a
+  /// `User-Agent` wait for the result within their time limits. Requests that the closure itself sends
+  /// through the agent use ``userAgent`` and do not wait.
   ///
-  /// Characters not allowed in the header are removed. If no characters are left, or the result is
-  /// `nil`, the agent uses ``userAgent``.
+  /// Characters not allowed in the header are removed. If no characters are left, or the result is `nil`, the
+  /// agent uses ``userAgent``.
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: no `Accept-Language` is sent.
   ///
-  /// The default lists the user's languages. On Linux, the locale is the first nonempty variable
-  /// among `LC_ALL`, `LC_MESSAGES` and `LANG`. Languages in `LANGUAGE` replace the language of the
-  /// locale. For the locale `C` or `POSIX`, or without a locale, no header is sent.
+  /// The default lists the user's languages. On Linux, the locale is the first nonempty variable among
+  /// `LC_ALL`, `LC_MESSAGES` and `LANG`. Languages in `LANGUAGE` replace the language of the locale. For the
+  /// locale `C` or `POSIX`, or without a locale, no header is sent.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
@@ -51,38 +51,37 @@ public struct AgentConfiguration: Sendable {
   /// The redirect policy of requests with the policy `.inherited`; by default up to 10 redirects in an
   /// attempt.
   public var redirectPolicy: RedirectPolicy = .follow()
-  /// The longest time without progress in an attempt, for requests without ``Request/timeout``; 60
-  /// seconds by default.
+  /// The longest time without progress in an attempt, for requests without ``Request/timeout``; 60 seconds by
+  /// default.
   public var timeout: Duration = .seconds(60)
-  /// The longest duration of a dispatch, for requests without ``Request/deadline``; `nil`, the
-  /// default: no limit.
+  /// The longest duration of a dispatch, for requests without ``Request/deadline``; `nil`, the default: no
+  /// limit.
   ///
-  /// To send a single request without a limit, write `.with(\.deadline, nil)`. The agent's deadline
-  /// does not apply to the long-lived connections of
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. The request's own
-  /// deadline applies to each connection.
+  /// To send a single request without a limit, write `.with(\.deadline, nil)`. The agent's deadline does not
+  /// apply to the long-lived connections of
+  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. The request's own deadline
+  /// applies to each connection.
   public var deadline: Duration?
   /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
   /// credentials.
   ///
-  /// The authenticator signs only requests to a base or to one of the ``trustedOrigins``. Use a
-  /// separate agent for each service.
+  /// The authenticator signs only requests to a base or to one of the ``trustedOrigins``. Use a separate
+  /// agent for each service.
   public var authenticator: (any Authenticator)?
-  /// The origins (scheme, host and port) that may receive credentials, besides the bases; empty by
-  /// default.
+  /// The origins (scheme, host and port) that may receive credentials, besides the bases; empty by default.
   ///
-  /// The bases are set in code: the agent's base URL, the ``cdnURL``, and a request's own
-  /// ``Request/baseURL`` and ``Request/cdnURL``. A URL in a ``Request/path`` or a
-  /// ``Request/customRequest`` may come from untrusted data. For a URL with any other origin, no
-  /// authenticator signs the request, and only ``headers`` that reveal nothing about the sender are
-  /// sent. The request's own ``Request/headers`` are sent too.
+  /// The bases are set in code: the agent's base URL, the ``cdnURL``, and a request's own ``Request/baseURL``
+  /// and ``Request/cdnURL``. A URL in a ``Request/path`` or a ``Request/customRequest`` may come from
+  /// untrusted data. For a URL with any other origin, no authenticator signs the request, and only
+  /// ``headers`` that reveal nothing about the sender are sent. The request's own ``Request/headers`` are
+  /// sent too.
   ///
-  /// The path and the query of a listed URL are ignored. After a redirect to a different origin, even to
-  /// a trusted origin, the authenticator does not sign the request. ``AttemptReport/withheld`` and
+  /// The path and the query of a listed URL are ignored. After a redirect to a different origin, even to a
+  /// trusted origin, the authenticator does not sign the request. ``AttemptReport/withheld`` and
   /// ``RequestAgent/explain(_:)`` list the withheld names.
   public var trustedOrigins: [URL] = []
-  /// The cookie store of requests with inherited cookies; `nil`, the default: cookies are neither sent
-  /// nor stored.
+  /// The cookie store of requests with inherited cookies; `nil`, the default: cookies are neither sent nor
+  /// stored.
   ///
   /// Agents with the same store share cookies.
   public var cookies: CookieStore?
@@ -94,21 +93,19 @@ public struct AgentConfiguration: Sendable {
   /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` (RFC 9111) by
   /// default.
   public var cachePolicy: CachePolicy = .standard
-  /// The allowed destinations; by default HTTPS anywhere, and HTTP to localhost and to origins set in
-  /// code.
+  /// The allowed destinations; by default HTTPS anywhere, and HTTP to localhost and to origins set in code.
   public var destinations = DestinationPolicy()
   /// True if the ``Request/mockPolicy`` of requests is active; `false` by default.
   ///
-  /// Set `true` only in builds that never reach users, because a mock looks like a response of the
-  /// server.
+  /// Set `true` only in builds that never reach users, because a mock looks like a response of the server.
   public var allowsMocks = false
-  /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default,
-  /// 0: no limit.
+  /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default, 0: no
+  /// limit.
   ///
-  /// Further attempts wait, in the order of ``Request/priority``. Three kinds of requests start beyond
-  /// the limit: requests with ``RequestPriority/exempt``, requests of a credential refresh, and requests
-  /// sent by a hook of an attempt with a slot. ``RequestAgent/maxRequestsPerOrigin`` changes the limit of
-  /// a running agent. A negative number counts as 0.
+  /// Further attempts wait, in the order of ``Request/priority``. Three kinds of requests start beyond the
+  /// limit: requests with ``RequestPriority/exempt``, requests of a credential refresh, and requests sent by
+  /// a hook of an attempt with a slot. ``RequestAgent/maxRequestsPerOrigin`` changes the limit of a running
+  /// agent. A negative number counts as 0.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()
@@ -175,7 +172,6 @@ extension AgentConfiguration {
     return own == .unstatedTimeout ? timeout : own
   }
 
-  /// Returns the deadline of a request; `nil`: no deadline.
   @inline(__always)
   func deadline(of request: some Request) -> Duration? {
     if let own = request.deadline { return own }
@@ -197,7 +193,6 @@ extension AgentConfiguration: PrintedByDescription {
 }
 
 extension AgentConfiguration {
-  /// Returns the configuration with a redaction that also hides the secrets of the authenticator.
   func hidingSecretsOfAuthenticator() -> AgentConfiguration {
     guard let authenticator, !redaction.hidesNothing else { return self }
     var configuration = self

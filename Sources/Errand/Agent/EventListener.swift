@@ -1,10 +1,10 @@
 import Foundation
 
-/// The queue of unread events behind a ``RequestAgent/events`` sequence, with its suspended readers.
+/// The queue of unread events behind a ``RequestAgent/events`` sequence.
 final class EventListener: Sendable {
   fileprivate struct State {
     var kept = FIFOQueue<AgentEvent>()
-    /// The number of events dropped since the last read event.
+    /// Events dropped since the last read event.
     var missed = 0
     var running = 0
     var isOver = false
@@ -23,13 +23,12 @@ final class EventListener: Sendable {
   var readerCount: Int { state.withLock { $0.readers.count } }
 
   func hear(_ event: AgentEvent) {
-    // Dropped events are released after the lock, because the release of a request may run code of the app.
+    // Dropped events are released after the lock, because the release may run code of the app.
     let (told, _): ([Told], [AgentEvent]) = state.withLock { state in
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
         state.keep(event, limit: limit, lost: &lost)
-        // A waiting reader receives this event now, because keeping the next event could drop this
-        // event.
+        // Keeping the next event could drop this event.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
         }
@@ -41,7 +40,7 @@ final class EventListener: Sendable {
 
   private typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
 
-  /// Ends the sequence: waiting readers get `nil`, and later readers get the unread events, then `nil`.
+  /// Waiting readers get `nil`; later readers get the unread events, then `nil`.
   func end() {
     let readers = state.withLock { state in
       state.isOver = true
@@ -61,8 +60,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // If the task was cancelled after its event arrived, `abandon` has stored the number of the
-    // reader.
+    // After a late cancellation, `abandon` has stored the number of the reader.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }
@@ -101,7 +99,7 @@ extension EventListener {
     deinit { ended() }
   }
 
-  /// Returns the events as a sequence; `ended` is called after the release of the sequence and its iterators.
+  /// - Parameter ended: called after the release of the sequence and its iterators.
   func updates(ended: @escaping @Sendable () -> Void) -> Updates<AgentEvent> {
     let subscription = Subscription(self, ended: ended)
     return Updates { { await subscription.listener.next() } }
@@ -142,9 +140,9 @@ extension EventListener.State {
 /// An accessory that reports the events of a dispatch to the listeners.
 final class DispatchEvents: Accessory {
   private struct State {
-    /// The number of the running attempt whose request has gone to the transport; `nil`: no such attempt.
+    /// The number of the running attempt, once sent to the transport.
     var sent: Int?
-    /// The number of the attempt before the current retry wait; `nil`: no wait.
+    /// The number of the attempt before the current retry wait.
     var waitsAfter: Int?
   }
 
@@ -171,7 +169,7 @@ final class DispatchEvents: Accessory {
 
   /// Reports an informational response, unless its attempt has ended; called on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
-    // The response is reported under the lock, so that the end of the attempt cannot be reported first.
+    // Under the lock, so that the end of the attempt cannot be reported first.
     state.withLock { state in
       if state.sent == context.attempt {
         tell(.informationalResponse(response.status, response.headers), in: context)

@@ -12,9 +12,9 @@ final class InFlight: Sendable {
 
   struct Facts: Sendable {
     let signal: CancellationSignal
-    /// The source of a snapshot; `nil`: a group, or a dispatch not yet created.
+    /// `nil`: a group, or a dispatch not yet created.
     fileprivate(set) var source: (any LiveSource)?
-    /// The progress of the dispatch; `nil`: nothing is recorded, so the dispatch is running.
+    /// `nil`: nothing is recorded, so the dispatch is running.
     fileprivate(set) var progress: Progress?
 
     /// Swaps the source in place, without a copy of the facts.
@@ -33,7 +33,7 @@ final class InFlight: Sendable {
 
   private struct State {
     var last: UInt64 = 0
-    /// The facts by index; `nil` at the indices in ``freeIndices``.
+    /// `nil` at the indices in ``freeIndices``.
     var entries: [Facts?] = []
     var freeIndices: [Int] = []
     /// The test scopes in which the agent was created or used; empty in an app.
@@ -43,8 +43,6 @@ final class InFlight: Sendable {
 
   private let state = Locked(State())
 
-  /// Adds a dispatch and returns the new entry.
-  ///
   /// - Parameter signal: the signal of the group, upload or event stream that sends the request; `nil` for a
   ///   separate request. If the signal has fired, the dispatch starts as cancelled by the agent.
   @inline(__always)
@@ -84,7 +82,7 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Removes a dispatch; must be called once for an entry, because the index of the entry becomes free.
+  /// Must be called once for an entry, because the index of the entry becomes free.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
@@ -99,7 +97,7 @@ final class InFlight: Sendable {
     state.withLock { $0.entries[entry.index]?.exchange(&other) }
   }
 
-  /// Records the state of a dispatch; `attempts` is `nil` if no further attempt has finished.
+  /// - Parameter attempts: `nil` if no further attempt has finished.
   @inline(never)
   func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
     _ = state.withLock { state -> Progress? in
@@ -120,16 +118,16 @@ final class InFlight: Sendable {
 }
 
 extension InFlight.Entry {
-  /// The number of the ``RequestAgent/withTransport(_:isolation:operation:)`` call; 0: no override.
+  /// The number of the transport override; 0: no override.
   var overrideNumber: UInt64 { override?.number ?? 0 }
 
-  /// The test scope that observes the dispatch; `nil` in an app.
+  /// The test scope of the dispatch; `nil` in an app.
   var scope: (any TransportScope)? { override?.scope }
 
   @inline(__always)
   var hasScope: Bool { override?.scope != nil }
 
-  /// Returns the transport that replaces the agent's; `nil`: no replacement.
+  /// Returns the transport in place of the agent's; `nil`: no replacement.
   @inline(__always)
   func substitute(for own: any Transport) -> (any Transport)? {
     if let override { return override.scope?.transport(inPlaceOf: own) ?? override.transport }

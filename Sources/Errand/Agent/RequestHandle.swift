@@ -63,7 +63,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   deinit {
     if cancelsOnRelease.withLock({ $0 }) { cancellation.cancel(by: .handle) }
-    // Resumed, because without the handle no code could resume the dispatch.
+    // Without the handle, no code could resume the dispatch.
     suspension.resume()
   }
 
@@ -99,7 +99,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// - Returns: true if there was a handler that had not been called.
   @discardableResult
   public func dropCompletion() -> Bool {
-    // Released outside the lock, because the captures may use the handle during their release.
+    // Released outside the lock, because the release of captures may use the handle.
     completion.withLock { $0.take() } != nil
   }
 
@@ -127,14 +127,12 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// ```
   public var progress: Updates<TransferProgress> { meter.changingProgress.updates }
 
-  /// Waits for the end of the dispatch; the function does not retain the handle.
+  /// The function does not retain the handle.
   package var waitForEnd: @Sendable () async -> Void {
     let end = end
     return { _ = try? await end.wait() }
   }
 
-  /// Returns the progress as elements of another type, followed by an element for the outcome.
-  ///
   /// The sequence does not retain the handle.
   package func updates<Element: Sendable>(
     running: @escaping @Sendable (TransferProgress) -> Element,

@@ -7,7 +7,7 @@ struct UnusedProperties {
 
   private let type: String
 
-  /// Inspects a request, without its overrides; must run off the main actor.
+  /// Must run off the main actor.
   init(of request: any Request) {
     let request = (request as? any RequestWrapper)?.wrapped ?? request
     type = "\(Swift.type(of: request))"
@@ -31,7 +31,6 @@ struct UnusedProperties {
     }
   }
 
-  /// The message with all clauses and a remedy; `nil` without such properties.
   var message: String? {
     guard !clauses.isEmpty else { return nil }
     return """
@@ -46,7 +45,6 @@ extension UnusedProperties {
   /// The types already inspected in a debug build, outside of test scopes.
   private static let known = Locked(Set<ObjectIdentifier>())
 
-  /// Reports the unused properties to the test scope; without a scope, to the log of a debug build.
   @inline(__always)
   static func tell(of request: some Request, in entry: InFlight.Entry) {
     if DebugLog.isOn || entry.hasScope { tell(of: request, in: entry.scope) }

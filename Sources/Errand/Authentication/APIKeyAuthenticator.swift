@@ -23,8 +23,7 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // The cache cannot find the key as an added query item if the URL of a redirect already
-    // contains the item.
+    // The URL of a redirect may already contain the key, so the cache could not see an added item.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key
@@ -41,7 +40,6 @@ public struct APIKeyAuthenticator: Authenticator {
     }
   }
 
-  /// Returns the URL with a single item of the name at the end; other items stay unchanged.
   private static func url(_ url: URL, with name: String, key: String) throws -> URL {
     let (text, item) = (url.absoluteString, PercentEncoding.encode(name))
     let (head, query) = URLParts.splitQuery(of: text)

@@ -20,7 +20,6 @@ import Foundation
 /// Create an authenticator for each user. Printing hides the tokens.
 public final class BearerAuthenticator: Authenticator {
   private let store: CredentialStore<BearerAuthenticator.Credential>
-  /// Returns true if a failure means that the server refused the token.
   private let refuses: @Sendable (RequestError) -> Bool
   private let identity: String?
 

@@ -24,12 +24,11 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     /// The error of the last refresh of this credential; prevents the use of the credential for requests.
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
-    /// The number of changes of the credential or its failure.
+    /// Counts the changes of the credential or its failure.
     var generation = 0
-    /// The start times of the refreshes within the window.
     var begun: [Date] = []
 
-    /// Sets a credential, and returns the previous state.
+    /// Returns the previous state.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
@@ -41,8 +40,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   private let state: Locked<State>
   /// Returns true if a credential may be sent at the first date.
   ///
-  /// The second date is the start of the refresh that returned the credential; `nil` for a credential set by
-  /// code.
+  /// The second date is the start of the refresh of the credential; `nil` for a credential set by code.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: BearerAuthenticator.RefreshWindow?
@@ -128,7 +126,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Waits for a refresh, and starts the refresh if needed; `nil` if the state has changed.
+  /// Returns `nil` if the state has changed.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
@@ -153,8 +151,6 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   }
 
   /// Runs the refresh in separate tasks, so that a cancelled request does not cancel the refresh.
-  ///
-  /// - Parameter date: The start of the refresh on the agent's clock.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
     in context: Authentication.Context

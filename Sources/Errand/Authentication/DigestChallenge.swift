@@ -15,7 +15,7 @@ struct DigestChallenge: Sendable, Hashable {
       }
     }
 
-    /// The rank by strength; the strongest algorithm has 0.
+    /// The rank by strength; 0 is the strongest.
     fileprivate var rank: Int {
       switch self {
       case .sha512To256: 0
@@ -63,15 +63,15 @@ struct DigestChallenge: Sendable, Hashable {
   /// The protection of the answer; `nil` for servers of RFC 2069, which send no `qop`.
   private let protection: Protection?
   private let hashesName: Bool
-  /// True if the server refuses only the nonce, because the nonce is too old.
+  /// True if the server refuses only the old nonce.
   let isStale: Bool
 
   var coversBody: Bool { protection == .integrity }
 
-  /// Creates a challenge; `nil` if Errand cannot answer the challenge.
+  /// Returns `nil` if Errand cannot answer the challenge.
   ///
-  /// `auth` is chosen if offered. An attacker who can change a body could also remove `auth-int`
-  /// from the offer, so `auth-int` would add no protection.
+  /// `auth` is preferred. `auth-int` adds no protection, because an attacker can remove `auth-int` from the
+  /// offer.
   init?(_ challenge: HTTPResponse.Challenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
       let nonce = challenge.parameters["nonce"],

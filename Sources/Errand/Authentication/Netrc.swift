@@ -97,7 +97,7 @@ public struct Netrc: Sendable {
     return credentials
   }
 
-  /// Returns the words, without comments and macros; a macro ends with an empty line.
+  /// Skips comments and macros; a macro ends with an empty line.
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false

@@ -32,7 +32,7 @@ public final class PasswordAuthenticator: Authenticator {
   private let makeRandom: @Sendable () -> String
   private let answers = Locked<[Origin: Answer]>([:])
 
-  /// The maximum number of stored answers; the next origin drops all answers.
+  /// The limit on stored answers; a further origin drops all answers.
   private static let originLimit = 64
 
   /// Creates an authenticator with fixed credentials.
@@ -144,7 +144,7 @@ public final class PasswordAuthenticator: Authenticator {
     return true
   }
 
-  /// Returns true if the server refused the credentials of an answer, and not only the nonce.
+  /// Returns true if the server refused the credentials, and not only the nonce.
   private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
     // In the first round, only an answer with a new nonce counts. The server may have forgotten an

@@ -3,9 +3,9 @@ import Foundation
 extension BearerAuthenticator {
   /// The number of refreshes that a ``CredentialStore`` may start within an interval.
   ///
-  /// A refresh beyond the number fails. Without a window, a server that returns expired tokens, or
-  /// refuses new tokens, would cause a refresh for every request. Failed refreshes count too.
-  /// Setting the credential starts a new count.
+  /// A refresh beyond the number fails. Without a window, a server that returns expired tokens, or refuses
+  /// new tokens, would cause a refresh for every request. Failed refreshes count too. Setting the credential
+  /// starts a new count.
   public struct RefreshWindow: Sendable, Hashable {
     /// The number of refreshes; at least 1.
     public let maximumRefreshes: Int
@@ -15,8 +15,7 @@ extension BearerAuthenticator {
     /// Creates a window.
     ///
     /// - Parameters:
-    ///   - maximumRefreshes: The number of refreshes within the interval; values below 1 count as
-    ///     1.
+    ///   - maximumRefreshes: The number of refreshes within the interval; values below 1 count as 1.
     ///   - interval: The length of the window; zero or less: no limit.
     public init(maximumRefreshes: Int, within interval: Duration) {
       self.maximumRefreshes = max(1, maximumRefreshes)
@@ -26,10 +25,9 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Returns true and records the date if a refresh may start; drops dates outside of the window.
+    /// Returns true and records the date if a refresh may start.
     ///
-    /// Dates in the future are dropped too, because the wall clock was set back after these
-    /// refreshes.
+    /// Drops dates outside of the window. A date in the future means that the clock was set back.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
       guard length > 0 else { return true }

@@ -8,14 +8,14 @@ struct Signer: Sendable {
 
   private static let roundLimit = 3
 
-  /// The maximum number of additional attempts for the authenticator in a dispatch.
+  /// The maximum number of additional attempts in a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
   var name: String { "\(type(of: authenticator))" }
 
   /// Returns true if credentials may go to the URL.
   ///
-  /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the same as for the
+  /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the origin of the
   /// last signed request. No earlier redirect may have left the first origin.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
@@ -26,10 +26,8 @@ struct Signer: Sendable {
     return signed.url.map { Origin.same($0, url) } ?? false
   }
 
-  /// Calls the authenticator to sign a request.
-  ///
   /// - Parameters:
-  ///   - judge: Completes the request, and throws if the request may not be sent.
+  ///   - judge: Completes and checks the request.
   ///   - round: The number of additional attempts so far.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
@@ -66,7 +64,7 @@ struct Signer: Sendable {
         identity: nil))
   }
 
-  /// Asks the authenticator to renew the credentials, and throws at the deadline.
+  /// Throws at the deadline.
   func renew(
     after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {
@@ -116,7 +114,7 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// The full name of the authenticator's type; the name of a private type contains an address.
+  /// The name of a private type contains an address.
   var authenticatorName: String { String(reflecting: authenticator) }
 
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {

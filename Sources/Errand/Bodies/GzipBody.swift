@@ -31,11 +31,11 @@ extension RequestSerializer {
 }
 
 private struct GzipBody: BodyProvider {
-  /// The maximum size in bytes of an in-memory body that is compressed before sending: 1 MiB.
+  /// The largest body compressed before sending, in bytes.
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody
-  /// The bytes compressed before sending; `nil` for a body compressed while sending.
+  /// `nil`: the body is compressed while sending.
   var data: Data?
   var isPrepared = false
 

@@ -62,8 +62,6 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// Returns a body with the encoded parameters.
-  ///
   /// Returns `.none` for empty parameters, and for a form with only empty lists.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
@@ -85,12 +83,12 @@ extension RequestSerializer {
 }
 
 struct MultipartBody: BodyProvider {
-  /// The maximum size in bytes of a document in memory that is sent as a single piece: 1 MiB.
+  /// The largest document sent as a single piece, in bytes.
   private static let wholeLimit = 1_048_576
 
   private let type: MIMEType
   private(set) var parts: [BodyPart]
-  /// The caller's boundary; `nil` for a random boundary.
+  /// `nil` for a random boundary.
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false
@@ -151,9 +149,7 @@ struct MultipartBody: BodyProvider {
     return pieces.reduce(into: Data()) { $0.append($1.bytes) }
   }
 
-  /// Returns the boundary and the head of a part.
-  ///
-  /// Documents other than forms start with a line break. Browsers send forms without the line break.
+  /// Only forms start without a line break, because browsers send forms in such a way.
   private func head(of part: BodyPart, at index: Int) -> String {
     var fields = part.headers.fields
     if let type = part.body.contentType, !part.headers.contains("Content-Type") {
@@ -168,7 +164,7 @@ struct MultipartBody: BodyProvider {
 
   private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
 
-  /// The pieces of the document; heads and values of up to 64 KiB are combined.
+  /// Heads and values of up to 64 KiB are combined.
   private var pieces: [PiecesSource.Piece] {
     var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
     for (index, part) in parts.enumerated() {
@@ -292,7 +288,6 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     codings = pieces.compactMap { if case .stream(let stream, _, _) = $0 { stream.coding } else { nil } }
   }
 
-  /// The number of chunks that the compressors of all parts have read from their sources.
   var takenCount: Int { codings.reduce(0) { $0 + $1.takenCount } }
 
   func cancel() {
@@ -315,9 +310,9 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Returns the next chunk of a part; throws if the part has more or fewer bytes than announced.
+  /// Throws if the part has more or fewer bytes than announced.
   ///
-  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
+  /// Surplus bytes of a part could otherwise hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

@@ -6,7 +6,7 @@ struct MultipartBuffer: Sendable {
     case none
     /// More bytes are needed, because the known bytes may be the start of a boundary.
     case open
-    /// - Parameter end: The position after the line of the boundary.
+    /// - Parameter end: the position after the line.
     case delimiter(end: Int, isLast: Bool)
   }
 
@@ -37,7 +37,7 @@ struct MultipartBuffer: Sendable {
 
   mutating func removeAll() { bytes = [] }
 
-  /// Compares the bytes from a carriage return on with a line of the boundary.
+  /// - Parameter start: the position of a carriage return.
   func match(at start: Int, isAtEnd: Bool) -> Match {
     let known = min(delimiter.count, bytes.count - start)
     for index in 0..<known where bytes[start + index] != delimiter[index] { return .none }
@@ -64,7 +64,7 @@ struct MultipartBuffer: Sendable {
     return bytes[place + 1] == 0x0A ? .delimiter(end: place + 2, isLast: isLast) : .none
   }
 
-  /// Returns the position of the next line break at or after a position; `nil` for an incomplete line.
+  /// Returns `nil` if the line is incomplete.
   mutating func lineEnd(from start: Int) -> Int? {
     var place = max(start, searched)
     while let end = carriageReturn(from: place), end + 1 < bytes.count {
@@ -75,7 +75,7 @@ struct MultipartBuffer: Sendable {
     return nil
   }
 
-  /// Finds a carriage return with `memchr`, because most of a document contains no line breaks.
+  /// Uses `memchr`, because most of a document contains no line breaks.
   func carriageReturn(from start: Int) -> Int? {
     guard start < bytes.count else { return nil }
     return bytes.withUnsafeBytes { bytes in

@@ -31,7 +31,7 @@ public struct MultipartParser: Sendable {
   private var buffer: MultipartBuffer
   private var head: PartHead
   private var partCount = 0
-  /// The decoder for the transfer encoding of the part; `nil` without a transfer encoding.
+  /// `nil`: the part has no transfer encoding.
   private var decoder: PartDecoder?
 
   var kept: Int { buffer.count }
@@ -83,7 +83,7 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Returns the parts of a complete document; calls `pause` after each MiB.
+  /// Calls `pause` after each MiB.
   static func parts(
     of document: Data, contentType: String?, pause: () async throws -> Void
   ) async throws -> [BodyPart] {
@@ -158,7 +158,7 @@ extension MultipartParser {
     }
   }
 
-  /// Advances to the next boundary; reports the bytes of a part, and drops the bytes before the first part.
+  /// Advances to the next boundary; drops bytes before the first part.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start

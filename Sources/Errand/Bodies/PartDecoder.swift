@@ -5,7 +5,6 @@ enum PartDecoder {
   case base64(Base64)
   case quotedPrintable(QuotedPrintable)
 
-  /// Creates a decoder; `nil` unless `Content-Transfer-Encoding` is Base64 or quoted-printable.
   init?(_ headers: HTTPHeaders) {
     switch headers["Content-Transfer-Encoding"]?.lowercased() {
     case "base64": self = .base64(Base64())
@@ -25,7 +24,7 @@ enum PartDecoder {
     }
   }
 
-  /// Returns the remaining bytes at the end of the part; `nil` if the Base64 ends within a byte.
+  /// Returns `nil` if the Base64 ends within a byte.
   func finish() -> Data? {
     switch self {
     case .base64(let decoder): return decoder.isWhole ? Data() : nil
@@ -33,14 +32,12 @@ enum PartDecoder {
     }
   }
 
-  /// Base64: digits in groups of four.
-  ///
-  /// Other characters are ignored (section 6.8), and padding ends a group.
+  /// A decoder of Base64; ignores foreign characters (section 6.8).
   struct Base64 {
     private var bits: UInt32 = 0
     private var count = 0
 
-    /// True unless the last group has a single digit, which is less than a byte.
+    /// A single Base64 digit is less than a byte.
     var isWhole: Bool { count != 1 }
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {
@@ -54,7 +51,7 @@ enum PartDecoder {
         guard let digit = Self.digit(byte) else { continue }
         bits = bits << 6 | UInt32(digit)
         count += 1
-        // The first digit of a group completes no byte. Each further digit completes a byte.
+        // Each digit after the first completes a byte.
         if count > 1 { decoded.append(UInt8(truncatingIfNeeded: bits >> UInt32(8 - 2 * count))) }
         if count == 4 { (bits, count) = (0, 0) }
       }
@@ -73,10 +70,9 @@ enum PartDecoder {
     }
   }
 
-  /// The quoted-printable encoding: `=XX` is a byte, and `=` at the end of a line is a soft line break.
+  /// A decoder of quoted-printable text: `=XX` is a byte, and `=` at the end of a line is a soft line break.
   ///
   /// Blanks at the end of a line are dropped, because mail systems may add blanks (section 6.7).
-  /// Bytes outside an escape stay unchanged.
   struct QuotedPrintable {
     private var line: [UInt8] = []
     /// The maximum size of a line in bytes; usual lines have at most 76 bytes.

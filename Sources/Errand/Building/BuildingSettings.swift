@@ -2,9 +2,8 @@ import Foundation
 
 /// The settings of an agent for building requests.
 final class BuildingSettings: Sendable {
-  /// The agent's base URL.
   let base: String?
-  /// The parsed ``base``; `nil`: the base must be checked for each request.
+  /// `nil`: the base must be checked for each request.
   let stem: URLStem?
   let stems = URLStems()
   let cdnURL: URL?
@@ -12,7 +11,6 @@ final class BuildingSettings: Sendable {
   let parameters: Parameters
   let acceptLanguage: String?
   let destinations: DestinationPolicy
-  /// The origins of ``base``, ``cdnURL`` and the trusted URLs of the configuration.
   let trustedOrigins: TrustedOrigins
   let transport: any Transport
 

@@ -13,8 +13,6 @@ enum DefaultHeaders {
   }()
 
   /// The user's languages with decreasing weights (RFC 9110 section 12.5.4), such as `de-DE, en;q=0.9`.
-  ///
-  /// At most six languages; `nil`: the user has no valid language.
   static let acceptLanguage: String? = languages(Platform.languages(ProcessInfo.processInfo.environment))
 
   static func languages(_ tags: [String]) -> String? {
@@ -25,9 +23,7 @@ enum DefaultHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
-  /// Keeps only printable ASCII characters and tabs (RFC 9110 section 5.5), and trims spaces and tabs.
-  ///
-  /// Returns `nil` if no characters are left.
+  /// Keeps only printable ASCII characters and tabs (RFC 9110 section 5.5).
   static func fieldText(_ text: String) -> String? {
     let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
     let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)

@@ -2,10 +2,10 @@
 ///
 /// The first request without the header starts the closure, which runs once.
 final class DeferredUserAgent: Sendable {
-  /// The result of the closure; `nil`: no usable text.
+  /// `nil`: no usable text.
   private struct Answer: Sendable { let value: String? }
 
-  /// True in the task of the closure, because requests sent by the closure must not wait for the result.
+  /// Requests sent by the closure must not wait for the result.
   @TaskLocal private static var isBeingMade = false
 
   private let make: @Sendable () async -> String?
@@ -19,7 +19,7 @@ final class DeferredUserAgent: Sendable {
 
   var isKnown: Bool { end.value != nil }
 
-  /// Waits for the closure's result within the attempt's time, if the request needs the result.
+  /// Waits for the closure's result, if the request needs the result.
   ///
   /// - Parameter standard: the agent's headers.
   @inline(never)
@@ -38,7 +38,7 @@ final class DeferredUserAgent: Sendable {
     try time.check(clock.watch)
   }
 
-  /// The closure runs in a separate task, so a cancelled waiter does not cancel the closure.
+  /// The closure runs in a separate task, because a cancelled waiter must not cancel the closure.
   private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }
     let isFirst = isBegun.withLock { isBegun in

@@ -5,7 +5,7 @@ import Foundation
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
-  /// The replacement of the agent's transport; `nil` without a replacement.
+  /// The replacement of the agent's transport.
   var substitute: (any Transport)?
   /// True if the request goes to an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
@@ -90,7 +90,6 @@ struct RequestBuilder {
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
-  /// Encodes the body, sets the headers of the body, and throws if the request must not be sent.
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
     http.link.dispatched = context.dispatched
     http.body = try http.body.prepared { context.jsonCoding }
@@ -126,7 +125,6 @@ struct RequestBuilder {
     return try serializer.fitting(headers["Content-Type"]).body(of: parameters) { context.jsonCoding }
   }
 
-  /// Throws if the transport cannot send a stream, or if `Content-Type` contradicts a multipart body.
   @inline(never)
   private func check(_ provider: any BodyProvider, headers: HTTPHeaders) throws {
     if provider.isStream, !capabilities.streamsUploads {
@@ -157,10 +155,7 @@ struct RequestBuilder {
     return headers
   }
 
-  /// Merges the request's parameters into the agent's parameters.
-  ///
-  /// An agent's parameter is left out if the request's query has the name. For a `data:` URL or an untrusted
-  /// origin, returns only the request's parameters.
+  /// Leaves out the agent's parameters for untrusted origins, and parameters in the request's query.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
@@ -218,7 +213,7 @@ struct RequestBuilder {
 
   /// Sets the `Content-Type` of the body, unless the request states another type.
   ///
-  /// If a hook replaced the body, the type of the earlier body is replaced too.
+  /// After a hook replaced the body, replaces the earlier type.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
@@ -227,7 +222,7 @@ struct RequestBuilder {
 
   /// Sets the `Content-Encoding` of the body; throws if the header states another coding.
   ///
-  /// If a hook replaced the body, the coding of the earlier body is replaced or removed.
+  /// After a hook replaced the body, replaces or removes the earlier coding.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }

@@ -33,15 +33,14 @@ final class CacheAccess: Sendable {
     (self.redaction, self.limits, self.transport) = (redaction, limits, transport)
   }
 
-  /// The cache's part in the last response; `nil`: the cache was not involved.
+  /// `nil`: the cache was not involved.
   var verdict: ExchangeReport.CacheVerdict? { state.withLock { $0.verdict } }
 
   // MARK: Questions
 
-  /// Returns the question for the cache; `nil`: the policy or the request excludes the cache.
+  /// Returns `nil` if the policy or the request excludes the cache.
   ///
-  /// - Parameter identified: the unsigned request and the reported identity; `nil`: no authenticator signed
-  ///   the request.
+  /// - Parameter identified: `nil`: no authenticator signed the request.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -60,7 +59,7 @@ final class CacheAccess: Sendable {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// Returns the decision; if the signal fires during the lookup, decides as for an empty store.
+  /// If the signal fires during the lookup, decides as for an empty store.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
@@ -72,13 +71,11 @@ final class CacheAccess: Sendable {
 
   // MARK: Responses
 
-  /// Returns the response from the cache, or sends the request and stores the response.
-  ///
   /// - Parameters:
   ///   - signal: cancels the lookup.
   ///   - check: throws if the dispatch has ended.
-  ///   - send: sends a request to the server.
-  ///   - refresh: sends a request in the background, to refresh a stored response in use.
+  ///
+  ///   - refresh: sends a request in the background.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
@@ -114,10 +111,8 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// If the response to an unsafe request has status 2xx or 3xx, the function removes the stored responses
-  /// for the request's URL. The function also removes the stored responses for the URLs in `Location` and
-  /// `Content-Location` with the same origin (RFC 9111 section 4.4). The response to a `POST` may be stored
-  /// for a later `GET`.
+  /// An unsafe request without an error status invalidates stored responses (RFC 9111 section 4.4). The
+  /// response to a `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -148,7 +143,6 @@ final class CacheAccess: Sendable {
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
   }
 
-  /// True if an earlier attempt rejected the stored response, and a request to the server is allowed.
   private func isRefused(_ stored: CachedResponse, for question: CacheQuestion) -> Bool {
     guard policy.mode != .cacheOnly, !question.rules.asked.onlyIfCached else { return false }
     return state.withLock {
@@ -225,9 +219,7 @@ final class CacheAccess: Sendable {
       for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
   }
 
-  /// Returns the stored response, updated by a 304.
-  ///
-  /// `nil`: the 304 belongs to another response, or the transport's client identity has changed.
+  /// Returns `nil` if the 304 belongs to another response, or if the client identity has changed.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String
@@ -242,7 +234,6 @@ final class CacheAccess: Sendable {
     return given
   }
 
-  /// Updates or removes the stored copy of a response that the server has confirmed.
   private func given(
     _ updated: CachedResponse, for question: CacheQuestion, under rules: CacheRules, ticket: CacheTicket,
     because reason: String
@@ -285,8 +276,6 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Returns the response, and stores the response if the rules allow storage.
-  ///
   /// A body is stored while the reader consumes the body.
   ///
   /// - Parameter whole: the complete response with the stored part as its body; `nil`: no stored part.
@@ -355,7 +344,7 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// Runs a change of the store; with `networkElseCache`, only after the dispatch accepts the response.
+  /// With `networkElseCache`, changes the store only after the dispatch accepts the response.
   ///
   /// A rejected success, such as the sign-in page of a Wi-Fi network, must not replace the stored response.
   private func change(_ change: @escaping CacheAccessState.Change) async {
@@ -363,7 +352,7 @@ final class CacheAccess: Sendable {
     state.withLock { $0.changes.append(change) }
   }
 
-  /// Runs the delayed changes of the store, after the dispatch has accepted the response.
+  /// Must be called after the dispatch has accepted the response.
   func accept() async {
     for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
@@ -391,7 +380,7 @@ final class CacheAccess: Sendable {
     for question: CacheQuestion, of stored: CachedResponse,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
-    // The refresh has its own access, so that the verdict of the dispatch stays unchanged.
+    // A separate access, so that the verdict of the dispatch stays unchanged.
     let access = CacheAccess(
       cache, policy: policy, clock: clock, refreshes: refreshes, redaction: redaction, limits: limits,
       transport: transport)
@@ -428,7 +417,7 @@ final class CacheAccess: Sendable {
         await cache.remove(stored.variant, of: question.key)
       }
     } catch {
-      // A failed refresh is ignored, because the next dispatch tries again.
+      // The next dispatch tries again.
     }
   }
 

@@ -5,9 +5,9 @@ struct CacheAccessState {
   var verdict: ExchangeReport.CacheVerdict?
   /// The cache location of the dispatch's last response, if stored.
   var place: StoredLocation?
-  /// The locations of rejected responses, skipped by later attempts of the dispatch.
+  /// The rejected responses, skipped by later attempts of the dispatch.
   var refused: Set<StoredLocation> = []
-  /// The changes of the store that run after the dispatch accepts the response.
+  /// Run after the dispatch accepts the response.
   var changes: [Change] = []
 
   mutating func takeChanges() -> [Change] {

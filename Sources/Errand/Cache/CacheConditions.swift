@@ -4,7 +4,7 @@ import Foundation
 struct CacheConditions: Sendable {
   /// The value of `If-None-Match`.
   private let tags: String?
-  /// The value of `If-Modified-Since`; `nil` also if `If-None-Match` is present.
+  /// The value of `If-Modified-Since`.
   private let date: String?
   /// True with `If-Match`, `If-Unmodified-Since` or `If-Range`, which the cache leaves to the server.
   let areForServer: Bool
@@ -17,7 +17,7 @@ struct CacheConditions: Sendable {
     if tags == nil, date == nil, !areForServer { return nil }
   }
 
-  /// True if the client's copy is current, so that the cache responds with 304.
+  /// True if the client's copy is current.
   func areMet(by stored: CachedResponse) -> Bool {
     if let tags {
       guard let tag = stored.headers["ETag"] else { return false }

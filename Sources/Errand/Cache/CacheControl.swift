@@ -1,7 +1,6 @@
 /// The directives of `Cache-Control` fields (RFC 9111 section 5.2), in order, with lowercase names.
 ///
-/// An unreadable number of seconds counts as 0. So a broken `max-age` makes the response stale (section
-/// 4.2.1).
+/// An unreadable number of seconds counts as 0, so a broken `max-age` means stale (section 4.2.1).
 struct CacheControl: Sendable {
   private(set) var directives: [(name: String, value: String?)] = []
 
@@ -17,7 +16,7 @@ struct CacheControl: Sendable {
 
   /// Returns the seconds of a directive, at most 2³¹ (section 1.2.2).
   ///
-  /// `nil`: the directive is absent; 0: the number is unreadable.
+  /// 0: the number is unreadable.
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0
@@ -48,7 +47,6 @@ struct CacheControl: Sendable {
       if place < bytes.count, bytes[place] == 0x3D {
         place += 1
         value = Self.argument(bytes, at: &place)
-        // Ignores text between a quoted string and the next comma.
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
@@ -95,7 +93,7 @@ struct ResponseDirectives: Sendable {
   var noStore = false
   /// True for `no-cache` without header names.
   ///
-  /// A `no-cache` with header names only excludes the named headers from storage.
+  /// With header names, `no-cache` only excludes the named headers from storage.
   var noCache = false
   var mustRevalidate = false
   var mustUnderstand = false

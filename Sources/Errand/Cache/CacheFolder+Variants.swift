@@ -1,7 +1,6 @@
 import Foundation
 
-/// The files of one key, grouped by fixed lifetime (``VariantName/variantGroup``) and by the header names of
-/// `Vary` (``VariantName/layout``).
+/// The files of one key, grouped by ``VariantName/variantGroup`` and ``VariantName/layout``.
 extension CacheFolder {
   func responses(for key: CacheKey, _ name: CacheFileName) -> [CachedResponse] {
     Dictionary(grouping: names(of: name), by: CacheFileName.variantGroup(of:)).values
@@ -57,7 +56,7 @@ extension CacheFolder {
 
   func bound(groupOf name: String) { _ = bounded(names(of: CacheFileName(groupOf: name))) }
 
-  /// Removes the least recently used files beyond ``VariantName/maximumCount``; returns the remaining names.
+  /// Removes the least recently used files beyond ``VariantName/maximumCount``.
   private func bounded(_ names: [String]) -> [String] {
     guard names.count > VariantName.maximumCount else { return names }
     let sorted = names.map { (name: $0, used: timeOfUse($0)) }.sorted { $0.used > $1.used }.map(\.name)

@@ -22,7 +22,7 @@ final class CacheFolder: Sendable {
 
   private let state = Locked(State())
 
-  /// For tests.
+  /// The number of files read, for tests.
   let reads = Locked(0)
 
   /// Serial queues; all files of a URL use the same queue.
@@ -90,7 +90,7 @@ final class CacheFolder: Sendable {
 
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
-  /// Creates and checks the folder; returns the problem as the end of a sentence, `nil` on success.
+  /// Creates and checks the folder; returns a problem as the end of a sentence.
   func prepare() -> String? {
     var info = stat()
     if stat(path, &info) != 0 {
@@ -145,7 +145,7 @@ final class CacheFolder: Sendable {
 
   enum Extent { case head, whole }
 
-  /// Returns the key and the response of a file; `nil`: the file is missing or damaged.
+  /// Returns `nil` if the file is missing or damaged.
   ///
   /// - Parameter extent: `.head` leaves the body unread and unverified.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
@@ -177,7 +177,6 @@ final class CacheFolder: Sendable {
     try CachedBody(file, range: Int64(start)..<Int64(start + count)).data()
   }
 
-  /// Sets the modification time of a file to now, if the file was last modified at least `seconds` ago.
   func noteUse(_ name: String, after seconds: Int) {
     let path = file(name)
     var info = stat()
@@ -200,9 +199,7 @@ final class CacheFolder: Sendable {
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
-  /// Reserves bytes for an unfinished file.
-  ///
-  /// `false`: the unfinished files of the process would take more than half of the capacity.
+  /// Returns `false` if the unfinished files of the process would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in

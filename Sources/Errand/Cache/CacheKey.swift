@@ -29,7 +29,7 @@ package struct CacheKey: Sendable, Hashable {
     (url, self.partition) = (text, partition)
   }
 
-  /// `nil`: the URL has no origin.
+  /// Returns `nil` if the URL has no origin.
   static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
     var whole = url.absoluteString
     if ignored.isEmpty, whole.withUTF8(isCanonical) { return whole }
@@ -89,7 +89,7 @@ package struct CacheKey: Sendable, Hashable {
       .map(\.element.text).joined(separator: "&")
   }
 
-  /// Returns the SHA-256 of parts as hexadecimal digits; each part is preceded by its length.
+  /// Returns the SHA-256 of parts as hexadecimal digits; each part has a length prefix.
   package static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)
     for part in parts {

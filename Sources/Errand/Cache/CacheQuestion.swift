@@ -5,13 +5,11 @@ struct CacheQuestion: Sendable {
   let http: HTTPRequest
   let key: CacheKey
   let rules: CacheRules
-  /// The client identity at the time of the question.
   let client: ShownClient
 
   /// Returns `nil` if the request has no ``CacheKey``.
   ///
-  /// - Parameter identified: the unsigned request and the reported identity; `nil`: no authenticator signed
-  ///   the request.
+  /// - Parameter identified: `nil`: no authenticator signed the request.
   init?(
     _ http: HTTPRequest, identified: IdentifiedRequest?, policy: CachePolicy, partition: String,
     client: ShownClient, now: Date
@@ -38,7 +36,7 @@ struct ShownClient: Sendable {
   static let problem = "the client identity of the transport has changed"
 }
 
-/// The time and the ticket of a request to the server.
+/// The time and the ticket at the start of a request to the server.
 struct QuestionStart: Sendable {
   let date: Date
   let ticket: CacheTicket

@@ -7,12 +7,11 @@ import Foundation
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The headers as sent, but without the authenticator's headers if the authenticator reports an identity.
+  /// The request's headers, without the authenticator's headers if the authenticator reports an identity.
   let headers: HTTPHeaders
   private(set) var now: Date
   let asked: RequestDirectives
   let range: RangeQuestion?
-  /// The request's own preconditions.
   let conditions: CacheConditions?
 
   enum Decision: Sendable {
@@ -68,7 +67,7 @@ struct CacheRules: Sendable {
     let (entry, miss) = select(stored)
     guard let entry else { return none(miss.why, because: miss.reason) }
     if let conditions, conditions.areForServer || !isUsable(entry) {
-      // The server must evaluate these conditions, so the cache adds no conditions of its own.
+      // The server must evaluate the request's conditions.
       return none(.ownConditions, because: "the request has its own conditions")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
@@ -155,9 +154,7 @@ struct CacheRules: Sendable {
     response.headers["Date"].flatMap { HTTPDate.parse($0, now: response.received) } ?? response.received
   }
 
-  /// True if the request's values for the headers named by `Vary` equal the stored values.
-  ///
-  /// RFC 9111 section 4.1.
+  /// True if the headers named by `Vary` match (RFC 9111 section 4.1).
   func matches(_ response: CachedResponse) -> Bool {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
@@ -209,7 +206,7 @@ struct CacheRules: Sendable {
   /// True if the agent's clock was set back.
   private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
 
-  /// Returns the reason for asking the server, as a clause; `nil`: the stored response can be used.
+  /// Returns the reason for asking the server, as a clause.
   private func unusable(_ response: CachedResponse) -> String? {
     let (age, lifetime) = (age(response), response.freshness.lifetime)
     if isOfTheFuture(response) { return "the clock went back" }
@@ -318,7 +315,7 @@ struct CacheRules: Sendable {
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
   }
 
-  /// Returns the verdict for a stored response in place of a failure; `nil`: the caller gets the failure.
+  /// Returns the verdict for the use of a stored response after a failure.
   ///
   /// - Parameter failure: the failure, as a clause.
   func fallback(_ response: CachedResponse?, after failure: String) -> ExchangeReport.CacheVerdict? {
@@ -348,9 +345,9 @@ struct CacheRules: Sendable {
 
   // MARK: Stored responses
 
-  /// Returns a stored response, cut to the requested byte range if all requested bytes are stored.
+  /// Cuts a stored response to the requested byte range.
   ///
-  /// The result is a 304 if the request's own conditions show that the client's copy is current.
+  /// Returns a 304 if the client's copy is current.
   ///
   /// - Parameter age: the value of `Age` in seconds; `nil`: the stored `Age` stays.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
@@ -378,7 +375,7 @@ struct CacheRules: Sendable {
       head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
   }
 
-  /// The lowercase names of the headers that a 304 keeps (RFC 9110 section 15.4.5).
+  /// The lowercase names of the headers kept in a 304 (RFC 9110 section 15.4.5).
   private static let validating: Set = [
     "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]

@@ -52,7 +52,7 @@ struct CachedBody: Sendable {
     }
   }
 
-  /// Returns the stored bytes with the summary of the transfer that confirmed the response.
+  /// Returns the stored bytes with the summary of another transfer, such as a 304.
   func stream(with transfer: BodyStream) -> BodyStream {
     switch storage {
     case .data(let data): BodyStream(data, summary: transfer.summary)

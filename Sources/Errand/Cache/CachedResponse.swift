@@ -14,11 +14,10 @@ struct CachedResponse: Sendable {
   let tags: Set<String>
   /// The body after content decoding.
   var body: CachedBody
-  /// The request headers named by `Vary`.
   let selectors: [Selector]
-  /// The fixed lifetime set by the policy; `nil`: no fixed lifetime.
+  /// The fixed lifetime set by the policy.
   let pin: CachePolicy.Pin?
-  /// The range of a partial response; `nil`: the response is complete.
+  /// `nil`: the response is complete.
   let part: Part?
   let directives: ResponseDirectives
   let freshness: CacheFreshness
@@ -33,7 +32,7 @@ struct CachedResponse: Sendable {
 
   struct Part: Sendable, Hashable, Codable {
     let range: Range<Int>
-    /// The length of the complete body; `nil`: unknown.
+    /// The length of the complete body.
     let total: Int?
   }
 
@@ -74,7 +73,7 @@ struct CachedResponse: Sendable {
     "pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")"
   }
 
-  /// The response without its body, in JSON.
+  /// The response without the body, as JSON.
   var head: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -86,7 +85,7 @@ struct CachedResponse: Sendable {
       read.selectors.count <= VariedFields.most
     else { return nil }
     if let part = read.part {
-      // Another program may have changed the file, so contradictory numbers are rejected.
+      // Another program may have changed the file.
       guard part.range.lowerBound >= 0, part.range.count == body.count,
         part.range.upperBound <= part.total ?? .max
       else { return nil }
@@ -94,7 +93,7 @@ struct CachedResponse: Sendable {
     self = read.response(body)
   }
 
-  /// The approximate size in bytes, including 512 bytes of overhead.
+  /// The approximate size in bytes.
   var cost: Int {
     let own = headers.fields.reduce(512 + body.count) { $0 + Self.cost($1.name) + Self.cost($1.value) }
     // The variant repeats the selectors, so each selector counts twice.

@@ -4,7 +4,7 @@
 /// the only element is the value from the network.
 final class CachedValues<R: Request>: ElementSource {
   struct Calls: Sendable {
-    /// The policy for requests whose own policy is inherited.
+    /// The agent's policy.
     let policy: CachePolicy
     let send: @Sendable (any Request<R.Response>) async throws -> Received<R.Response>
     let lookup: @Sendable (any Request<R.Response>) async throws -> AgentCache.Lookup?

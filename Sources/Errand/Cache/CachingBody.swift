@@ -6,9 +6,8 @@ import Foundation
 final class CachingBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter
-  /// The expected number of bytes, if known.
   private let length: Int?
-  /// Called at the end of the body with the reason against storing the response; `nil`: stored.
+  /// Called at the end of the body with the reason against storing; `nil`: stored.
   private let whenStored: @Sendable (String?) -> Void
   // Both fields are guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator
@@ -131,7 +130,7 @@ final class JoinedBody: BodySource {
 }
 
 extension TransportResponse {
-  /// Puts a stored part before the body, and replaces the head by the head of the complete response.
+  /// Puts the stored part before the body, and takes the head of the complete response.
   mutating func prepend(_ whole: CachedResponse) {
     head = HTTPResponse(status: whole.status, headers: whole.headers, url: head.url)
     let length = whole.headers["Content-Length"].flatMap(Int.init) ?? 0

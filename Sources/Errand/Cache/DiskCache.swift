@@ -85,7 +85,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  /// The maximum number of files open at the same time during a removal.
+  /// Limits the number of open files during a removal.
   private static let batch = 16
 }
 
@@ -100,22 +100,19 @@ struct CacheFileName: Sendable {
   /// A complete name or a prefix.
   let text: String
 
-  /// The number of characters of a complete name.
   static let length = 32 + 1 + 32 + 1 + 16 + 1 + 16 + 1 + 32
 
-  /// Creates the prefix of all responses of a URL.
+  /// Creates the prefix for a URL.
   init(url: String) { text = Self.digest(url) + "-" }
 
-  /// Creates the prefix of all responses of a key.
+  /// Creates the prefix for a key.
   init(_ key: CacheKey) {
     // In a key, a space separates the URL from the method and the digest of the body.
     let url = key.url.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
     text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
   }
 
-  /// Creates the prefix of all variants in a group; see ``VariantName/variantGroup``.
-  ///
-  /// - Parameter key: the prefix of all responses of a key.
+  /// Creates the prefix for a ``VariantName/variantGroup``.
   init(_ key: CacheFileName, variantGroup: String) {
     // The empty group is frequent, because most responses have no fixed lifetime.
     text =
@@ -124,14 +121,11 @@ struct CacheFileName: Sendable {
 
   private static let ofNothing = String(digest("").prefix(16))
 
-  /// Creates the prefix of all variants in the group of a file.
   init(groupOf name: String) { text = String(name.prefix(32 + 1 + 32 + 1 + 16 + 1)) }
 
   init(_ key: CacheKey, variant: String) { self.init(CacheFileName(key), variant: variant) }
 
   /// Creates the name of a variant.
-  ///
-  /// - Parameter key: the prefix of all responses of a key.
   init(_ key: CacheFileName, variant: String) {
     let name = VariantName(variant)
     let group = CacheFileName(key, variantGroup: name.variantGroup).text
@@ -160,7 +154,6 @@ enum CacheFileHead {
     return number(UInt64(text.count)) + text + response.head
   }
 
-  /// - Parameter head: the result of ``bytes(_:response:)``.
   static func first(_ head: Data, bodyLength: Int64, bodySum: CacheSum) -> Data {
     mark + number(UInt64(head.count)) + number(CacheSum(head).written) + number(UInt64(max(0, bodyLength)))
       + number(bodySum.written)

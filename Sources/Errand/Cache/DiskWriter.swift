@@ -3,10 +3,9 @@ import Foundation
 /// A writer of one file of a `DiskCache`.
 final class DiskWriter: CachedBodyWriter {
   private struct State {
-    /// The file descriptor; `nil`: the writer has ended.
+    /// `nil`: the writer has ended.
     var descriptor: Int32?
     var count: Int64 = 0
-    /// The bytes reserved for the unfinished file.
     var reserved: Int64 = 0
     var sum = CacheSum()
     /// The reason against storing the response.
@@ -20,8 +19,6 @@ final class DiskWriter: CachedBodyWriter {
   private let head: Data
   private let state: Locked<State>
 
-  /// Returns `nil` if the response is larger than an eighth of the capacity, the unfinished files leave no
-  /// room, or the file cannot be created.
   static func make(_ response: CachedResponse, for key: CacheKey, in folder: CacheFolder) async -> DiskWriter?
   {
     guard response.cost <= folder.capacity / 8 else { return nil }

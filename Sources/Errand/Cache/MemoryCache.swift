@@ -10,7 +10,6 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
 
   init(capacity: Int = 16 << 20) { self.capacity = max(0, capacity) }
 
-  /// Returns the process-wide cache of a name; creates a cache if the name has no cache in use.
   static func named(_ name: String, capacity: Int = 16 << 20) -> MemoryCache {
     shared.withLock { shared in
       if let known = shared[name]?.cache { return known }
@@ -26,7 +25,6 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
   // Guarded by the lock.
   private static let shared = Locked([String: Weak]())
 
-  /// The present size in bytes, including response heads, and the number of responses.
   var size: (bytes: Int, count: Int) { state.withLock { ($0.cost, $0.count) } }
 
   override func responses(for key: CacheKey) async -> [CachedResponse] {

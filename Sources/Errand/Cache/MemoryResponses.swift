@@ -11,7 +11,7 @@ struct MemoryResponses {
 
   private struct Group {
     var items: [Item] = []
-    /// The value of `lastUse` at the group's last use.
+    /// The value of `useCount` at the group's last use.
     var lastUse: UInt64 = 0
   }
 
@@ -20,7 +20,7 @@ struct MemoryResponses {
   /// The uses in order; for a group, only the last entry counts.
   private var uses = FIFOQueue<(group: GroupKey, sequenceNumber: UInt64)>()
   private var useCount: UInt64 = 0
-  /// The size of all responses and keys in bytes.
+  /// The size in bytes, including keys.
   private(set) var cost = 0
   private(set) var count = 0
 
@@ -60,8 +60,6 @@ struct MemoryResponses {
 
   // MARK: Changes
 
-  /// Stores a response, and replaces the response with the same variant.
-  ///
   /// - Returns: the removed responses, which the caller releases outside the lock.
   mutating func store(_ response: CachedResponse, for key: CacheKey, capacity: Int) -> [CachedResponse] {
     let name = VariantName(response.variant)

@@ -5,7 +5,7 @@ struct RangeQuestion: Sendable {
     case last(Int)
   }
 
-  /// The requested range; `nil`: several ranges, or an unreadable field.
+  /// `nil`: several ranges, or an unreadable field.
   private let ask: Ask?
 
   init?(_ headers: HTTPHeaders) {
@@ -31,9 +31,9 @@ struct RangeQuestion: Sendable {
     return Int(exactly: number)
   }
 
-  /// Returns the requested bytes; `nil`: the bytes are unknown, or the range cannot be satisfied.
+  /// Returns `nil` if the bytes are unknown, or if the range cannot be satisfied.
   ///
-  /// - Parameter total: the number of bytes of the complete body; `nil`: unknown.
+  /// - Parameter total: the length of the complete body, if known.
   func bytes(of total: Int?) -> Range<Int>? {
     switch ask {
     case .from(let first, let last):

@@ -20,12 +20,12 @@ public class ResponseCache: @unchecked Sendable {
     await responses(for: key)
   }
 
-  /// Stores a response, and replaces the response with the same key and ``CachedResponse/variant``.
+  /// Replaces the response with the same key and ``CachedResponse/variant``.
   ///
-  /// - Returns: the reason for a failure, as a clause; `nil`: the response is stored.
+  /// - Returns: the reason for a failure, as a clause.
   func store(_ response: CachedResponse, for key: CacheKey) async -> String? { nil }
 
-  /// Returns a writer for a body in chunks; `nil`: the response cannot be stored.
+  /// Returns `nil` if the response cannot be stored.
   func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     GatheringWriter(response, key: key, cache: self)
   }
@@ -93,18 +93,17 @@ extension ResponseCache {
 /// Calls never overlap. A writer released before ``finish()`` stores no response.
 protocol CachedBodyWriter: AnyObject, Sendable {
   func append(_ bytes: Data) async
-  /// Stores the response; returns the reason for a failure as a clause.
+  /// Returns the reason for a failure as a clause.
   func finish() async -> String?
 }
 
-/// A writer to a ``ResponseCache``, with the body in memory until the end.
+/// A writer with the body in memory until the end.
 final class GatheringWriter: CachedBodyWriter {
   private let response: CachedResponse
   private let key: CacheKey
   private let cache: ResponseCache
-  /// The maximum number of bytes of the body.
   private let limit: Int
-  /// The bytes so far; `nil`: the body exceeds the limit.
+  /// `nil`: the body exceeds the limit.
   private let body = Locked<Data?>(Data())
 
   init(_ response: CachedResponse, key: CacheKey, cache: ResponseCache, limit: Int = .max) {

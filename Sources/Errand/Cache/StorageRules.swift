@@ -4,7 +4,7 @@ import Foundation
 struct StorageRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The headers as sent, but without the authenticator's headers if the authenticator reports an identity.
+  /// The request's headers, without the authenticator's headers if the authenticator reports an identity.
   let headers: HTTPHeaders
   let refusesStorage: Bool
   let now: Date
@@ -19,10 +19,6 @@ struct StorageRules: Sendable {
   private static let noFailure = "network else cache stores no failure"
 
   /// Decides on storing a response (RFC 9111 section 3).
-  ///
-  /// - Parameters:
-  ///   - head: the response before the arrival of its body.
-  ///   - requested: the time of sending the request.
   func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard method != .head else { return .leave("an answer to HEAD has no body") }
     if policy.pin != nil { return keepPinned(head, requested: requested) }
@@ -102,7 +98,7 @@ struct StorageRules: Sendable {
 
   // MARK: Omitted headers
 
-  /// The lowercase names of headers for a single connection (RFC 9111 section 3.1, RFC 9110 section 7.6.1).
+  /// The headers for a single connection (RFC 9111 section 3.1, RFC 9110 section 7.6.1).
   private static let hopByHop: Set = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     "proxy-connection", "te", "transfer-encoding", "upgrade",
@@ -116,9 +112,7 @@ struct StorageRules: Sendable {
 
   // MARK: Updates
 
-  /// Returns the stored response, updated by a 304; `nil`: the 304 belongs to another response.
-  ///
-  /// RFC 9111 sections 3.2 and 4.3.4.
+  /// Updates by a 304 (RFC 9111 section 4.3.4); `nil`: the 304 belongs to another response.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
       // A stored response without an entity tag may be older than the response that the 304 confirms.
@@ -131,9 +125,7 @@ struct StorageRules: Sendable {
     return merged(stored, with: head, requested: requested)
   }
 
-  /// Returns the stored response, updated by a 200 to `HEAD`; `nil`: the representation has changed.
-  ///
-  /// RFC 9111 section 4.3.5.
+  /// Updates by a `HEAD` (RFC 9111 section 4.3.5); `nil`: the representation has changed.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
     // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
@@ -165,7 +157,7 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// Returns a key and a response, so that a `GET` can use the response to a `POST` (RFC 9110 section 9.3.3).
+  /// Makes the response to a `POST` usable for a later `GET` (RFC 9110 section 9.3.3).
   ///
   /// `Content-Location` must be the request's URL, and the server must state a lifetime.
   static func readable(
@@ -186,8 +178,7 @@ struct StorageRules: Sendable {
     return (key, response)
   }
 
-  /// Returns the whole response of a stored part and a 206; `nil`: the 206 does not complete the part
-  /// exactly.
+  /// Returns `nil` if the 206 does not complete the stored part exactly.
   ///
   /// The body of the result is the stored part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {

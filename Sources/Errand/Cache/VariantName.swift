@@ -7,7 +7,7 @@ struct VariantName: Sendable, Hashable {
   static let maximumCount = 16
 
   let text: String
-  /// The version and scope of a fixed lifetime; empty without a fixed lifetime.
+  /// The version and scope of a fixed lifetime.
   let variantGroup: String
   /// The text without header values.
   let layout: String
@@ -53,9 +53,7 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Returns the matching responses in a group.
-  ///
-  /// If a layout has no match, returns the last response of the layout, which explains the miss.
+  /// For a layout without a match, returns the last response, to explain the miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

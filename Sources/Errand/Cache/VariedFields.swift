@@ -3,10 +3,10 @@ struct VariedFields: Sendable {
   /// Limited, because each lookup compares all names.
   static let most = 64
 
-  /// The names without repetition, in the response's spelling; empty if there is a ``problem``.
+  /// The names in the response's spelling.
   private(set) var names: [String] = []
   private(set) var folded: Set<String> = []
-  /// The reason why the fields cannot select variants, as a clause; `nil`: the fields are usable.
+  /// The reason why the fields are unusable, as a clause.
   private(set) var problem: String?
 
   init(_ headers: HTTPHeaders) {

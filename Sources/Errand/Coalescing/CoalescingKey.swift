@@ -16,7 +16,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let method: HTTPMethod
   private let url: String
   private let headers: [Header]
-  /// The names of ignored headers; part of the key.
+  /// The names of ignored headers.
   private let ignored: Set<String>
   private let body: Data?
   private let identity: Identity?
@@ -24,10 +24,9 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// Creates the key of a request; `nil` if the request must not share a transfer.
+  /// Returns `nil` if the request must not share a transfer.
   ///
-  /// - Parameter http: the request as sent, or the request before signing if an authenticator reports the
-  ///   identity.
+  /// - Parameter http: the request before signing if an authenticator reports the identity.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The running transfers of an agent, open to further dispatches with an equal key.
+/// The running transfers of an agent; a dispatch with an equal key may join.
 final class SharedTransfers: Sendable {
   private struct Entry {
     let transfer: SharedTransfer
@@ -17,9 +17,7 @@ final class SharedTransfers: Sendable {
   ///
   /// The caller must then call ``answer(of:for:unless:)``.
   ///
-  /// - Parameter whenSent: called once: after a new transfer has ended, or at once when a running transfer is
-  ///   joined.
-  /// - Returns: the transfer; `isFirst` is true for a new transfer.
+  /// - Parameter whenSent: called after the end of a new transfer, or at once.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -37,9 +35,7 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Waits for the response of a transfer.
-  ///
-  /// If the signal fires, the dispatch leaves the transfer. The last dispatch to leave cancels the transfer.
+  /// If the signal fires for the last waiting dispatch, the transfer is cancelled.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -79,8 +75,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // The entry is removed before the waiting dispatches continue, because the next equal request must
-      // start a new transfer.
+      // Removed before the waiting dispatches continue, because the next request must start a new transfer.
       _ = entries.withLock { entries -> RemovedEntry? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -95,7 +90,7 @@ final class SharedTransfer: Sendable {
     let head: HTTPResponse
     let body: Data
     let summary: TransportSummary
-    /// The error of an interrupted body; `nil`: the body is complete or exceeds the limit.
+    /// The error of an interrupted body.
     let failure: (any Error)?
 
     var response: TransportResponse {

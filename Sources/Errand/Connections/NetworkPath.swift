@@ -92,10 +92,7 @@ package final class NetworkPathSource: Sendable {
 
   package var state: NetworkPath.State { storage.withLock { $0.current } }
 
-  /// Sets the state, and informs listeners after a change.
-  ///
-  /// Listeners are informed under the lock, so that two changes arrive in order. A listener only appends to a
-  /// stream.
+  /// Informs listeners under the lock, so that changes arrive in order.
   package func set(_ state: NetworkPath.State) {
     storage.withLock { storage in
       guard storage.current != state else { return }
