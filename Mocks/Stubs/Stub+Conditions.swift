@@ -78,8 +78,8 @@ extension Stub {
 
   /// Returns the stub, limited to requests with a JSON body that contains `json`.
   ///
-  /// At any depth, an object of the body must have the members in `json` and may have more. Arrays, including
-  /// objects in arrays, and scalars must be equal. `1` equals `1.0`. The `Content-Type` is ignored.
+  /// At any depth, an object of the body may have further members. Arrays, including objects in arrays, and
+  /// scalars must be equal. `1` equals `1.0`. The `Content-Type` is ignored.
   ///
   /// - Parameters:
   ///   - json: the JSON text. Malformed text matches no request, and messages give the reason.
@@ -97,10 +97,9 @@ extension Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests with this JSON body, without further object members.
+  /// Returns the stub, limited to requests with an equal JSON body.
   ///
-  /// Whitespace, the order of members and the `Content-Type` do not matter. The parameters are described at
-  /// `jsonBody`.
+  /// Whitespace, the order of members and the `Content-Type` do not matter.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
@@ -147,9 +146,8 @@ extension Stub {
         type: type.map { .equal($0.rawValue) }, text: nil, data: data))
   }
 
-  /// Returns the stub, limited to requests with a field or a file in a multipart form.
-  ///
-  /// Further parts are ignored.
+  /// Returns the stub, limited to requests with a field or a file in a multipart form; further parts are
+  /// ignored.
   ///
   /// - Parameters:
   ///   - name: the name of the field.
@@ -185,7 +183,7 @@ extension Stub {
     adding(ClosureCondition { isMet($0) ? nil : "condition not met: \(words)" })
   }
 
-  /// Returns the stub, limited to requests for which a closure returns `nil`.
+  /// Returns the stub, limited to requests accepted by a closure with reasons.
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   ///

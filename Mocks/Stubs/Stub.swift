@@ -29,16 +29,16 @@ public struct Stub: Sendable {
   /// Creates a stub with answers in order; the last answer repeats, up to the limit of ``times(_:)``.
   ///
   /// - Parameters:
-  ///   - method: the method; `nil` for every method.
+  ///   - method: `nil` for every method.
   ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not matter. In a
   ///     path, `*` is a component, `**` any number of components, `*.png` a component with the suffix, and a
   ///     final `*` any remaining text. `{id}` is a variable for closures and conditions. Text may surround
   ///     the braces. `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`. `%2A` and `%7B` stand
   ///     for the characters `*` and `{`. A query must equal the request's query in any order. Without a
   ///     query, any query matches.
-  ///   - answers: the answers; 200 without a body by default.
-  ///   - fileID: the file of the stub; the caller's file by default.
-  ///   - line: the line of the stub; the caller's line by default.
+  ///   - answers: 200 without a body by default.
+  ///   - fileID: the caller's file by default.
+  ///   - line: the caller's line by default.
   public init(
     _ method: HTTPMethod?, _ url: String, answers: MockAnswer..., fileID: String = #fileID, line: Int = #line
   ) {
@@ -88,9 +88,7 @@ public struct Stub: Sendable {
 }
 
 extension Stub: PrintedByDescription {
-  /// The method, URL, file and line: `GET /users/7 (UserTests.swift:12)`.
-  ///
-  /// Secrets in the query and secrets of the endpoint are hidden.
+  /// The method, URL, file and line, with secrets hidden: `GET /users/7 (UserTests.swift:12)`.
   public var description: String { description(hiding: Redaction.standard.hiding(secrets: secrets)).printed }
   /// A mirror with the description and the answers, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["stub": description, "answers": answers]) }
@@ -129,8 +127,7 @@ extension Stub {
 
   /// Returns this stub with default header fields on each answer, including answers of closures.
   ///
-  /// A field of the answer has precedence. A fault before the head and an answer of ``AnswerStep`` values
-  /// have no header fields. For several stubs, see ``Swift/Array/answering(withHeaders:)``.
+  /// A field of the answer has precedence. For several stubs, see ``Swift/Array/answering(withHeaders:)``.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
       stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
@@ -196,27 +193,24 @@ extension Stub {
 ///
 /// The URL is the request's ``/Errand/Request/path`` under the ``/Errand/Request/baseURL`` or the CDN URL.
 /// Without a base URL, any origin and any path with the suffix match. A request must have the query items of
-/// the endpoint, including parameters sent in the query. Further items are ignored. If hooks change the URL
-/// or the method, write a stub for the changed request. The body is not compared; add `jsonBody`. Messages
-/// hide each ``/Errand/Secret`` of the endpoint.
+/// the endpoint, including parameters sent in the query. Further items are ignored. The body is not compared;
+/// add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// The encoded value passes validation, hooks, decoding and retry. For a request that reads text or raw
-  /// bytes, the encoding is text or raw bytes. For all further requests, the encoding is JSON, at the key
-  /// path of `.json(keyPath:)`. If the value cannot be encoded, the request fails with an error of kind
-  /// ``Errand/RequestError/Kind/invalidStub``.
+  /// For a request that reads text or raw bytes, the encoding is text or raw bytes. For other requests, the
+  /// encoding is JSON, at the key path of `.json(keyPath:)`. If the value cannot be encoded, the request
+  /// fails with an error of kind ``Errand/RequestError/Kind/invalidStub``.
   ///
   /// - Parameters:
   ///   - request: the endpoint.
-  ///   - value: the response of the endpoint.
-  ///   - status: the status; 200 by default.
+  ///   - value: the response.
+  ///   - status: 200 by default.
   ///   - encoder: the encoder for JSON. `nil`, the default, for sorted keys and the counterpart of the
   ///     endpoint's JSON decoder, or else of the agent's decoder. A ``MockServer`` does not know the agent's
-  ///     decoder. A closure for dates, names or bytes has no counterpart, so the settings of the coding's
-  ///     encoder apply.
-  ///   - fileID: the file of the stub; the caller's file by default.
-  ///   - line: the line of the stub; the caller's line by default.
+  ///     decoder. A custom closure of the decoder has no counterpart.
+  ///   - fileID: the caller's file by default.
+  ///   - line: the caller's line by default.
   public init<R: Request>(
     answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,
     encoder: JSONEncoder? = nil,

@@ -59,19 +59,14 @@ extension Stub {
 
   /// Throws ``UnexpectedCalls`` unless this stub has answered exactly `count` requests.
   ///
-  /// Also throws if neither this stub nor a derived stub belongs to a mock, even for a count of 0.
-  ///
-  /// - Parameters:
-  ///   - count: the expected number of requests in all mocks with this stub.
-  ///   - fileID: the file of the check; the caller's file by default.
-  ///   - line: the line of the check; the caller's line by default.
+  /// The requests of all mocks count. Also throws if neither this stub nor a derived stub belongs to a mock.
   public func checkCalled(times count: Int, fileID: String = #fileID, line: Int = #line) throws {
     try CallCount(count...count).check(self, fileID: fileID, line: line)
   }
 
   /// Throws ``UnexpectedCalls`` unless the number of answered requests is in a range.
   ///
-  /// `1...` means at least once, `...3` at most three times. See the method with a count.
+  /// `1...` means at least once, `...3` at most three times.
   public func checkCalled(
     times counts: some RangeExpression<Int>, fileID: String = #fileID, line: Int = #line
   ) throws {

@@ -2,8 +2,7 @@ import Errand
 
 /// The interface to stubs shared by ``MockTransport`` and ``MockServer``.
 ///
-/// Stubs may be added and removed from any thread while a test runs. A request already matched by a stub
-/// keeps the stub's answer.
+/// Stubs may be added and removed from any thread while a test runs.
 public protocol StubbedMock: AnyObject, Sendable {
   /// The list of stubs; use the methods of the mock instead.
   var stubs: StubList { get }
@@ -22,8 +21,7 @@ extension StubbedMock {
 
   /// Removes stubs and every stub derived from the given stubs.
   ///
-  /// `stub.optional()` and `[stub].under(…)` return derived stubs; see ``Stub/calls``. ``checkAllUsed()``
-  /// ignores removed stubs.
+  /// For derived stubs, see ``Stub/calls``. ``checkAllUsed()`` ignores removed stubs.
   public func remove(_ stubs: Stub...) { self.stubs.remove(stubs) }
 
   /// Removes all stubs, including the routes of a server.
@@ -53,17 +51,12 @@ extension StubbedMock {
   /// ``Stub/calls`` has the requests of all mocks.
   public func calls(of stub: Stub) -> [ReceivedRequest] { stubs.calls(of: [stub]).map(\.request) }
 
-  /// Throws ``UnexpectedCalls`` unless the given stubs were called in exactly this order.
+  /// Throws ``UnexpectedCalls`` unless the given stubs were called in this order.
   ///
   ///     try transport.checkOrder(login, list, list, logout)
   ///
-  /// List a stub once for each expected answer. A call of a derived stub counts as a call of the original
-  /// stub. Also throws if a stub does not belong to this mock.
-  ///
-  /// - Parameters:
-  ///   - wanted: the stubs in the expected order; calls of further stubs do not count.
-  ///   - fileID: the file of the check; the caller's file by default.
-  ///   - line: the line of the check; the caller's line by default.
+  /// List a stub once for each expected answer. Calls of further stubs do not count. A call of a derived stub
+  /// counts as a call of the original stub. Also throws if a stub does not belong to this mock.
   public func checkOrder(_ wanted: Stub..., fileID: String = #fileID, line: Int = #line) throws {
     let calls = stubs.calls(of: wanted)
     let place = calls.indices.first {
@@ -94,10 +87,9 @@ extension StubbedMock {
   /// Returns the state of a scenario, initially `started`; see ``Stub/scenario(_:when:to:)``.
   public func state(ofScenario name: String) -> String { stubs.scenarios.state(of: name) }
 
-  /// Sets the state of a scenario, so a test can begin in the middle of the scenario.
+  /// Sets the state of a scenario, so that a test can begin in the middle.
   ///
-  /// An unknown name is not an error here, because stubs may be added later. ``checkAllUsed()`` and the trait
-  /// `.mocked(…)` report unknown names.
+  /// ``checkAllUsed()`` and the trait `.mocked(…)` report unknown names.
   public func setState(_ state: String, ofScenario name: String) {
     stubs.scenarios.set(state, of: name)
   }

@@ -54,15 +54,15 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
 
   /// Returns a pattern for a text with a match of a regular expression at any position.
   ///
-  /// The syntax is the syntax of `NSRegularExpression`. Use `^` and `\z` to match the whole text; `$` also
+  /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text; `$` also
   /// matches before a final line break. In three cases the expression matches no text, and the error of the
   /// unmatched request gives the reason:
   ///
   /// - The expression is malformed.
-  /// - Matching takes longer than 250 ms. Nested repetitions can take exponential time on some texts.
+  /// - Matching takes longer than 250 ms.
   /// - Matching needs more memory than Foundation permits, such as `^(a|b)*$` for 200 KB.
   ///
-  /// In the same cases, ``not(_:)`` with the expression also matches no text, because the result is unknown.
+  /// In these cases, ``not(_:)`` with the expression also matches no text.
   public static func matching(_ expression: String) -> TextPattern {
     // Foundation itself stops after about one second and reports no match.
     matching(expression, within: .milliseconds(250))

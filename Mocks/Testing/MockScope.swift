@@ -3,24 +3,21 @@ public import ErrandMocks
 
 /// The mocks of a running test, created by the trait `.mocked(…)` or by `withMocks`.
 ///
-/// See ``withMocks(_:allUsed:isolation:sourceLocation:operation:)``. The scope answers the requests of every
-/// ``/Errand/RequestAgent`` in the test's task, in child tasks, and in each `Task` created there. A request
-/// without a matching stub fails and is an issue of the test.
+/// The scope answers the requests of every ``/Errand/RequestAgent`` in the test's task, in child tasks, and
+/// in each `Task` created there. A request without a matching stub fails and is an issue of the test.
 ///
-/// An agent may have a separate `MockTransport`, such as from `RequestAgent.mocked(…)`. The agent's stubs
-/// then answer first.
+/// If an agent has a separate `MockTransport`, such as from `RequestAgent.mocked(…)`, the agent's stubs
+/// answer first.
 ///
-/// Work outside of the task has no scope, such as `Task.detached` and callbacks of queues and threads. A
-/// request of such work fails with ``Errand/RequestError/Kind/outsideMockScope`` if a mocked test created or
-/// used the agent and the agent has no separate stubs. A request after the end of the test also fails. Each
-/// failure is an issue of the test if only one running test can be the sender. Otherwise the failure is an
-/// issue of the test run. To include such work, pass the scope along:
+/// A detached task or a callback of a queue has no scope. A detached request by an agent of a mocked test
+/// usually fails with ``Errand/RequestError/Kind/outsideMockScope``, and the failure is an issue. A request
+/// after the end of the test also fails. To include detached work, pass the scope along:
 ///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }
 ///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: scope)
 public final class MockScope: TransportScope, Sendable {
-  /// The scope of the running task; `nil` outside of mocked tests and under `.unmocked`.
+  /// The scope of the running task; `nil` without a scope and under `.unmocked`.
   public static var current: MockScope? { TransportOverride.current?.transport as? MockScope }
 
   /// The capabilities of the scope's transport.
@@ -70,8 +67,8 @@ public final class MockScope: TransportScope, Sendable {
 
   /// The requests received by the scope's transport, in order of complete arrival.
   ///
-  /// Empty after the end of the scope, or if the transport is not a `MockTransport`. Excludes requests
-  /// answered by an inner `withMocks` or by an agent's own mocks.
+  /// Empty after the end of the scope. Excludes requests answered by an inner `withMocks` or by an agent's
+  /// own mocks.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
   var isRunning: Bool { mock != nil }
@@ -235,7 +232,6 @@ extension Transport {
 extension RequestError.Kind {
   /// The request belongs to no running mocked test and was not sent.
   ///
-  /// The sender was detached from every test, or the test has ended. The reason names the tests; see
-  /// ``MockScope``.
+  /// The sender was detached from every test, or the test has ended; see ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

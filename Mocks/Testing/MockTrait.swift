@@ -10,7 +10,7 @@ public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
   /// Returns `nil` for `.unmocked`.
   let makeScope: @Sendable (Test) throws -> MockScope?
 
-  /// `true`, because each test of a suite has separate mocks.
+  /// True, because each test of a suite has separate mocks.
   public var isRecursive: Bool { true }
 
   /// Runs a test in a new scope.
@@ -30,16 +30,14 @@ extension Trait where Self == MockTrait {
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
   /// The trait replaces only the network, for every agent, including an app's shared agent with the
-  /// platform's transport. Tests run in parallel, and each test has separate stubs in the initial state. A
-  /// request without a matching stub is an issue of the test. Stubs of a test precede stubs of the test's
-  /// suites.
+  /// platform's transport. Each test has separate stubs. A request without a matching stub is an issue of the
+  /// test. Stubs of a test precede stubs of the test's suites.
   ///
-  /// If an agent has a separate `MockTransport`, such as from `RequestAgent.mocked(Stub(…))`, the agent's
-  /// stubs answer first and the stubs of the trait second. A misspelt scenario is an issue.
+  /// The stubs of an agent with a separate `MockTransport` answer before the stubs of the trait. A misspelt
+  /// scenario is an issue.
   ///
-  /// Delays of the stubs take no time, because the stubs' clock advances itself. Waits of an agent, such as
-  /// the wait before a retry, use the agent's clock. With `RequestAgent.mocked()`, waits of the agent also
-  /// take no time.
+  /// Delays of the stubs take no time, because the stubs' clock advances by itself. Waits of an agent, such
+  /// as the wait before a retry, use the agent's clock.
   ///
   /// - Parameters:
   ///   - stubs: the stubs; the first match answers.

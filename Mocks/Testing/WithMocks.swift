@@ -14,10 +14,9 @@ public import Testing
 /// scopes. Rethrows errors of the operation.
 ///
 /// - Parameters:
-///   - stubs: the stubs; the first match answers. Delays of stubs take no time, because the stubs' clock
-///     advances by itself.
+///   - stubs: the stubs; the first match answers.
 ///   - allUsed: true if a stub with too few answers is an issue of the test; `false` by default.
-///   - isolation: the isolation of the operation; the isolation of the caller by default.
+///   - isolation: the isolation of the caller by default.
 ///   - sourceLocation: the location of issues; the call by default.
 ///   - operation: the operation with mocked requests.
 public func withMocks<Result>(

@@ -18,8 +18,7 @@ public final class MockNetworkPath: Sendable {
 
   /// The current state.
   ///
-  /// May be set on any thread. Listeners receive a changed state. Of the states not yet read, each
-  /// listener keeps the newest 16.
+  /// May be set on any thread. Each listener keeps the newest 16 unread states.
   public var state: NetworkPath.State {
     get { source.state }
     set { source.set(newValue) }

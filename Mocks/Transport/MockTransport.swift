@@ -10,11 +10,10 @@ import Foundation
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
 /// The transport replaces only the network. The transport reads and records requests with their bodies,
-/// except requests ignored by a ``PassThrough``. A delay longer than the request's timeout fails after the
-/// timeout, on the transport's clock, with ``/Errand/RequestError/Kind/timedOut``. Tests with different stubs
-/// for a URL may run in parallel, each with a separate transport.
+/// except requests ignored by a ``PassThrough``. A delay longer than the request's timeout fails with
+/// ``/Errand/RequestError/Kind/timedOut``.
 ///
-/// A transport with a closure may also have stubs. The closure then answers requests without a matching stub.
+/// If a transport has a closure and stubs, the closure answers requests without a matching stub.
 public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
@@ -37,8 +36,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
   ///     ``TestClock``.
   ///   - capabilities: the reported capabilities; ``standardCapabilities`` by default.
-  ///   - answer: called for each request without a matching stub, in the request's own task, off the main
-  ///     actor. Calls for concurrent requests are concurrent. The agent receives thrown errors.
+  ///   - answer: called for requests without a matching stub, off the main actor, possibly concurrently. The
+  ///     agent receives thrown errors.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -53,8 +52,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
   ///     ``TestClock``.
   ///   - capabilities: the reported capabilities; ``standardCapabilities`` by default.
-  ///   - answer: called for each request without a matching stub, in a task cancelled with the request, off
-  ///     the main actor. Calls for concurrent requests are concurrent. The agent receives thrown errors.
+  ///   - answer: called for requests without a matching stub, in a task cancelled with the request, off the
+  ///     main actor. The agent receives thrown errors.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -67,7 +66,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   ///
   /// The first matching stub with answers left gives the answer. A request without a matching stub fails with
   /// ``Errand/RequestError/Kind/unmatchedStub``. The message lists the nearest stubs with file, line and
-  /// differences. For the further parameters, see the initializers with a closure.
+  /// differences.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities
@@ -89,7 +88,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// forwarding, unless the rule ignores the request.
   ///
   /// - Parameters:
-  ///   - stubs: the stubs; the first matching stub with answers left gives the answer.
+  ///   - stubs: the first matching stub with answers left gives the answer.
   ///   - passing: the rule for forwarding, with the target transport.
   ///   - clock: the clock for delays and gaps of stubs; the continuous clock by default.
   public convenience init(
@@ -117,7 +116,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   package var canAnswer: Bool { closure != nil || passing != nil || !stubs.all.isEmpty }
 
-  /// Removes the recorded requests and the calls of the stubs, and resets answers and scenarios.
+  /// Removes the recorded requests, and resets the stubs' call counts and the scenarios.
   ///
   /// Request numbers continue.
   public func reset() {
@@ -127,7 +126,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Records a request, and returns the answer.
   ///
-  /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled, also during a delay.
+  /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let cancellation = request.cancellation
     guard !cancellation.isCancelled else { throw TransportError.cancelled }

@@ -68,9 +68,7 @@ public struct ReceivedRequest: Sendable {
     cookies.first { $0.name.isWritten(as: name) }?.value
   }
 
-  /// Returns the value decoded from the JSON body.
-  ///
-  /// Rethrows errors of the decoder.
+  /// Returns the value decoded from the JSON body; rethrows errors of the decoder.
   public func json<Value: Decodable>(
     as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
@@ -145,8 +143,7 @@ extension ReceivedRequest {
 extension ReceivedRequest: PrintedByDescription {
   /// The method and the target, the header fields and the length of the body.
   ///
-  /// Secrets are hidden by ``/Errand/Redaction/standard``, because the logs of build machines contain test
-  /// output.
+  /// Secrets are hidden by ``/Errand/Redaction/standard``.
   public var description: String {
     let fields = headers.fields.map(\.description)
     return (["\(method) \(Redaction.standard.target(target))"] + fields + ["(\(body.count) bytes)"])

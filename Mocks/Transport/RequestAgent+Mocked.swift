@@ -4,8 +4,7 @@ extension RequestAgent {
   /// Returns an agent with stubs: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
   ///
   /// The base URL is `https://mocked.example`. A ``TestClock`` with `autoAdvances` replaces the clock of the
-  /// `configuration`, so waits before retries take no time. In a test with the Swift Testing trait
-  /// `.mocked(…)`, the agent's stubs answer before the stubs of the trait.
+  /// `configuration`, so waits before retries take no time.
   public static func mocked(
     _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()

@@ -74,7 +74,6 @@ final class CacheAccess: Sendable {
   /// - Parameters:
   ///   - signal: cancels the lookup.
   ///   - check: throws if the dispatch has ended.
-  ///
   ///   - refresh: sends a request in the background.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
