@@ -3,43 +3,39 @@ public import Foundation
 
 /// The settings of a ``RequestAgent`` besides base URL, transport, hooks and accessories.
 ///
-/// An agent keeps the settings given at creation. Only ``maxRequestsPerOrigin`` can change later, by
-/// ``RequestAgent/maxRequestsPerOrigin``.
+/// An agent keeps the settings given at creation, except ``RequestAgent/maxRequestsPerOrigin``.
 public struct AgentConfiguration: Sendable {
   /// The base URL of requests with ``Request/usesCDN``; `nil` by default.
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. Of these headers, an untrusted origin receives only headers
-  /// that reveal nothing about the sender, such as `Accept`; see ``trustedOrigins``.
+  /// A request's own header takes precedence. An untrusted origin receives only harmless headers of the
+  /// agent, such as `Accept`; see ``trustedOrigins``.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
-  /// The agent's parameters precede the request's own, in the query or in the body. The request's value wins
-  /// if the request has the same key in its parameters, its ``Request/query`` or the query of its
-  /// ``Request/path``. No parameters are added to a ``Request/customRequest`` or to a `data:` URL, nor to
-  /// requests outside the bases and the ``trustedOrigins``.
+  /// The agent's parameters precede the request's own. For an equal key, the request's parameter or query
+  /// item wins. No parameters are added to a ``Request/customRequest``, to a `data:` URL, or to requests
+  /// outside the bases and the ``trustedOrigins``.
   ///
-  /// Text printed about a dispatch hides a ``Secret`` among the parameters, and the value of a parameter with
-  /// the name of a secret. With ``Redaction/none``, nothing is hidden.
+  /// Unless the redaction is ``Redaction/none``, texts about a dispatch hide each ``Secret`` among the
+  /// parameters.
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header; `nil`: no `User-Agent` is sent.
   public var userAgent: String? = DefaultHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The agent calls the closure for the first request without a `User-Agent`, and keeps the result. The
-  /// closure runs at most once, off the main actor unless marked `@MainActor`. Requests without a
-  /// `User-Agent` wait for the result within their time limits. Requests that the closure itself sends
-  /// through the agent use ``userAgent`` and do not wait.
+  /// The closure runs once, for the first request without a `User-Agent`, and off the main actor unless
+  /// marked `@MainActor`. Requests without a `User-Agent` wait for the result within their time limits.
+  /// Custom requests, and requests of the closure itself, do not wait.
   ///
-  /// Characters not allowed in the header are removed. If no characters are left, or the result is `nil`, the
-  /// agent uses ``userAgent``.
+  /// If the result is `nil` or has no usable characters, the agent uses ``userAgent``.
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: no `Accept-Language` is sent.
   ///
-  /// The default lists the user's languages. On Linux, the locale is the first nonempty variable among
-  /// `LC_ALL`, `LC_MESSAGES` and `LANG`. Languages in `LANGUAGE` replace the language of the locale. For the
-  /// locale `C` or `POSIX`, or without a locale, no header is sent.
+  /// The default lists the user's languages. On Linux, the languages come from `LANGUAGE` and from the first
+  /// nonempty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`. Without a locale, and for `C` or `POSIX`, no
+  /// header is sent.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
@@ -58,9 +54,7 @@ public struct AgentConfiguration: Sendable {
   /// limit.
   ///
   /// To send a single request without a limit, write `.with(\.deadline, nil)`. The agent's deadline does not
-  /// apply to the long-lived connections of
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``. The request's own deadline
-  /// applies to each connection.
+  /// apply to ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``.
   public var deadline: Duration?
   /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
   /// credentials.
@@ -70,11 +64,10 @@ public struct AgentConfiguration: Sendable {
   public var authenticator: (any Authenticator)?
   /// The origins (scheme, host and port) that may receive credentials, besides the bases; empty by default.
   ///
-  /// The bases are set in code: the agent's base URL, the ``cdnURL``, and a request's own ``Request/baseURL``
-  /// and ``Request/cdnURL``. A URL in a ``Request/path`` or a ``Request/customRequest`` may come from
-  /// untrusted data. For a URL with any other origin, no authenticator signs the request, and only
-  /// ``headers`` that reveal nothing about the sender are sent. The request's own ``Request/headers`` are
-  /// sent too.
+  /// The bases are the agent's base URL, the ``cdnURL``, and a request's own ``Request/baseURL`` and
+  /// ``Request/cdnURL``. A URL in a ``Request/path`` or a ``Request/customRequest`` may come from untrusted
+  /// data. A request to any other origin is not signed, and has only harmless ``headers`` of the agent. The
+  /// request's own ``Request/headers`` are sent.
   ///
   /// The path and the query of a listed URL are ignored. After a redirect to a different origin, even to a
   /// trusted origin, the authenticator does not sign the request. ``AttemptReport/withheld`` and
@@ -87,8 +80,8 @@ public struct AgentConfiguration: Sendable {
   public var cookies: CookieStore?
   /// The cache of the agent; `nil`, the default: no caching.
   ///
-  /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``.
-  /// ``Request/cachePolicy`` and ``cachePolicy`` control the use. Agents with the same cache share responses.
+  /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``. Agents with the
+  /// same cache share responses.
   public var cache: ResponseCache?
   /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` (RFC 9111) by
   /// default.
@@ -97,15 +90,14 @@ public struct AgentConfiguration: Sendable {
   public var destinations = DestinationPolicy()
   /// True if the ``Request/mockPolicy`` of requests is active; `false` by default.
   ///
-  /// Set `true` only in builds that never reach users, because a mock looks like a response of the server.
+  /// Set `true` only in test builds, because a mock looks like a response of the server.
   public var allowsMocks = false
   /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default, 0: no
   /// limit.
   ///
   /// Further attempts wait, in the order of ``Request/priority``. Three kinds of requests start beyond the
   /// limit: requests with ``RequestPriority/exempt``, requests of a credential refresh, and requests sent by
-  /// a hook of an attempt with a slot. ``RequestAgent/maxRequestsPerOrigin`` changes the limit of a running
-  /// agent. A negative number counts as 0.
+  /// a hook of an attempt with a slot.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()
@@ -127,8 +119,7 @@ public struct AgentConfiguration: Sendable {
   /// Creates a configuration with all defaults.
   public init() {}
 
-  /// Creates a configuration; omitted arguments, and `nil` for `jitter` or `makeIdempotencyKey`, mean the
-  /// default.
+  /// Creates a configuration; an omitted argument means the default.
   ///
   /// ```swift
   /// let configuration = AgentConfiguration(

@@ -4,26 +4,23 @@ public import Foundation
 public struct AgentEvent: Sendable {
   /// The kind of an event.
   ///
-  /// A `…Stopped` event follows each `…Started` event, even after a failure or a cancellation. A slow reader
-  /// may miss events; see ``AgentEvent/missed``.
+  /// A `…Stopped` event follows each `…Started` event, unless dropped; see ``AgentEvent/missed``.
   public enum Kind: Sendable, Hashable {
     /// A dispatch has started.
     case requestStarted
     /// The request of an attempt goes to the transport, to a ``MockPolicy/always`` mock or to a `data:` URL.
     ///
-    /// The event is absent if the attempt fails earlier, if the cache responds without the server, or for a
-    /// ``MockPolicy/whenFailed`` mock.
+    /// The event is absent if the attempt fails earlier, or if the cache responds without the server.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///
-    /// Status 100 causes no event. If several dispatches share a transfer, only the dispatch that started the
-    /// transfer has the event. `URLSessionTransport` reports no informational responses.
+    /// Status 100 causes no event. `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
     /// An attempt with an ``attemptStarted`` event has ended.
     case attemptStopped
     /// The wait before a retry has started, with its duration; the duration may be 0.
     case retryWaitStarted(Duration)
-    /// The wait before a retry has ended, because the attempt follows or the dispatch ends.
+    /// The wait before a retry has ended.
     case retryWaitStopped
     /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs afterwards.
     case requestStopped
@@ -51,7 +48,7 @@ public struct AgentEvent: Sendable {
   public var time: Date
   /// The report of the dispatch, for `requestStopped`; `nil` for all other kinds.
   public var report: ExchangeReport?
-  /// The number of events dropped since the previously read event, because the reader was too slow.
+  /// The number of events dropped directly before the event, because the reader was too slow.
   public var missed = 0
 }
 

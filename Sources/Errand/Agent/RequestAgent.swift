@@ -4,9 +4,8 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Any thread and any isolation may use an agent. Any number of dispatches may be in flight, each with
-/// separate state. Only ``maxRequestsPerOrigin`` can change after creation. ``Stage`` lists the stages of a
-/// dispatch.
+/// Any thread and any isolation may use an agent. Only ``maxRequestsPerOrigin`` can change after creation.
+/// ``Stage`` lists the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -104,8 +103,8 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on the main actor, unless dropped.
   ///
-  /// The dispatch may outlive the handle, and keeps the agent alive. A command-line program without a running
-  /// main queue needs ``start(_:suspended:on:completion:)``.
+  /// The dispatch keeps the agent alive. A command-line program without a running main queue needs
+  /// ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - request: the request to send.
@@ -131,7 +130,7 @@ public final class RequestAgent: Sendable {
     .begin(request, by: self, isSuspended: suspended) { end in await queue.perform { completion(end) } }
   }
 
-  /// Cancels every dispatch and every group; a dispatch ends only after its running hooks.
+  /// Cancels every dispatch and every group; a dispatch ends after its running hooks.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
     // While the signals fire, no waiting dispatch gets the slot of a cancelled dispatch.
@@ -172,7 +171,7 @@ public final class RequestAgent: Sendable {
 
   /// Sends a request and writes the response body to a file as the body arrives.
   ///
-  /// The rules of ``DownloadRequest`` apply; see <doc:UploadsAndDownloads>.
+  /// See ``DownloadRequest`` and <doc:UploadsAndDownloads>.
   ///
   /// - Parameters:
   ///   - request: the request to send.
@@ -190,12 +189,11 @@ public final class RequestAgent: Sendable {
     return try await FileDownload(request: request, file: file, agent: self).run(progress: progress)
   }
 
-  /// Replaces the transport of every dispatch that starts in an operation, for tests and previews.
+  /// Replaces the transport of dispatches that start in an operation, for tests and previews.
   ///
   /// The replacement applies to every agent. The innermost call counts. In Swift Testing, use the trait
-  /// `.mocked(…)` of `ErrandTesting`, which also detects stray requests. As a task-local value, the
-  /// replacement reaches child tasks and each `Task` created in the operation, even after the operation.
-  /// `Task.detached` and callbacks on queues and threads do not inherit the value.
+  /// `.mocked(…)` of `ErrandTesting` instead. The replacement is a task-local value. `Task.detached` and
+  /// callbacks on queues and threads do not inherit the value.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
@@ -211,18 +209,18 @@ public final class RequestAgent: Sendable {
 
   /// The maximum number of simultaneous attempts per origin; 0: no limit.
   ///
-  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. A lower value ends no running attempt.
+  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
   }
 
-  /// The number of attempts that hold a slot, including abandoned transfers with an open connection.
+  /// The number of attempts that hold a slot of their origin.
   ///
-  /// The slot is released when the body ends, or for a stream when the validators accept the head.
+  /// A stream holds the slot until the validators accept the head.
   public var runningCount: Int { slots.load.running }
 
-  /// The number of dispatches that wait for a slot of their origin, or for their turn as a serial request.
+  /// The number of dispatches that wait for a slot of their origin, or as a serial request.
   public var waitingCount: Int { slots.load.waiting + turns.load.waiting }
 
   /// Asks the transport to use new connections for later requests; see ``Transport/resetConnections()``.

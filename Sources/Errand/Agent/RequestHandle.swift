@@ -1,7 +1,6 @@
 public import Foundation
 
-/// The handle of a started dispatch: cancels, suspends and resumes the dispatch, and returns its state and
-/// value.
+/// The handle of a started dispatch, to cancel and suspend the dispatch and to wait for the value.
 ///
 /// The dispatch goes on after the release of the handle, unless ``cancelOnRelease()`` was called.
 public final class RequestHandle<Value: Sendable>: Sendable {
@@ -68,22 +67,19 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   }
 
   /// Cancels the dispatch; its outcome is `.cancelled`.
-  ///
-  /// After the outcome is final, the call has no effect.
   public func cancel() { cancellation.cancel(by: .handle) }
 
   /// Suspends the dispatch until ``resume()``: no attempt is sent, and no more of a body is read.
   ///
-  /// The transport then applies back-pressure to the server. During a hook or a retry wait, the suspension
-  /// takes effect at the next attempt or chunk. ``Request/timeout`` pauses. ``Request/deadline`` and
-  /// ``TransferLimits/attemptTimeout`` keep running. A second call, or a call after the end, has no effect.
-  /// Releasing the handle resumes the dispatch.
+  /// The suspension takes effect at the next attempt or chunk. ``Request/timeout`` pauses.
+  /// ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. Releasing the handle resumes
+  /// the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.
   public func resume() { suspension.resume() }
 
-  /// Makes the release of the handle cancel the dispatch, as for a view that disappears; off by default.
+  /// Makes the release of the handle cancel the dispatch; off by default.
   ///
   /// - Returns: the handle.
   @discardableResult
@@ -93,8 +89,6 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   }
 
   /// Drops the completion handler, and releases its captures at once; the dispatch goes on.
-  ///
-  /// A handler that is already running is not stopped.
   ///
   /// - Returns: true if there was a handler that had not been called.
   @discardableResult
@@ -145,9 +139,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The progress counts the bytes of the request body and the response body. With an unknown total, the
-  /// progress is indeterminate. The progress ends with the dispatch, and becomes finished only after a
-  /// success. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the
+  /// The progress counts the bytes of the request body and the response body, and becomes finished only after
+  /// a success. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the
   /// dispatch.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)

@@ -30,11 +30,7 @@ public struct StreamedResponse: Sendable {
     self.init(head: head, body: BodyStream(response.body), end: end)
   }
 
-  /// The report of the dispatch, with trailers, timings and body length; `nil` before the end of
-  /// the dispatch.
-  ///
-  /// The report is available when the loop over ``body`` ends or throws, and shortly after a
-  /// `break`.
+  /// The report of the dispatch; `nil` before the end of the dispatch.
   public var report: ExchangeReport? { end.value?.report }
 }
 

@@ -3,9 +3,8 @@ import Foundation
 /// Sends a key in a header or in a query item.
 ///
 /// Prefer a header, because logs of servers and proxies contain URLs. Unless the redaction is
-/// ``Redaction/none``, the agent hides the key in texts printed about a dispatch. Values without a dispatch,
-/// such as an ``HTTPRequest`` created by hand, hide only typical secrets. Printing the authenticator hides
-/// the key.
+/// ``Redaction/none``, the agent hides the key in texts printed about a dispatch. Printing the authenticator
+/// hides the key.
 public struct APIKeyAuthenticator: Authenticator {
   private enum Location {
     case header(String)

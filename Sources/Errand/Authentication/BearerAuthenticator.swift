@@ -14,8 +14,8 @@ import Foundation
 ///
 /// A token is renewed when the token is about to expire, and after the server refused the token. If the
 /// refresh fails, every waiting request fails with the error as the cause. Set the authentication of the
-/// refresh request to ``Authentication/none``. With the same authenticator, the refresh request fails,
-/// because the request would wait for itself. An existing `Authorization` is replaced.
+/// refresh request to ``Authentication/none``, because the request would otherwise wait for itself. An
+/// existing `Authorization` is replaced.
 ///
 /// Create an authenticator for each user. Printing hides the tokens.
 public final class BearerAuthenticator: Authenticator {
@@ -27,9 +27,8 @@ public final class BearerAuthenticator: Authenticator {
   ///
   /// - Parameters:
   ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
-  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default. The leeway
-  ///     allows for latency and for clock differences. For a renewed token, the leeway is at most half of the
-  ///     lifetime.
+  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default. For a renewed
+  ///     token, the leeway is at most half of the lifetime.
   ///   - refreshTimeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no
   ///     limit.
   ///   - refreshWindow: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no
@@ -68,8 +67,7 @@ public final class BearerAuthenticator: Authenticator {
 
   /// The current credential; set the credential after a sign-in, and `nil` after a sign-out.
   ///
-  /// Setting drops the result of a running refresh, and waiting requests continue with the new credential.
-  /// After a change to `nil`, a waiting request starts a new refresh.
+  /// Setting drops the result of a running refresh. Waiting requests continue with the new credential.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }

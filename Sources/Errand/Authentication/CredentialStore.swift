@@ -2,18 +2,16 @@ public import Foundation
 
 /// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
 ///
-/// A refresh runs in a separate task. A request stops waiting when its dispatch is cancelled or reaches its
-/// deadline. The refresh then continues even without waiting requests, because the server may already have
-/// replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits the number of refreshes.
+/// A refresh runs in a separate task, and continues even without waiting requests, because the server may
+/// already have replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits the number of
+/// refreshes.
 ///
-/// A failed refresh fails all waiting requests with the same cause. Requests that were sent with the old
-/// credential and are refused later fail with the cause too. The next new request starts another refresh.
-/// During a refresh, no request is sent with the old credential.
+/// A failed refresh fails all waiting requests with the same cause. The next new request starts another
+/// refresh. During a refresh, no request is sent with the old credential.
 public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Fetches or renews the credential.
   ///
-  /// `current` is `nil` if the store was created without a credential, or after ``credential`` was set to
-  /// `nil`.
+  /// `current` is `nil` if the store has no credential.
   public typealias Refresh =
     @Sendable (_ current: Credential?, _ context: Authentication.Context) async throws -> Credential
 

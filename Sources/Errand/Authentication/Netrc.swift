@@ -6,10 +6,9 @@ public import Foundation
 /// configuration.authenticator = PasswordAuthenticator(netrc: try Netrc(file: Netrc.standardFile))
 /// ```
 ///
-/// `machine`, `login`, `password` and `default` are read; `account` and `macdef` are skipped. A word may be
-/// quoted, with `\` before a quotation mark or `\`. A word that starts with `#` starts a comment up to the
-/// end of the line. If a host or `default` occurs more than once, the first entry is used. Printing hides the
-/// credentials.
+/// `account` and `macdef` are skipped. A word may be quoted, with `\` before a quotation mark or `\`. An
+/// unquoted word that starts with `#` starts a comment. Of several entries for a host, the first is used.
+/// Printing hides the credentials.
 public struct Netrc: Sendable {
   /// `nil` for a host without a login or a password.
   private var machines: [String: BasicCredentials?] = [:]

@@ -11,12 +11,10 @@ import Foundation
 /// The first request to an origin has no credentials. After a 401, another attempt answers the strongest
 /// challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. If the server refuses only an old nonce,
 /// up to three attempts follow. Later requests to the origin usually carry an answer from the start. A 401 to
-/// an answer with a fresh nonce is final. ``HTTPResponse/challenges`` of the error's response contain the
-/// challenge.
+/// an answer with a fresh nonce is final.
 ///
 /// `Basic` is answered only over https or to localhost, because on an unencrypted connection an attacker
-/// could ask for the password. If a server is known to use `Basic`, ``BasicAuthenticator`` sends the password
-/// with the first request.
+/// could ask for the password. ``BasicAuthenticator`` sends the password with the first request.
 ///
 /// Digests protect the password, the method and the target of the request. The body is protected only if the
 /// server offers nothing but `auth-int`. The body is then read once more before sending, and a body that can

@@ -4,10 +4,9 @@ public import Foundation
 extension RequestBody {
   /// Returns a body from a file, read and sent in pieces of up to 64 KiB.
   ///
-  /// The file can be sent again, so retries and redirects work. Each attempt checks the file while the
-  /// request is built. A missing or unreadable file, a directory, a FIFO or a device is an error of kind
-  /// ``RequestError/Kind/encoding``. A change of the file between the check and the last sent byte fails the
-  /// attempt with an error of this kind. The request announces the length of the file.
+  /// The file can be sent again, so retries and redirects work. A missing or unreadable file, or a file
+  /// changed while being sent, is an error of kind ``RequestError/Kind/encoding``. The request announces the
+  /// length of the file.
   ///
   /// - Parameters:
   ///   - url: A file URL.

@@ -4,12 +4,10 @@ import Foundation
 extension RequestBody {
   /// Returns the body, compressed with gzip (RFC 1952) and with `Content-Encoding: gzip`.
   ///
-  /// Use compression only for servers known to accept gzip, because a client cannot ask first. An in-memory
-  /// body of up to 1 MiB is compressed while the request is built, and the request announces the compressed
-  /// length. A larger or streamed body is compressed in pieces of up to 64 KiB, without an announced length.
-  /// The compressed body can be sent again if the original body can be sent again. `.none` stays `.none`. For
-  /// parameters, use ``RequestSerializer/gzipped()``; `.automatic` is an error of kind
-  /// ``RequestError/Kind/encoding``.
+  /// Use compression only for servers known to accept gzip, because a client cannot ask first. A body of more
+  /// than 1 MiB, or a streamed body, is compressed while being sent, without an announced length. The
+  /// compressed body can be sent again if the original body can be sent again. For parameters, use
+  /// ``RequestSerializer/gzipped()``; `.automatic` is an error of kind ``RequestError/Kind/encoding``.
   ///
   /// On Linux, compression needs zlib, `libz.so.1`. Without zlib, and on other systems so far, the request is
   /// refused with kind ``RequestError/Kind/unsupported``.
@@ -21,8 +19,6 @@ extension RequestBody {
 
 extension RequestSerializer {
   /// Returns the same serializer with compressed bodies; see ``RequestBody/gzipped()``.
-  ///
-  /// Queries stay unchanged.
   public func gzipped() -> RequestSerializer {
     var copy = self
     copy.isGzipped = true

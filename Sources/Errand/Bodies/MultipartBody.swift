@@ -8,9 +8,8 @@ extension RequestBody {
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
   ///
-  /// Names are written as in forms without files, `user[tags][]`, but without percent-encoding; null is an
-  /// empty value. By default, ``Request/parameters`` with a file become a multipart form. See
-  /// ``multipart(_:type:boundary:)`` for length and replay.
+  /// Names are written as `user[tags][]`, without percent-encoding; null is an empty value. By default,
+  /// ``Request/parameters`` with a file become a multipart form. See also ``multipart(_:type:boundary:)``.
   ///
   /// - Parameters:
   ///   - parameters: The fields and files.
@@ -37,9 +36,8 @@ extension RequestBody {
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// Parts are sent in order, and files and streams are read in pieces. The length is known if the length of
-  /// every part is known. The document can be sent again if every part can be sent again. An invalid part is
-  /// an error of kind ``RequestError/Kind/encoding`` before anything is sent.
+  /// Files and streams are read in pieces. The document can be sent again if every part can be sent again. An
+  /// invalid part is an error of kind ``RequestError/Kind/encoding`` before anything is sent.
   ///
   /// - Parameters:
   ///   - parts: The parts, in order.

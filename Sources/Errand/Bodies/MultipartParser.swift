@@ -11,9 +11,8 @@ public import Foundation
 /// ```
 ///
 /// Bytes before the first and after the last boundary are dropped. A boundary counts only as a complete line.
-/// A part may have no head, or only a head. A part in Base64 or quoted-printable is decoded, and the field
-/// `Content-Transfer-Encoding` is removed from its head (RFC 2045 section 6). For a document in memory, use
-/// ``parts(of:contentType:)``.
+/// A part in Base64 or quoted-printable is decoded, and the field `Content-Transfer-Encoding` is removed from
+/// its head (RFC 2045 section 6). For a document in memory, use ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// An event of the parser; a part ends with the next part, or with the document.
   public enum Event: Sendable, Hashable {
@@ -75,7 +74,7 @@ public struct MultipartParser: Sendable {
   /// Returns the parts of a complete document.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, a
-  /// missing boundary, a truncated document, too many parts, an unreadable head, or incomplete Base64.
+  /// missing boundary, or a malformed document.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }

@@ -3,7 +3,7 @@ public import Foundation
 /// The cache of an agent, for inspection and removal: ``RequestAgent/cache``.
 ///
 /// Without ``AgentConfiguration/cache``, the cache is empty and a removal has no effect. A removal usually
-/// also prevents the agent from storing matching responses that are still in transfer.
+/// also drops matching responses still in transfer.
 public struct AgentCache: Sendable {
   /// `nil`: the agent has no cache.
   let store: ResponseCache?
@@ -64,7 +64,7 @@ extension AgentCache {
   public struct Lookup: Sendable {
     /// The response with body and `Age`.
     public var response: HTTPResponse
-    /// True if the cache would give a dispatch the response without waiting for the server.
+    /// True if a dispatch would get the response without waiting for the server.
     public var isUsable: Bool
     /// The reason for ``isUsable``, as a clause.
     public var reason: String

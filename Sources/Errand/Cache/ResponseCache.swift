@@ -7,8 +7,8 @@ public import Foundation
 /// configuration.cache = .memory()
 /// ```
 ///
-/// The agent decides about freshness by RFC 9111. The store only keeps responses. Agents with the same store
-/// share the responses. An unreadable response usually counts as absent.
+/// The agent decides about freshness by RFC 9111. Agents with the same store share the responses. An
+/// unreadable response usually counts as absent.
 public class ResponseCache: @unchecked Sendable {
   // The class has no mutable state. The subclasses guard their state with locks.
   init() {}
@@ -41,8 +41,7 @@ public class ResponseCache: @unchecked Sendable {
 extension ResponseCache {
   /// Returns a new cache in memory, which removes the least recently used responses to make room.
   ///
-  /// For the same credentials, request and fixed lifetime, the cache keeps at most 16 variants by `Vary`.
-  /// Above 16, the least recently used variant is removed.
+  /// Of a response with `Vary`, the cache keeps the 16 most recently used variants.
   ///
   /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default. A single
   ///   response may take at most an eighth of the capacity.
@@ -70,9 +69,8 @@ extension ResponseCache {
   /// written under a temporary name and then renamed. So a killed process leaves no damaged response. Several
   /// processes may use a directory at the same time.
   ///
-  /// For the same credentials, request and fixed lifetime, the cache keeps at most 16 variants by `Vary`.
-  /// Above 16, the least recently used variant is removed. Files have mode 600. URLs and responses are stored
-  /// in plain form, and request headers with credentials only as a SHA-256.
+  /// Of a response with `Vary`, the cache keeps the 16 most recently used variants. Files have mode 600. URLs
+  /// and responses are stored in plain form, and request headers with credentials only as a SHA-256.
   ///
   /// - Parameters:
   ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A symbolic
@@ -81,7 +79,7 @@ extension ResponseCache {
   ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response
   ///     may take at most an eighth of the capacity.
   /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL, names a host
-  ///   other than `localhost`, or leads to a path that is not a directory. The same error is thrown if the
+  ///   other than `localhost`, or leads to a path that is not a directory. Throws the same error if the
   ///   directory cannot be created, belongs to another user, or is writable by other users.
   public static func disk(directory: URL, capacity: Int = 256 << 20) throws -> ResponseCache {
     try DiskCache(directory: directory, capacity: capacity)

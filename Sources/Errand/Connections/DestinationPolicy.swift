@@ -2,9 +2,8 @@ import Foundation
 
 /// The allowed destinations of an agent's requests.
 ///
-/// The policy checks http and https URLs before name lookup: the first URL, the URL of each redirect, and
-/// URLs changed by hooks. The request to a refused URL fails with ``RequestError/Kind/destination``. The
-/// policy also applies to mocked requests.
+/// The policy checks http and https URLs before name lookup, including redirects. The request to a refused
+/// URL fails with ``RequestError/Kind/destination``.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
@@ -20,8 +19,8 @@ public struct DestinationPolicy: Sendable, Hashable {
     /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
     /// ``AgentConfiguration/trustedOrigins``.
     ///
-    /// Http to any other origin is refused, because a URL in a path or a redirect may come from untrusted
-    /// data. For localhost, see ``DestinationPolicy/allowsPlainLoopback``.
+    /// A URL in a path or a redirect may come from untrusted data. For localhost, see
+    /// ``DestinationPolicy/allowsPlainLoopback``.
     case namedOrigins
     /// All http URLs.
     case allowed

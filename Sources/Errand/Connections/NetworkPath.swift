@@ -3,7 +3,7 @@
 /// Use the path to explain problems to the user, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``).
 /// Do not ask the path before sending, because only a request shows whether a server is reachable.
 ///
-/// ``system`` is the system's path. Tests use `MockNetworkPath`.
+/// Tests use `MockNetworkPath`.
 public struct NetworkPath: Sendable {
   /// The state of the network at a moment.
   public struct State: Sendable, Hashable {
