@@ -2,7 +2,7 @@ public import Errand
 
 /// The requests answered by a stub in a mock.
 ///
-/// Has no reference to the stub or the mock, because of a retain cycle.
+/// References neither the stub nor the mock, to avoid a retain cycle.
 final class StubCalls: Sendable {
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal
@@ -36,7 +36,7 @@ final class StubCalls: Sendable {
 }
 
 protocol RequestJournal: AnyObject, Sendable {
-  /// Removed requests are left out.
+  /// Returns the requests with the given numbers, except removed requests.
   func requests(numbered numbers: [Int]) -> [ReceivedRequest]
 }
 

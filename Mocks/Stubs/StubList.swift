@@ -27,7 +27,7 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Returns the first matching stub with answers left, and the number of earlier calls.
+  /// Counts a call of the first matching stub with answers left, and returns the number of earlier calls.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }

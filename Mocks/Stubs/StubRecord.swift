@@ -2,9 +2,9 @@ import Errand
 
 /// The identity and the calls of a stub, shared by copies of the stub.
 final class StubRecord: Sendable {
-  /// The record of the stub from which this stub was derived.
+  /// The record of the original of a derived stub.
   private let origin: StubRecord?
-  /// The calls of this stub and of derived stubs, by mock.
+  /// The calls of the stub and of derived stubs, by mock.
   private let uses = Locked<[StubCalls]>([])
 
   init(of origin: StubRecord? = nil) { self.origin = origin }

@@ -2,7 +2,7 @@ import Errand
 
 /// The currently running mock scopes.
 ///
-/// Used to find the tests that may have sent a detached request.
+/// Used to find the sender of a detached request.
 final class RunningScopes: Sendable {
   static let all = RunningScopes()
 

@@ -77,7 +77,7 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest {
-  /// The unparsed address, because parsing takes time.
+  /// The address, unparsed because parsing takes time.
   private enum Address {
     case url(URL)
     case target(String, origin: String)

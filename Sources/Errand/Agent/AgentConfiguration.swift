@@ -33,9 +33,9 @@ public struct AgentConfiguration: Sendable {
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: no `Accept-Language` is sent.
   ///
-  /// The default lists the user's languages. On Linux, the languages come from `LANGUAGE` and from the first
-  /// nonempty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`. Without a locale, and for `C` or `POSIX`, no
-  /// header is sent.
+  /// The default lists the user's languages. On Linux, the locale is the first nonempty variable among
+  /// `LC_ALL`, `LC_MESSAGES` and `LANG`. Languages in `LANGUAGE` replace the language of the locale. Without
+  /// a locale, and for `C` or `POSIX`, no header is sent.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///

@@ -7,7 +7,7 @@ struct UnusedProperties {
 
   private let type: String
 
-  /// Must run off the main actor.
+  /// The initializer must run off the main actor.
   init(of request: any Request) {
     let request = (request as? any RequestWrapper)?.wrapped ?? request
     type = "\(Swift.type(of: request))"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The origins that may receive an agent's credentials: origins named in code.
+/// The trusted origins of an agent: origins named in code may receive credentials.
 ///
 /// A path may be a whole URL from untrusted data.
 struct TrustedOrigins: Sendable {
@@ -16,7 +16,7 @@ struct TrustedOrigins: Sendable {
     }
   }
 
-  /// Returns the origin of a base URL, in the form that requests use for an international host.
+  /// Returns the origin of a base URL, with the host encoded as in requests.
   private static func origin(of base: String) -> Origin? {
     (try? URLJoining.url(base: base, path: "", query: [])).flatMap(Origin.init)
   }

@@ -345,7 +345,7 @@ struct CacheRules: Sendable {
 
   // MARK: Stored responses
 
-  /// Cuts a stored response to the requested byte range.
+  /// Returns a stored response, cut to the requested byte range if possible.
   ///
   /// Returns a 304 if the client's copy is current.
   ///

@@ -17,7 +17,7 @@ final class SharedTransfers: Sendable {
   ///
   /// The caller must then call ``answer(of:for:unless:)``.
   ///
-  /// - Parameter whenSent: called after the end of a new transfer, or at once.
+  /// - Parameter whenSent: called after the end of a new transfer; called at once after a join.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
