@@ -208,7 +208,7 @@ extension Stub {
   ///   - status: 200 by default.
   ///   - encoder: the encoder for JSON. `nil`, the default, for sorted keys and the counterpart of the
   ///     endpoint's JSON decoder, or else of the agent's decoder. A ``MockServer`` does not know the agent's
-  ///     decoder. A custom closure of the decoder has no counterpart.
+  ///     decoder.
   ///   - fileID: the caller's file by default.
   ///   - line: the caller's line by default.
   public init<R: Request>(

@@ -46,14 +46,9 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init([], closure: .prompt(answer), passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Creates a transport with an asynchronous closure.
+  /// Creates a transport with an asynchronous closure, called in a task cancelled with the request.
   ///
-  /// - Parameters:
-  ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
-  ///     ``TestClock``.
-  ///   - capabilities: the reported capabilities; ``standardCapabilities`` by default.
-  ///   - answer: called for requests without a matching stub, in a task cancelled with the request, off the
-  ///     main actor. The agent receives thrown errors.
+  /// For the parameters, see the initializer with a synchronous closure.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -74,7 +69,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init(stubs, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Creates a transport with stubs; see the initializer with a list.
+  /// Creates a transport with the given stubs.
   public convenience init(
     _ first: Stub, _ others: Stub..., clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities

@@ -24,19 +24,15 @@ public struct AgentEvent: Sendable {
     case retryWaitStopped
     /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs afterwards.
     case requestStopped
-    /// An attempt is about to start, and no other attempt is running.
-    ///
-    /// Attempts of dispatches that started before the call of ``RequestAgent/events`` do not count.
+    /// The first of several concurrent attempts is about to start.
     case activityBegan
-    /// An attempt has ended, and no other attempt is running.
+    /// The last of several concurrent attempts has ended.
     case activityEnded
   }
 
   /// The kind of the event.
   public var kind: Kind
   /// The number of the dispatch within its agent.
-  ///
-  /// An activity event has the number of the dispatch that started or ended the activity.
   public var id: UInt64
   /// The number of the attempt, from 1; 0 before the first attempt.
   ///

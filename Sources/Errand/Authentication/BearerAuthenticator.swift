@@ -37,7 +37,6 @@ public final class BearerAuthenticator: Authenticator {
   ///     renewed token use the responses cached for the earlier token, and identical requests share
   ///     transfers. `nil`, the default, separates responses by token.
   ///   - isRefusal: Returns true if a failure means that the server refused the token; status 401 by default.
-  ///     Called for failures of attempts, and for most response heads with a status outside of 200..<300.
   ///   - refresh: Fetches or renews the credential with ``Authentication/Context/send(_:)``, and may store
   ///     the credential. Runs in a separate task, off the main actor.
   public init(

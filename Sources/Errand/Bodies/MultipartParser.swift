@@ -82,7 +82,7 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Calls `pause` after each MiB.
+  /// Calls `pause` between pieces of the document.
   static func parts(
     of document: Data, contentType: String?, pause: () async throws -> Void
   ) async throws -> [BodyPart] {
@@ -98,7 +98,7 @@ public struct MultipartParser: Sendable {
   /// Parses the next chunk, and returns completed events.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long head, for too
-  /// many parts, and for incomplete Base64. The parser is then unusable.
+  /// many parts, and for incomplete Base64. After an error, the parser is unusable.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)

@@ -15,7 +15,7 @@ public struct AgentCache: Sendable {
 
   /// Returns the stored response for a request, without sending the request.
   ///
-  /// `nil`: the agent has no cache, or the cache policy finds no stored response for the request.
+  /// Returns `nil` without a cache, and without a stored response for the request.
   ///
   /// The request is built and signed as in ``RequestAgent/explain(_:)``. No validator checks the stored
   /// response.

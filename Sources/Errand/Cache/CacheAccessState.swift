@@ -7,7 +7,7 @@ struct CacheAccessState {
   var place: StoredLocation?
   /// The rejected responses, skipped by later attempts of the dispatch.
   var refused: Set<StoredLocation> = []
-  /// Run after the dispatch accepts the response.
+  /// The changes to run after the dispatch accepts the response.
   var changes: [Change] = []
 
   mutating func takeChanges() -> [Change] {

@@ -16,7 +16,7 @@ struct CacheControl: Sendable {
 
   /// Returns the seconds of a directive, at most 2³¹ (section 1.2.2).
   ///
-  /// 0: the number is unreadable.
+  /// Returns 0 if the number is unreadable.
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0

@@ -2,8 +2,7 @@ import Foundation
 
 /// The files of a `DiskCache`, in 256 subfolders by the first two digits of the file name.
 ///
-/// File access blocks, so callers run methods that access files on the folder's own queues. The exceptions
-/// are ``prepare()`` and the reading of bodies of more than ``checkedLength`` bytes.
+/// File access blocks, so most methods run on the folder's own queues.
 final class CacheFolder: Sendable {
   /// The longest body, in bytes, that a lookup reads into memory and verifies by its checksum: 1 MiB.
   ///
@@ -237,7 +236,7 @@ final class CacheFolder: Sendable {
 
   /// Removes the unfinished files of ended processes, then the least recently used files.
   ///
-  /// Stops when the files take at most 15/16 of the capacity.
+  /// Stops at 15/16 of the capacity.
   private func makeRoom() {
     var files: [(path: String, used: Double, length: Int64)] = []
     var total: Int64 = 0

@@ -49,7 +49,7 @@ extension ResponseCache {
 
   /// Returns a cache in memory, shared by all agents of the process that use the same name.
   ///
-  /// The cache exists as long as a reference exists.
+  /// The cache is released with the last reference.
   ///
   /// - Parameters:
   ///   - name: any text.
@@ -74,8 +74,7 @@ extension ResponseCache {
   ///
   /// - Parameters:
   ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A symbolic
-  ///     link is resolved once, when the cache is created. The link must belong to the current user or to
-  ///     root.
+  ///     link must belong to the current user or to root.
   ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response
   ///     may take at most an eighth of the capacity.
   /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL, names a host
