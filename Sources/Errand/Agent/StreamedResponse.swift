@@ -10,7 +10,7 @@ public struct StreamedResponse: Sendable {
   /// The body for a single reader: nonempty chunks after content decoding.
   ///
   /// The body throws the ``RequestError`` of the dispatch, or `CancellationError` if the reading task is
-  /// cancelled. A second iterator throws at once.
+  /// cancelled. Create a single iterator only.
   public let body: BodyStream
 
   private let end: OneTime<EndedDispatch<HTTPResponse>>
