@@ -66,8 +66,6 @@ extension Stub {
   }
 
   /// Returns the stub, limited to requests with a body text in UTF-8 that matches a pattern.
-  ///
-  /// An empty body is an empty text.
   public func body(_ text: TextPattern) -> Stub { adding(TextBodyCondition(wanted: text)) }
 
   /// Returns the stub, limited to requests with an exact body text in UTF-8.
@@ -173,7 +171,7 @@ extension Stub {
   /// Returns the stub, limited to requests accepted by a closure.
   ///
   /// - Parameters:
-  ///   - words: the condition in words for messages, such as `"the id is even"`.
+  ///   - words: the condition for messages, such as `"the id is even"`.
   ///   - isMet: returns true if the request meets the condition. May run more than once and concurrently,
   ///     also for requests with a different method or URL. A ``MockServer`` calls the closure on the server's
   ///     thread.

@@ -7,8 +7,6 @@ public import Foundation
 ///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").header("Accept", "*/*")
 ///     Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
 ///     Stub(answering: GetUser(id: 7), with: User(id: 7, name: "Ada"))
-///
-/// Messages about a stub include the stub's file and line.
 public struct Stub: Sendable {
   private(set) var pattern: RequestPattern
   var conditions: [any StubCondition] = []
@@ -109,8 +107,7 @@ extension Stub {
 
   /// Returns this stub with a number of answers in a range.
   ///
-  /// `1...3` expects at least one request and answers at most three. `2...` has no maximum, and `...3` has no
-  /// minimum.
+  /// `1...3` expects at least one request and answers at most three.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
   /// Returns this stub without a minimum number of answers for `checkAllUsed`.
@@ -165,8 +162,8 @@ extension [Stub] {
   /// Calls of the returned stubs are also calls of the original stubs; see ``Stub/calls``.
   ///
   /// - Parameters:
-  ///   - base: the URL before the paths; a stub with a whole URL keeps the URL.
-  ///   - headers: the required header fields, possibly several of a name; empty by default.
+  ///   - base: the URL before the paths of the stubs.
+  ///   - headers: the required header fields; empty by default.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
       headers.reduce(stub.changed { $0.setBase(base) }) { $0.header($1.key, $1.value) }

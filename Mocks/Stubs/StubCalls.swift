@@ -49,12 +49,10 @@ extension Stub {
   ///     try await agent.send(.post("users", parameters: ["name": "Ada"], serializer: .json))
   ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
   ///
-  /// A copy of a stub shares the calls of the original. `stub.times(2)` and `[stub].under(…)` return derived
-  /// stubs. Calls of a derived stub are also calls of the original stub. Calls of the original are not calls
-  /// of a derived stub.
+  /// `stub.times(2)` and `[stub].under(…)` return derived stubs. Calls of a derived stub are also calls of
+  /// the original stub. Calls of the original are not calls of a derived stub.
   ///
   /// The requests are grouped by mock and stay available after the release of the mocks.
-  /// `transport.calls(of: stub)` has the requests of a single mock.
   public var calls: [ReceivedRequest] { record.requests }
 
   /// Throws ``UnexpectedCalls`` unless this stub has answered exactly `count` requests.

@@ -60,8 +60,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Creates a transport with stubs.
   ///
   /// The first matching stub with answers left gives the answer. A request without a matching stub fails with
-  /// ``Errand/RequestError/Kind/unmatchedStub``. The message lists the nearest stubs with file, line and
-  /// differences.
+  /// ``Errand/RequestError/Kind/unmatchedStub``.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities

@@ -40,7 +40,7 @@ public struct ReceivedRequest: Sendable {
       place.path == "*" ? nil : URL(string: target.hasPrefix("/") ? origin + target : target)
     }
   }
-  /// The path as written, without the query and without percent-decoding.
+  /// The path as written, without the query.
   public var path: String { place.path }
   /// The query as written, without `?`; `nil` without a query.
   public var query: String? { place.query }

@@ -39,8 +39,7 @@ public struct AgentConfiguration: Sendable {
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
-  /// An example is `.snakeCase.iso8601`. For custom coders, use
-  /// ``/ErrandJSON/JSONCoding/init(decoder:encoder:)``.
+  /// An example is `.snakeCase.iso8601`.
   public var jsonCoding = JSONCoding()
   /// The retry policy of requests with the policy `.inherited`; `.none` by default.
   public var retryPolicy: RetryPolicy = .none
@@ -59,8 +58,7 @@ public struct AgentConfiguration: Sendable {
   /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
   /// credentials.
   ///
-  /// The authenticator signs only requests to a base or to one of the ``trustedOrigins``. Use a separate
-  /// agent for each service.
+  /// The authenticator signs only requests to a base or to one of the ``trustedOrigins``.
   public var authenticator: (any Authenticator)?
   /// The origins (scheme, host and port) that may receive credentials, besides the bases; empty by default.
   ///
@@ -69,9 +67,8 @@ public struct AgentConfiguration: Sendable {
   /// data. A request to any other origin is not signed, and has only harmless ``headers`` of the agent. The
   /// request's own ``Request/headers`` are sent.
   ///
-  /// The path and the query of a listed URL are ignored. After a redirect to a different origin, even to a
-  /// trusted origin, the authenticator does not sign the request. ``AttemptReport/withheld`` and
-  /// ``RequestAgent/explain(_:)`` list the withheld names.
+  /// After a redirect to a different origin, even to a trusted origin, the authenticator does not sign the
+  /// request. ``AttemptReport/withheld`` and ``RequestAgent/explain(_:)`` list the withheld names.
   public var trustedOrigins: [URL] = []
   /// The cookie store of requests with inherited cookies; `nil`, the default: cookies are neither sent nor
   /// stored.

@@ -99,7 +99,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// The outcome of the dispatch; `nil` before the end.
   ///
-  /// Still `nil` in the completion handler, because accessories run later.
+  /// The property is still `nil` in the completion handler.
   public var outcome: Outcome<Value>? { end.value?.outcome }
 
   /// True if the dispatch is suspended; `false` after the end.

@@ -9,9 +9,8 @@ import Foundation
 /// ```
 ///
 /// The first request to an origin has no credentials. After a 401, another attempt answers the strongest
-/// challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. If the server refuses only an old nonce,
-/// up to three attempts follow. Later requests to the origin usually carry an answer from the start. A 401 to
-/// an answer with a fresh nonce is final.
+/// challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. Later requests to the origin usually
+/// carry an answer from the start.
 ///
 /// `Basic` is answered only over https or to localhost, because on an unencrypted connection an attacker
 /// could ask for the password. ``BasicAuthenticator`` sends the password with the first request.
@@ -169,7 +168,7 @@ public final class PasswordAuthenticator: Authenticator {
 extension Authenticator where Self == PasswordAuthenticator {
   /// Creates a ``PasswordAuthenticator``.
   ///
-  /// Create an authenticator for each agent, because an authenticator stores challenges.
+  /// Create an authenticator for each agent.
   public static func password(
     _ credentials: BasicCredentials, allowsBasic: Bool = true
   ) -> PasswordAuthenticator {

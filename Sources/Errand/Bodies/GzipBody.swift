@@ -9,8 +9,8 @@ extension RequestBody {
   /// compressed body can be sent again if the original body can be sent again. For parameters, use
   /// ``RequestSerializer/gzipped()``; `.automatic` is an error of kind ``RequestError/Kind/encoding``.
   ///
-  /// On Linux, compression needs zlib, `libz.so.1`. Without zlib, and on other systems so far, the request is
-  /// refused with kind ``RequestError/Kind/unsupported``.
+  /// Compression needs Linux and `libz.so.1`. Otherwise the request fails with kind
+  /// ``RequestError/Kind/unsupported``.
   public func gzipped() -> RequestBody {
     if case .none = storage { return self }
     return RequestBody(storage: .provided(GzipBody(body: self)))

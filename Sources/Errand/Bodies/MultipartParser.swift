@@ -10,9 +10,9 @@ public import Foundation
 /// for event in try parser.finish() { print(event) }
 /// ```
 ///
-/// Bytes before the first and after the last boundary are dropped. A boundary counts only as a complete line.
-/// A part in Base64 or quoted-printable is decoded, and the field `Content-Transfer-Encoding` is removed from
-/// its head (RFC 2045 section 6). For a document in memory, use ``parts(of:contentType:)``.
+/// Bytes before the first and after the last boundary are dropped. A part in Base64 or quoted-printable is
+/// decoded, and the field `Content-Transfer-Encoding` is removed from its head (RFC 2045 section 6). For a
+/// document in memory, use ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// An event of the parser; a part ends with the next part, or with the document.
   public enum Event: Sendable, Hashable {

@@ -65,9 +65,8 @@ extension ResponseCache {
   /// configuration.cache = try .disk(directory: caches.appending(path: "api"))
   /// ```
   ///
-  /// A missing directory is created with access for its owner only. Each response has a file, which is
-  /// written under a temporary name and then renamed. So a killed process leaves no damaged response. Several
-  /// processes may use a directory at the same time.
+  /// A missing directory is created with access for its owner only. A killed process leaves no damaged
+  /// response. Several processes may use a directory at the same time.
   ///
   /// Of a response with `Vary`, the cache keeps the 16 most recently used variants. Files have mode 600. URLs
   /// and responses are stored in plain form, and request headers with credentials only as a SHA-256.

@@ -1,7 +1,7 @@
 /// The state of the system's network connections, with changes.
 ///
-/// Use the path to explain problems to the user, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``).
-/// Do not ask the path before sending, because only a request shows whether a server is reachable.
+/// Use the path to explain problems, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``). Do not ask
+/// the path before sending, because only a request shows whether a server is reachable.
 ///
 /// Tests use `MockNetworkPath`.
 public struct NetworkPath: Sendable {
