@@ -36,7 +36,7 @@ public struct AgentEvent: Sendable {
   public var id: UInt64
   /// The number of the attempt, from 1; 0 before the first attempt.
   ///
-  /// During a retry wait, the number of the attempt before the wait.
+  /// The events of a retry wait have the number of the previous attempt.
   public var attempt: Int
   /// The request's ``Request/tag``.
   public var tag: Int
