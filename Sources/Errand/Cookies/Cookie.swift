@@ -30,21 +30,18 @@ public struct Cookie: Sendable, Hashable {
   public let isSecure: Bool
   /// True if scripts may not read the cookie.
   ///
-  /// Errand stores the attribute, but has no scripts.
+  /// The attribute has no effect on requests.
   public let isHTTPOnly: Bool
   /// The `SameSite` attribute; `nil` without the attribute, treated as ``SameSite/lax``.
   public let sameSite: SameSite?
-  /// True if the received bytes are not UTF-8.
-  ///
-  /// Each character of name and value then stands for a byte.
+  /// True if the received bytes are not UTF-8; each character of name and value then stands for a byte.
   let isLatin1: Bool
 
   /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for a cookie that no server could set.
   ///
-  /// The reasons for `nil` are an invalid character, an empty name with an empty value, a path
-  /// without a leading `/`, an invalid domain, and an infinite expiry. Further reasons are more
-  /// than 4,096 bytes of name and value, `SameSite=None` without `Secure`, and a violated rule of
-  /// the prefixes `__Secure-` and `__Host-`.
+  /// Reasons for `nil` are an invalid character or domain, an empty name with an empty value, and a path
+  /// without a leading `/`. Name and value may have at most 4,096 bytes. `SameSite=None` requires `Secure`,
+  /// and the name prefixes `__Secure-` and `__Host-` have rules.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -96,10 +93,9 @@ public struct Cookie: Sendable, Hashable {
     self.isLatin1 = isLatin1 && !(name.utf8.allSatisfy { $0 < 0x80 } && value.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  /// The maximum size of name and value together, in bytes.
   static let sizeLimit = 4096
 
-  /// Returns true if the size, `SameSite` and the name prefix follow the rules.
+  /// Checks the size, `SameSite` and the rules of the name prefix.
   ///
   /// - Parameter path: The `Path` attribute as sent by the server.
   func isAllowed(sayingPath path: String?) -> Bool {
@@ -107,7 +103,8 @@ public struct Cookie: Sendable, Hashable {
       return false
     }
     if sameSite == SameSite.none, !isSecure { return false }
-    // For a cookie without a name, only the value is sent, and could begin with a prefix.
+    // A server reads the value of a nameless cookie like a name, so the value must follow the prefix rules
+    // too.
     let prefixed = (name.isEmpty ? value : name).lowercased()
     if prefixed.utf8.starts(with: "__secure-".utf8) { return isSecure && !name.isEmpty }
     if prefixed.utf8.starts(with: "__host-".utf8) {
@@ -116,7 +113,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The identifying properties of a cookie; a new cookie replaces the stored cookie with equal properties.
+  /// The properties in which a new cookie must equal a stored cookie to replace the stored cookie.
   struct Identity: Hashable {
     let name: String
     let domain: String
@@ -126,14 +123,14 @@ public struct Cookie: Sendable, Hashable {
 
   var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
 
-  /// The name as read by the server: without a name, the text before the first `=` of the value.
+  /// The name as a server reads the cookie; without a name, the value up to the first `=`.
   var sentName: String {
     name.isEmpty ? String(Substring(value.utf8.prefix { $0 != UInt8(ascii: "=") })) : name
   }
 
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-  /// Returns the bytes to send or to write for a text made from parts of the cookie.
+  /// Encodes a text made of the cookie's name and value as the server sent the bytes.
   func bytes(of text: String) -> [UInt8] {
     isLatin1 ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
   }

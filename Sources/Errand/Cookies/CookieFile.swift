@@ -1,7 +1,6 @@
 import Foundation
 
-/// A file of cookies in Netscape's format: one line for each cookie, seven columns separated by
-/// tabs.
+/// A file of cookies in Netscape's format: a line per cookie, with seven tab-separated columns.
 ///
 /// Several processes may share the file. A write keeps the changes of other processes, except after
 /// ``CookieJar/removeAll()``.
@@ -28,13 +27,12 @@ final class CookieFile: Sendable {
   private typealias Lines = [Cookie.Identity: Line]
 
   private struct Contents {
-    /// The bytes of the file; empty: the file does not exist.
     var bytes = Data()
     var lines = Lines()
   }
 
   let path: String
-  /// The path with symbolic links resolved, for recognizing the same file under two paths.
+  /// The path without symbolic links; equal for two paths to the same file.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
@@ -66,12 +64,7 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Writes cookies, and merges changes of other processes.
-  ///
-  /// Calls must not overlap.
-  ///
-  /// The file is parsed only if another process has changed the file. Only changed cookies are
-  /// formatted.
+  /// Writes cookies, and merges changes of other processes; calls must not overlap.
   ///
   /// - Parameters:
   ///   - isWhole: True to discard the changes of other processes.
@@ -82,7 +75,7 @@ final class CookieFile: Sendable {
     within deadline: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // A session cookie already in the file stays in the file.
+    // A session cookie that the file already contains is written again.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
@@ -125,10 +118,10 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the line of each cookie; an unchanged cookie keeps its known line.
+  /// Returns the line of each cookie, and reuses known lines of unchanged cookies.
   ///
-  /// The format has no column for some attributes, such as `SameSite`. So changes are found by comparing
-  /// lines, not cookies.
+  /// Changes are found by comparing lines, not cookies, because the format lacks attributes such as
+  /// `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -144,7 +137,9 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  /// Returns the resolved path; throws if a user other than the current user and root owns a link.
+  /// Resolves symbolic links.
+  ///
+  /// For security, the method throws if a link belongs to a user other than the current user and root.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -165,12 +160,9 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Returns the unexpired cookies; throws if the bytes are not a cookie file.
-  ///
-  /// A write would destroy a file of another kind.
+  /// Returns the unexpired cookies; throws for another kind of file, because a write would destroy the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
-    // Each line is decoded separately, because curl writes the bytes of a cookie unchanged, in any
-    // encoding.
+    // Each line is decoded separately, because curl writes cookies in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       HTTPHeaders.Field(name: "", received: line.last == 0x0D ? line.dropLast() : line)
     }
@@ -184,7 +176,7 @@ final class CookieFile: Sendable {
       }
     }
     doneWork.withLock { $0.readLines += lines.count }
-    // In a file of comments only, the first line must mention cookies.
+    // In a file without cookies, the first line must contain the word `cookie`, unless all lines are empty.
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
@@ -197,7 +189,6 @@ final class CookieFile: Sendable {
     line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy { $0 == UInt8(ascii: " ") }
   }
 
-  /// The maximum size of the file in bytes: 32 MiB, more than twice the size of a full store.
   private static let sizeLimit: Int64 = 32 << 20
 
   private func write(_ bytes: Data, to target: String) throws(FileError) {
@@ -233,9 +224,7 @@ final class CookieFile: Sendable {
     }
   }
 
-  /// Parses a line of seven columns, even if the cookie has expired.
-  ///
-  /// `TRUE` and `FALSE` may be in any letter case, as in curl.
+  /// Parses a line of seven columns; `TRUE` and `FALSE` may be in any letter case, as in curl.
   private static func cookie(_ line: Substring, isLatin1: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }

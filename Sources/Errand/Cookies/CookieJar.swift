@@ -4,9 +4,7 @@ import Foundation
 struct CookieJar {
   struct Entry {
     var cookie: Cookie
-    /// The position of the cookie in the order of arrival.
-    ///
-    /// A replacement keeps the number of the replaced cookie.
+    /// The position in the order of arrival; a replacement keeps the number of the replaced cookie.
     let number: Int
     var lastUse: Int
   }
@@ -16,16 +14,11 @@ struct CookieJar {
 
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   private var count = 0
-  /// A counter of arrivals and uses, for the order of removal.
   private var clock = 0
-  /// The number of changes so far to cookies that belong in the file.
+  /// The number of changes that the file must contain.
   private(set) var version = 0
-  /// The version of the last successful write.
   private var writtenVersion = 0
-  /// The version of the last ``removeAll()``.
-  ///
-  /// The first successful write of this version or a later version discards the cookies of other
-  /// processes.
+  /// The version of the last ``removeAll()``, whose write discards the cookies of other processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
   var isWriteQueued = false
@@ -96,7 +89,6 @@ struct CookieJar {
     clearedVersion = version
   }
 
-  /// Adds a cookie; if the cookie has expired, only removes the stored cookie with the same identity.
   mutating func set(_ cookie: Cookie, now: Date) {
     if cookie.hasExpired(by: now) { remove(cookie.identity) } else { insert(cookie) }
   }
@@ -105,7 +97,7 @@ struct CookieJar {
     let names = Set(cookies.map(\.domain))
     let shields = isSecure ? nil : shields(near: names)
     for cookie in cookies where cookie.isSecure || shields?.cover(cookie) != true { set(cookie, now: now) }
-    // The limits are enforced once for each domain, because a response may set a thousand cookies.
+    // Once per domain instead of once per cookie, because a response may set a thousand cookies.
     for domain in names { bound(domain, now: now) }
   }
 
@@ -115,10 +107,8 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// The `Secure` cookies by name.
-  ///
-  /// A cookie set over http must not shadow these cookies (draft-ietf-httpbis-rfc6265bis section
-  /// 5.7).
+  /// The `Secure` cookies by name, which a cookie set over http must not shadow
+  /// (draft-ietf-httpbis-rfc6265bis section 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
@@ -150,9 +140,6 @@ struct CookieJar {
     drop(count - Self.limit, of: nil)
   }
 
-  /// Removes cookies in the order of removal.
-  ///
-  /// - Parameter domain: the domain; `nil` removes cookies of any domain.
   private mutating func drop(_ count: Int, of domain: String?) {
     guard count > 0 else { return }
     let candidates =
@@ -174,7 +161,7 @@ struct CookieJar {
 
   /// Records the result of a write, and adopts the changes of other processes.
   ///
-  /// If the store has changed a cookie since the write started, the store's cookie wins.
+  /// A cookie that the store changed during the write stays as in the store.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {
@@ -201,7 +188,6 @@ struct CookieJar {
 }
 
 extension Cookie {
-  /// True if the domains are equal, or if either is a subdomain of the other.
   fileprivate func isNear(_ other: String) -> Bool {
     CookieOrigin.isHost(domain, in: other) || CookieOrigin.isHost(other, in: domain)
   }

@@ -15,7 +15,7 @@ struct SetCookie {
   /// True if each character stands for a byte, because the received bytes are not UTF-8.
   let isLatin1: Bool
 
-  /// The maximum lifetime of a cookie in seconds: 400 days.
+  /// 400 days, in seconds (draft-ietf-httpbis-rfc6265bis section 5.5).
   static let longestLife: TimeInterval = 400 * 86_400
   private static let attributeLimit = 1024
 
@@ -58,11 +58,10 @@ struct SetCookie {
     return name.isEmpty ? nil : name.lowercased()
   }
 
-  /// Returns the expiry for a `Max-Age` in seconds; `nil`: the number is invalid.
   private static func end(ofAge text: Substring, now: Date) -> Date? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
-    // `TimeInterval` reads any number of digits, and the caller limits the lifetime.
+    // `TimeInterval` reads any number of digits.
     let seconds = TimeInterval(digits) ?? Self.longestLife
     let isPast = digits.startIndex != text.startIndex || seconds == 0
     return isPast ? .distantPast : now.addingTimeInterval(seconds)
@@ -110,7 +109,6 @@ enum CookieDate {
     guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59
     else { return nil }
     let date = CivilDay(year: year, month: month, day: day)
-    // A day beyond the end of the month is invalid.
     let back = CivilDay(daysSince1970: date.daysSince1970)
     guard back.day == day, back.month == month else { return nil }
     let seconds = date.daysSince1970 * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
@@ -124,7 +122,6 @@ enum CookieDate {
     }
   }
 
-  /// Returns the number at the start of a token; `nil`: the number of digits is wrong.
   private static func number(_ token: Substring, digits: ClosedRange<Int>) -> Int? {
     let number = token.utf8.prefix(while: ASCII.isDigit)
     return digits.contains(number.count) ? Int(Substring(number)) : nil

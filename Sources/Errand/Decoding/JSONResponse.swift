@@ -3,7 +3,6 @@ public import Foundation
 
 struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettings {
   let keyPath: String?
-  /// `nil`: the request's decoder or coding, or the agent's coding.
   let decoder: JSONDecoder?
 
   /// - Parameter decoder: a plain `JSONDecoder` is copied with its settings; an instance of a
@@ -26,7 +25,6 @@ protocol JSONSettings {
   var decoder: JSONDecoder? { get }
 }
 
-/// Decodes a whole body as JSON with the request's decoder or coding, or with the agent's coding.
 enum JSONReading<Value: Decodable & Sendable>: BodyReader {
   static var accept: String? { JSONBody.mediaType }
 
@@ -38,13 +36,13 @@ enum JSONReading<Value: Decodable & Sendable>: BodyReader {
 enum JSONBody {
   static let mediaType = "application/json"
 
-  /// Decodes a body.
+  /// Decodes a body by the rules of ``ResponseSerializer/json(keyPath:decoder:)``.
   ///
   /// An empty or blank body decodes to `nil` for an optional value, and to null for a
   /// ``/ErrandJSON/JSONValue``.
   ///
-  /// - Throws: `DecodingError`, also for more than 512 nested levels; ``Refusal`` for any other
-  ///   empty body, and for a key path that leads nowhere.
+  /// - Throws: `DecodingError`, also for more than 512 nested levels; ``Refusal`` for any other empty body,
+  ///   and for a key path that leads nowhere.
   static func value<Value: Decodable>(
     of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
   ) throws -> Value {
@@ -104,6 +102,6 @@ extension ResponseSerializer {
 }
 
 extension Request where Response: Decodable {
-  /// The JSON serializer, with ``jsonDecoder``, with ``jsonCoding``, or with the agent's coding.
+  /// The JSON serializer.
   public var responseSerializer: any ResponseSerializer<Response> { .json() }
 }

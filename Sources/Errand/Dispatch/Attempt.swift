@@ -7,9 +7,7 @@ struct Attempt: Sendable {
   var stage: Stage = .build
   var sent = Sent()
   var signature = Signature()
-  /// The permission to send, from the rate limit and the circuit breaker of the origin.
-  ///
-  /// `nil`: not requested yet, or not needed.
+  /// The permission of the origin's rate limit and circuit breaker; `nil`: not requested, or not needed.
   var admission: Admission?
   var transferState = Wire.TransferState()
   var hops = Hops()
@@ -32,9 +30,9 @@ struct Attempt: Sendable {
   }
 
   struct Sent: Sendable {
-    /// The last request as sent; if the attempt failed before sending, the request as prepared so far.
+    /// The last request as sent, or as prepared so far.
     var request: HTTPRequest?
-    /// Facts about the first request, before any redirect, because a retry begins before the redirects.
+    /// Facts about the request before any redirect, because a retry begins with the request.
     var first: First?
   }
 
@@ -54,7 +52,7 @@ struct Attempt: Sendable {
   struct Answer: Sendable {
     var response: HTTPResponse?
     var metrics: TransportSummary.Metrics?
-    /// True if the body was read into memory, completely or up to a limit or a failure.
+    /// True if reading the body into memory has begun.
     var isBodyRead = false
     /// The number of body bytes streamed or written to a file; `nil`: the body is kept in memory.
     var streamedLength: Int?
@@ -64,7 +62,7 @@ struct Attempt: Sendable {
 
     /// Adds the headers for resuming a partial file and for requesting a checksum.
     ///
-    /// - Parameter isExplanation: if true, no file is created or locked.
+    /// - Parameter isExplanation: true to create and lock no file.
     /// - Returns: the number of bytes left by an earlier download.
     @inline(never)
     mutating func resume(_ request: inout HTTPRequest, isExplanation: Bool) throws -> Int64 {
@@ -126,7 +124,7 @@ struct Attempt: Sendable {
       }
     }
 
-    /// Reads the body into the response, so that a failure keeps the bytes received so far.
+    /// Appends the body to the response, so that a failure keeps the bytes received so far.
     ///
     /// - Parameter limit: the number of bytes after which reading stops without an error.
     @inline(__always)
@@ -163,7 +161,7 @@ struct Attempt: Sendable {
     let meter: TransferMeter?
   }
 
-  /// Facts about a request for the decision on sending the request again.
+  /// The facts about a request that decide on a retry.
   struct First: Sendable {
     let method: HTTPMethod
     let isReplayable: Bool
@@ -182,8 +180,7 @@ struct Attempt: Sendable {
     indirect case failure(RequestError, RetryVerdict)
   }
 
-  /// Returns the report of the attempt, without the response body, because a dispatch may make many
-  /// attempts.
+  /// Returns the report of the attempt, without the response body to save memory.
   ///
   /// - Parameter start: the start of the dispatch, on the agent's clock.
   func report(
@@ -211,7 +208,6 @@ struct Attempt: Sendable {
 }
 
 extension HTTPResponse {
-  /// Empties the body and returns its previous length; avoids the copy of a response.
   fileprivate mutating func removeBody() -> Int {
     defer { body = Data() }
     return body.count

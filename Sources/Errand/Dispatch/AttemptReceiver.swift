@@ -8,7 +8,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: dispatch) }
   }
 
-  /// Runs the validators on the response head.
   @inline(__always)
   func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
     if answer.head.status == 206 { checkLength(&answer, in: attempt) }
@@ -28,7 +27,7 @@ struct AttemptReceiver<R: Request>: Sendable {
 
   /// Reads the body into memory or into the attempt's file, then validates the whole response.
   ///
-  /// For a file or a stream, only the head is validated.
+  /// For a file or a stream, validators see the head only.
   ///
   /// - Parameter isHandedOut: true if the caller reads the body as a stream.
   @inline(never)
@@ -101,9 +100,8 @@ struct AttemptReceiver<R: Request>: Sendable {
   @inline(never)
   func cancelBody(of answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
-    // The requested range began at the last byte of the partial file. So status 416 means that the
-    // server's file is shorter, and the partial file is useless. An empty partial file requests no
-    // range.
+    // The requested range began at the last byte of the partial file. Status 416 means that the server's file
+    // is shorter, so the partial file is useless.
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 
@@ -119,7 +117,7 @@ struct AttemptReceiver<R: Request>: Sendable {
       "the server sent a range, \(field), although the request has no Range", kind: .invalidResponse)
   }
 
-  /// Makes a 206 response fail if its body length differs from its range.
+  /// Makes reading a 206 body fail if the length differs from `Content-Range`.
   ///
   /// For a resumed download, ``PartialFile`` checks the range.
   @inline(never)
@@ -129,7 +127,7 @@ struct AttemptReceiver<R: Request>: Sendable {
       answer.body, head: answer.head, method: attempt.sent.request?.method)
   }
 
-  /// Reads up to ``RequestError/bodyLimit`` bytes of the body, and returns the validator's error.
+  /// Reads the start of the body for the error, and returns the validator's error.
   @inline(never)
   private func refusal(_ refused: RefusedHead, body: BodyStream, in attempt: inout Attempt) async -> any Error
   {

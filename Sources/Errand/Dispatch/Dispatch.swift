@@ -2,8 +2,7 @@ import Foundation
 
 /// The processing of a request by an agent, with all attempts.
 ///
-/// The properties of a dispatch are constant. The changing state is mainly in a ``DispatchState`` and in
-/// each ``Attempt``.
+/// Most changing state is in a ``DispatchState`` and in each ``Attempt``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
@@ -18,12 +17,10 @@ final class Dispatch<R: Request>: Sendable {
   let cookies: CookieStore?
   let idempotency: DispatchIdempotencyKey?
 
-  /// Creates a dispatch.
+  /// Creates a dispatch; must run off the main actor, where ``Request`` promises to read a request's
+  /// properties.
   ///
-  /// Must run off the main actor, because ``Request`` promises to read the properties of a request there.
-  ///
-  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt
-  ///   timeout.
+  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -40,8 +37,7 @@ final class Dispatch<R: Request>: Sendable {
     self.meter = meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A dispatch with its own cookie store shares no transfer, so that each response fills one
-    // store only.
+    // A dispatch with its own cookie store shares no transfer, so that no response fills two stores.
     cookies = request.cookies.store(inheriting: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -64,13 +60,10 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Registers the request among the dispatches in flight, and creates its dispatch.
-  ///
-  /// Must run off the main actor, because ``Request`` promises to read the properties of a request there.
+  /// Registers the request among the dispatches in flight, and creates its dispatch off the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as
-  ///     cancelled.
+  ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as cancelled.
   ///   - headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
   @inline(__always)
   static func begin(
@@ -125,7 +118,7 @@ final class Dispatch<R: Request>: Sendable {
 
   /// The destination of a download; `nil`: the response type of the request is not a file.
   ///
-  /// The types are compared first, because a cast of a serializer is slow.
+  /// The types are compared first, because the cast of the serializer is slow.
   var file: FileResponse? {
     @inline(__always) get {
       R.Response.self == DownloadedFile.self
@@ -150,7 +143,7 @@ final class Dispatch<R: Request>: Sendable {
       drawJitter: agent.configuration.jitter)
   }
 
-  /// Returns the report up to now; called only on demand, because the report is costly.
+  /// Returns the report so far; a report is costly.
   func report<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),

@@ -9,7 +9,7 @@ extension RequestError {
     case otherVersion
     /// The scope of the stored response differs from the scope in the policy.
     case otherScope
-    /// Either the stored response or the policy has a fixed lifetime, but not both.
+    /// The stored response has a fixed lifetime and the policy has none, or vice versa.
     case otherLifetime
     /// The stored response belongs to different values of the request fields named in `Vary`.
     case otherFields
@@ -21,9 +21,7 @@ extension RequestError {
     case ownConditions
     /// The cache does not handle the request.
     ///
-    /// The request is a download, or has a method other than `GET`, `HEAD` and the methods of
-    /// ``CachePolicy/alsoCaching(_:)``. A request with trailers, or with a body that is not in
-    /// memory, is not handled either.
+    /// For example, the request is a download, has an uncached method, or has a body that is not in memory.
     case notAnswered
   }
 }

@@ -10,7 +10,7 @@ public struct Refusal: Error, Sendable {
   public var message: String
   /// The ``RequestError/cause`` of the resulting error; `nil`, the default: the refusal itself.
   public var cause: (any Error)?
-  /// Replaces the advice for the kind; `nil`: no specific advice.
+  /// A remedy in place of the remedy for the kind.
   var advice: Advice?
 
   /// Creates a refusal with a message, a kind and an optional cause.

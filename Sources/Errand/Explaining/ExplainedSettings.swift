@@ -1,6 +1,6 @@
 import Foundation
 
-/// The settings of a dispatch for an explanation, with their sources.
+/// Collects the settings of a dispatch and their sources for an explanation.
 struct ExplainedSettings<R: Request> {
   typealias Setting = RequestExplanation.Setting
   typealias Source = RequestExplanation.Source
@@ -14,7 +14,7 @@ struct ExplainedSettings<R: Request> {
     [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
   }
 
-  /// Returns the source of a value: the call, the request, or else `otherwise`.
+  /// Returns the source of a value; `otherwise` applies if neither the call nor the request sets the value.
   private func source<Value>(
     _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
   ) -> Source {
@@ -120,7 +120,7 @@ struct ExplainedSettings<R: Request> {
         otherwise: configuration.authenticator == nil ? .standard : .agent))
   }
 
-  /// The settings for cookies, cache and scheduling that differ from the default.
+  /// The settings for cookies, cache and scheduling.
   private var queueing: [Setting] {
     let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
     let (access, policy) = (request.networkAccess, request.cachePolicy)
@@ -188,7 +188,6 @@ struct HeaderSources {
     }
   }
 
-  /// Records the headers after a hook.
   mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
 
   /// Records the headers after a step; new or changed fields come from the source.

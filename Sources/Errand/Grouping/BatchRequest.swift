@@ -17,8 +17,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   public let requests: (repeat each R)
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false`, a failure cancels no member. The batch then fails with the first failure,
-  /// if any, and lists all failures in ``RequestError/group``.
+  /// With `false`, a failure cancels no member, and ``RequestError/group`` lists all failures.
   public var stopsOnFailure = true
   /// The accessories of the batch; empty by default.
   public var accessories: [any GroupAccessory] = []
@@ -33,8 +32,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
     try await run.values(of: repeat each requests, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for every member and returns every outcome, including
-  /// failures.
+  /// The batch as a group that waits for the members and returns their outcomes, including failures.
   public var outcomes: GroupOutcomes<(repeat Outcome<(each R).Response>)> {
     GroupOutcomes(accessories: accessories, comment: comment) { run in
       let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
@@ -73,8 +71,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
   public var width: Int?
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false`, a failure cancels no member. The batch then fails with the first failure,
-  /// if any, and lists all failures in ``RequestError/group``.
+  /// With `false`, a failure cancels no member, and ``RequestError/group`` lists all failures.
   public var stopsOnFailure = true
   /// The accessories of the batch; empty by default.
   public var accessories: [any GroupAccessory] = []
@@ -92,8 +89,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
     try await run.values(of: requests, width: width, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for every member and returns every outcome, including
-  /// failures.
+  /// The batch as a group that waits for the members and returns their outcomes, including failures.
   public var outcomes: GroupOutcomes<[Outcome<R.Response>]> {
     GroupOutcomes(accessories: accessories, comment: comment) { [requests, width] run in
       let outcomes = await run.outcomes(of: requests, width: width, stopsOnFailure: false)

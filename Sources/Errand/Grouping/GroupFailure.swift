@@ -1,11 +1,10 @@
 extension RequestError {
   /// The failed members of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
-    /// The failed members in the order of failure, but first the member with this error; never
-    /// empty.
+    /// The failed members in the order of failure, but first the member with this error; never empty.
     ///
-    /// Members cancelled because of a failure are left out. In a chain, the list has a single
-    /// member, unless the chain continues after failures.
+    /// Members cancelled because of a failure are left out. For a chain that ends with the first failure, the
+    /// list has a single member.
     public private(set) var members: [GroupReport.Member]
 
     init(members: [GroupReport.Member]) { self.members = members }

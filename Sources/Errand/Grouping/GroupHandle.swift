@@ -24,11 +24,11 @@ public final class GroupHandle<Results: Sendable>: Sendable {
 
   /// Cancels the group.
   ///
-  /// Running members end as cancelled, other members are not sent, and the group's outcome is
-  /// `.cancelled`. No effect after the final outcome.
+  /// Running members are cancelled, other members are not sent, and the group's outcome is `.cancelled`. No
+  /// effect after the final outcome.
   public func cancel() { core.entry.signal.cancel() }
 
-  /// The progress of the group: the current value, then changes, and finally the value at the end.
+  /// The progress of the group: the current value, then changes.
   public var progress: Updates<GroupReport.Progress> { core.ledger.changingProgress.updates }
 
   /// The outcome of the group; `nil` while the group runs, and during the last events.
@@ -76,10 +76,7 @@ extension GroupRun: PrintedByDescription {
   public var description: String { core.context.description }
 }
 
-/// A batch that waits for every member, and returns every outcome.
-///
-/// The properties ``BatchRequest/outcomes`` and ``UniformBatch/outcomes`` return such groups. Failures of
-/// members do not fail the group.
+/// The type of ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {
   /// The accessories of the group; initially the accessories of the batch.
   public var accessories: [any GroupAccessory] = []
