@@ -37,12 +37,6 @@ enum JSONBody {
   static let mediaType = "application/json"
 
   /// Decodes a body by the rules of ``ResponseSerializer/json(keyPath:decoder:)``.
-  ///
-  /// An empty or blank body decodes to `nil` for an optional value, and to null for a
-  /// ``/ErrandJSON/JSONValue``.
-  ///
-  /// - Throws: `DecodingError`, also for more than 512 nested levels; ``Refusal`` for any other empty body,
-  ///   and for a key path that leads nowhere.
   static func value<Value: Decodable>(
     of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
   ) throws -> Value {

@@ -8,9 +8,9 @@ extension HTTPResponse {
     public let scheme: String
     /// The parameters by lowercase name, with the first value of a repeated name.
     public let parameters: [String: String]
-    /// The token in place of parameters, usually Base64; `nil` if the challenge has no such token.
+    /// The token in place of parameters, usually Base64; `nil`: no token.
     public let token68: String?
-    /// The source of the secrets to hide, because a server or proxy may repeat secrets in a challenge.
+    /// The source of the secrets to hide, because a server may repeat secrets in a challenge.
     var link = RedactionSource()
 
     /// The name of the protection space (RFC 9110 section 11.5); `nil` without a `realm`.
@@ -23,8 +23,8 @@ extension HTTPResponse {
 extension HTTPResponse {
   /// The challenges of the response in order, at most 100.
   ///
-  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`. A syntax
-  /// error ends the parsing of the field. The challenges and parameters before the error are kept.
+  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`. A syntax error ends
+  /// the parsing of a field.
   public var challenges: [HTTPResponse.Challenge] {
     var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {
@@ -35,7 +35,7 @@ extension HTTPResponse {
     return found
   }
 
-  /// The maximum number of challenges, because a head may contain very many challenges.
+  /// A limit against heads with very many challenges.
   private static let challengeLimit = 100
 }
 
@@ -58,7 +58,7 @@ private struct ChallengeParser {
     return challenges
   }
 
-  /// Returns the parameters or the token68 after a scheme; `isWhole` is false after a syntax error.
+  /// `isWhole` is false after a syntax error.
   private mutating func details() -> ([String: String], String?, isWhole: Bool) {
     var parameters: [String: String] = [:]
     let start = index
@@ -84,9 +84,7 @@ private struct ChallengeParser {
     }
   }
 
-  /// Returns the token68 at the position, or `nil` without moving (RFC 9110 section 11.2).
-  ///
-  /// A token68 ends before a comma or at the end of the field.
+  /// Returns the token68 at the position (RFC 9110 section 11.2); `nil` without moving.
   private mutating func token68() -> String? {
     let start = index
     skip { ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }

@@ -16,7 +16,7 @@ public struct HTTPResponse: Sendable, Hashable {
   ///
   /// The fragment comes from the request or from a redirect (RFC 9110 section 10.2.2).
   public var url: URL?
-  /// The source of the secrets to hide: the dispatch, or the credentials of a proxy that responded.
+  /// The source of the secrets to hide in the printed response.
   var link = RedactionSource()
 
   /// Creates a response.
