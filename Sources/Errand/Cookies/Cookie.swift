@@ -10,7 +10,7 @@ public struct Cookie: Sendable, Hashable {
     case strict = "Strict"
     /// After a redirect from another site, sent only with a safe method (RFC 9110 section 9.2.1).
     case lax = "Lax"
-    /// Sent after every redirect. Requires ``Cookie/isSecure``.
+    /// Sent after any redirect. Requires ``Cookie/isSecure``.
     case none = "None"
   }
 
@@ -22,11 +22,11 @@ public struct Cookie: Sendable, Hashable {
   public let domain: String
   /// True if the cookie is sent only to the host, not to subdomains.
   public let isHostOnly: Bool
-  /// The path; the cookie is sent to this path and to all paths below.
+  /// The path; the cookie is sent to the path and to all paths below.
   public let path: String
   /// The expiry; `nil` for a session cookie.
   public let expires: Date?
-  /// True if the cookie is sent only over https, or to localhost.
+  /// True if the cookie requires https or localhost.
   public let isSecure: Bool
   /// True if scripts may not read the cookie.
   ///
@@ -37,7 +37,7 @@ public struct Cookie: Sendable, Hashable {
   /// True if the received bytes are not UTF-8; each character of name and value then stands for a byte.
   let isLatin1: Bool
 
-  /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for a cookie that no server could set.
+  /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for an invalid cookie.
   ///
   /// Reasons for `nil` are an invalid character or domain, an empty name with an empty value, and a path
   /// without a leading `/`. Name and value may have at most 4,096 bytes. `SameSite=None` requires `Secure`,
@@ -113,7 +113,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The properties in which a new cookie must equal a stored cookie to replace the stored cookie.
+  /// The identity of a cookie; a new cookie replaces a stored cookie with an equal identity.
   struct Identity: Hashable {
     let name: String
     let domain: String
@@ -130,7 +130,7 @@ public struct Cookie: Sendable, Hashable {
 
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-  /// Encodes a text made of the cookie's name and value as the server sent the bytes.
+  /// Encodes a text with parts of the cookie, and restores the bytes that the server sent.
   func bytes(of text: String) -> [UInt8] {
     isLatin1 ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
   }

@@ -32,7 +32,7 @@ final class CookieFile: Sendable {
   }
 
   let path: String
-  /// The path without symbolic links; equal for two paths to the same file.
+  /// The path without symbolic links, for comparing paths.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()

@@ -40,8 +40,7 @@ final class CookieFileWriter: Sendable {
 
   /// Writes all changes so far, and returns after the write or its failure.
   ///
-  /// The wait for another process's lock ends 2 seconds after the call, even if earlier writes delay the
-  /// start.
+  /// The deadline for the lock of another process is 2 seconds after the call.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -71,8 +70,8 @@ final class CookieFileWriter: Sendable {
 
 /// The writers of stores with unwritten changes.
 ///
-/// The list retains a writer until the scheduled write. `exit` and a return from `main` also write the
-/// changes.
+/// The list retains a writer until the scheduled write. The process also writes the changes at `exit` or a
+/// return from `main`.
 enum UnwrittenCookies {
   private struct Waiting {
     let writer: CookieFileWriter
@@ -106,7 +105,7 @@ enum UnwrittenCookies {
     _ = gone
   }
 
-  /// Writes the changes of all stores of a file before a new store reads the file.
+  /// Writes the changes of the existing stores of a file, before a new store reads the file.
   ///
   /// - Parameter deadline: The maximum wait for locks, for all stores together; 2 s by default.
   static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {

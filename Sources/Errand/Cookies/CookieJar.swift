@@ -15,10 +15,10 @@ struct CookieJar {
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   private var count = 0
   private var clock = 0
-  /// The number of changes that the file must contain.
+  /// The number of changes so far that belong in the file.
   private(set) var version = 0
   private var writtenVersion = 0
-  /// The version of the last ``removeAll()``, whose write discards the cookies of other processes.
+  /// The version of the last ``removeAll()``; the next write discards the cookies of other processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
   var isWriteQueued = false
@@ -161,7 +161,7 @@ struct CookieJar {
 
   /// Records the result of a write, and adopts the changes of other processes.
   ///
-  /// A cookie that the store changed during the write stays as in the store.
+  /// Changes made in the store during the write take precedence.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {

@@ -13,10 +13,9 @@ public import Foundation
 ///
 /// The store reads `Set-Cookie` from responses of the network, including redirects and error responses, but
 /// not from background refreshes of the cache. A cookie is sent to the host that set the cookie; with
-/// `Domain`, also to all hosts of the domain. `Secure` cookies need https or localhost. No cookie is stored
-/// for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of public suffixes from
-/// libpsl on Linux. Without libpsl, and on other systems, only domains with a single label count as public
-/// suffixes.
+/// `Domain`, also to all hosts of the domain. `Secure` cookies need https or localhost. A server cannot set a
+/// cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of public suffixes
+/// from libpsl on Linux. Elsewhere, only domains with a single label count as public suffixes.
 ///
 /// A server's cookie lives at most 400 days. Above 50 cookies in a domain, or 3,000 in all, the store removes
 /// expired cookies, then cookies without `Secure`, then `Secure` cookies.
@@ -152,7 +151,7 @@ public final class CookieStore: Sendable {
       // The list of public suffixes does not recognize a name with a trailing dot.
       guard said.utf8.allSatisfy({ $0 < 0x80 }), said.utf8.last != UInt8(ascii: ".") else { return nil }
       if said == origin.host {
-        // An address or a public suffix may set cookies only for itself.
+        // A host that is an address or a public suffix may set cookies for the host only.
         if Origin.isAddress(said) || suffixes.contain(said) { domain = nil }
       } else {
         guard CookieOrigin.isHost(origin.host, in: said), !suffixes.contain(said) else { return nil }
@@ -169,12 +168,12 @@ public final class CookieStore: Sendable {
 
   // MARK: Files
 
-  /// The error of the last write to the file; `nil` if the last write succeeded.
+  /// The error of the last write to the file; `nil` after a success.
   ///
   /// Cookies stay in memory, and the next change or ``save()`` tries again.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Waits until the file contains all changes so far; has no effect without a file.
+  /// Writes the changes so far to the file; has no effect without a file.
   ///
   /// Call `save()` if a cookie must survive a crash, for example after a sign-in. The store waits about two
   /// seconds for a lock of another process.
@@ -185,7 +184,7 @@ public final class CookieStore: Sendable {
     if let fileProblem { throw fileProblem }
   }
 
-  /// All unexpired cookies in Netscape's format, including session cookies, for `curl -b`.
+  /// The unexpired cookies in Netscape's format, including session cookies, for `curl -b`.
   ///
   /// Cookies with a tab or with bytes that are not UTF-8 are left out.
   public var netscapeText: String { CookieFile.text(of: all) }

@@ -166,7 +166,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Returns "a string" from Foundation's message "Expected to decode Int but found a string instead.".
+  /// Returns the found kind of value, such as `a string`, from Foundation's message.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

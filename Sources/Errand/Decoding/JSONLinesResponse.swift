@@ -5,7 +5,7 @@ import Foundation
 enum JSONLinesReading<Element: Decodable & Sendable>: BodyReader {
   static var accept: String? { "application/x-ndjson, application/jsonl" }
 
-  /// Decodes every line; throws a ``Refusal`` for the first line that does not decode.
+  /// Decodes the lines; throws a ``Refusal`` for a line that does not decode.
   static func value(of response: HTTPResponse, context: RequestContext) throws -> [Element] {
     var splitter = LineSplitter(.lineFeed, limit: .max)
     var decoder = JSONLineDecoder(context.dispatched.jsonReader)

@@ -47,11 +47,11 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   /// Decodes the response to the value.
   ///
   /// - `.data`, `.none` and `.response` never throw.
-  /// - `.json()` throws a `DecodingError`, also for JSON nested deeper than 512 levels. An empty body, or a
-  ///   key path without a value, throws a ``Refusal`` of kind ``RequestError/Kind/decoding``.
+  /// - `.json()` throws a `DecodingError`, also for JSON nested deeper than 512 levels. An empty body for a
+  ///   required value, and a key path that leads nowhere, throw a ``Refusal``.
   /// - `.jsonLines()`, `.text` and `.multipart` throw a ``Refusal`` of kind ``RequestError/Kind/decoding``.
-  /// - `.file(to:)` throws a ``Refusal`` of kind ``RequestError/Kind/file``. For a missing or wrong checksum,
-  ///   the kind is ``RequestError/Kind/invalidResponse``.
+  /// - `.file(to:)` throws a ``Refusal``, for example of kind ``RequestError/Kind/file``, or of kind
+  ///   ``RequestError/Kind/invalidResponse`` for a missing or wrong checksum.
   /// - `.multipart` and `.file(to:)` throw `CancellationError` after a cancellation.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {

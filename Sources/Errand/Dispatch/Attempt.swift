@@ -32,7 +32,7 @@ struct Attempt: Sendable {
   struct Sent: Sendable {
     /// The last request as sent, or as prepared so far.
     var request: HTTPRequest?
-    /// Facts about the request before any redirect, because a retry begins with the request.
+    /// Facts about the request before redirects, because a retry sends the request again.
     var first: First?
   }
 
@@ -88,8 +88,8 @@ struct Attempt: Sendable {
 
     /// Writes the body to a temporary file.
     ///
-    /// The attempt removes the file at its end, unless the file was moved to its destination or
-    /// kept for resumption.
+    /// The end of the attempt removes the file, unless the file was moved to its destination or kept for
+    /// resumption.
     @inline(never)
     mutating func write(
       _ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Builds, signs and sends the request of an attempt, and returns the transport's response.
+/// Builds, signs and sends the request of an attempt.
 ///
 /// Frequent steps are inlined, because a call of an asynchronous function costs more than most steps.
 struct AttemptSender<R: Request>: Sendable {

@@ -17,8 +17,9 @@ final class Dispatch<R: Request>: Sendable {
   let cookies: CookieStore?
   let idempotency: DispatchIdempotencyKey?
 
-  /// Creates a dispatch; must run off the main actor, where ``Request`` promises to read a request's
-  /// properties.
+  /// Creates a dispatch; must run off the main actor.
+  ///
+  /// ``Request`` promises that the properties of a request are read off the main actor.
   ///
   /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
   init(
@@ -60,7 +61,9 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Registers the request among the dispatches in flight, and creates its dispatch off the main actor.
+  /// Registers the request among the dispatches in flight, and creates its dispatch.
+  ///
+  /// Must run off the main actor.
   ///
   /// - Parameters:
   ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as cancelled.
@@ -143,7 +146,7 @@ final class Dispatch<R: Request>: Sendable {
       drawJitter: agent.configuration.jitter)
   }
 
-  /// Returns the report so far; a report is costly.
+  /// Makes a report of the dispatch so far, which is costly.
   func report<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),

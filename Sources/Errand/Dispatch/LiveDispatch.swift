@@ -15,7 +15,7 @@ public struct LiveDispatch: Sendable, Identifiable {
     case running
     /// The dispatch waits before the next attempt.
     case retrying
-    /// The caller has the response head of a stream, and is reading the body.
+    /// The caller has the response head of a stream, and may read the body.
     case streaming
     /// The caller has suspended the dispatch.
     case suspended
@@ -62,7 +62,7 @@ public struct LiveDispatch: Sendable, Identifiable {
   /// The last URL that was sent or is about to be sent; `nil` before the request is built.
   public var url: URL? { line?.url }
 
-  /// Cancels the dispatch like ``RequestHandle/cancel()``; its caller gets ``RequestError/Kind/cancelled``.
+  /// Cancels the dispatch, like ``RequestHandle/cancel()``.
   public func cancel() { cancellation.cancel(by: .handle) }
 }
 

@@ -2,10 +2,8 @@ import Foundation
 
 /// A dispatch whose caller reads the response body as a stream.
 ///
-/// The object supplies the chunks of the body, then runs the remaining stages.
-///
-/// The last `next()` runs the remaining stages. After a cancellation or a timeout between two reads, a new
-/// task runs the remaining stages.
+/// The last `next()` runs the remaining stages of the dispatch. After a cancellation or a timeout between two
+/// reads, a new task runs the stages.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     case idle

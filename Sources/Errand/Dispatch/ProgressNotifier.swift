@@ -21,7 +21,7 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// Records a change, and starts a task that calls the accessories.
+  /// Records a change, and starts a task for the accessories if necessary.
   ///
   /// If the first bytes complete the transfer, ``end()`` reports the progress without a task.
   func note(_ progress: TransferProgress) {

@@ -11,7 +11,7 @@ package enum Advice: Sendable, Hashable {
   case notJSON
   /// The mismatch is beyond the excerpt of the body in the error text.
   case beyondExcerpt
-  /// The body has a string such as a date where the type expects a number.
+  /// The body has a date string where the type expects a number.
   case dates
   case emptyBody
   /// A prefix against cross-site script inclusion (XSSI) precedes the JSON.

@@ -130,7 +130,7 @@ public struct RequestError: Error, Sendable {
     public static let redirect = Kind("redirect")
     /// The dispatch did not finish within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
-    /// The response exceeded a size limit or a maximum number.
+    /// The response exceeded a limit on sizes or counts.
     public static let limitExceeded = Kind("limitExceeded")
     /// The response was invalid HTTP, contradicted itself or the request, or was unusable.
     public static let invalidResponse = Kind("invalidResponse")
@@ -299,8 +299,7 @@ extension HTTPResponse {
   }
 }
 
-/// Wraps an error of `mockResponse` or `redirectDecision`, because these hooks have no own
-/// ``Stage``.
+/// Wraps an error of `mockResponse` or `redirectDecision`, because the hooks have no own ``Stage``.
 struct HookFailure: Error {
   let hook: String
   let cause: any Error

@@ -64,7 +64,7 @@ public struct RequestExplanation: Sendable {
     public let source: Source
   }
 
-  /// The first request that a dispatch would send, signed by the authenticator.
+  /// The first request that a dispatch would send.
   ///
   /// A transport adds the framing headers: `Host`, and the length of the body.
   public let request: HTTPRequest

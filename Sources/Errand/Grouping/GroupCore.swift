@@ -49,7 +49,7 @@ final class GroupCore: Sendable {
     return outcome
   }
 
-  /// Waits on the agent's clock, or until the group is cancelled.
+  /// Waits for a duration on the agent's clock, or until the group is cancelled.
   func wait(_ duration: Duration) async {
     let clock = agent.configuration.clock
     try? await stop.cancelling { try await clock.sleep(duration) }

@@ -40,7 +40,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   /// Waits for the results; any number of tasks may wait.
   ///
   /// - Throws: ``RequestError``, with ``RequestError/Kind/cancelled`` for a cancelled group;
-  ///   `CancellationError` for a cancelled waiting task, which ends only the wait.
+  ///   `CancellationError` for a cancelled waiting task, while the group continues.
   public var value: Results {
     get async throws {
       let ended = try await end.wait()

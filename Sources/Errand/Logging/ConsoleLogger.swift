@@ -5,7 +5,8 @@ import Foundation
 /// Each line begins with the numbers of dispatch and attempt in brackets. The sign after the brackets is `>`
 /// for a sent request, `<` for a response, `!` for a failed attempt, and `=` for the end of the dispatch.
 /// `302 Found → URL` is a followed redirect. A response from the cache ends with `from cache` and the
-/// request, or with `revalidated`. Each ``Level`` adds to the previous level: ``Level/line``
+/// request, or with `revalidated`. Each ``Level`` adds to the previous level:
+/// ``Level/line``
 /// ```
 /// [7.1] > GET https://api.example.com/users/7 (profile)
 /// [7.1] < 503 Service Unavailable, 4 bytes, 0.012 s
@@ -14,8 +15,8 @@ import Foundation
 /// [7.2] < 200 OK, 8 bytes, 0.009 s
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
-/// After a failure, the last line also names the request: `[8] = failure (decoding), 1 attempt, 0.007 s: GET
-/// https://api.example.com/users/8`. The next example has a redirect and a response from the cache:
+/// After a failure, the last line also names the request. The next example has a redirect and a response
+/// from the cache:
 /// ```
 /// [9.1] > GET https://api.example.com/me
 /// [9.1] < 302 Found → https://api.example.com/users/7

@@ -31,8 +31,8 @@ struct ContentDisposition {
 
   /// The name of the file.
   ///
-  /// `filename*` takes precedence (RFC 6266 section 4.3), then `filename*0`, `filename*1` (RFC 2231 section
-  /// 3).
+  /// `filename*` (RFC 6266 section 4.3) takes precedence over `filename*0` (RFC 2231 section 3) and
+  /// `filename`.
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]
   }

@@ -246,7 +246,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Returns true if the field is as valid as `other`.
+  /// Compares the fields; a field identical to a valid field is valid.
   ///
   /// Swift compares strings by canonical equivalence, so equal strings may have different bytes. A valid name
   /// is ASCII, so an equal name of the same length has the same bytes. No character is canonically equivalent

@@ -4,7 +4,7 @@ package import Foundation
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
-  /// The port, or else the default port of http or https; empty for a further scheme without a port.
+  /// The port, or else the default port of http or https; empty for unknown schemes without a port.
   package let port: String
 
   package init?(_ url: URL) {

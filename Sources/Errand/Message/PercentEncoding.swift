@@ -41,7 +41,7 @@ package enum PercentEncoding {
     return decoded
   }
 
-  /// RFC 3986 section 2.3.
+  /// An unreserved character (RFC 3986 section 2.3).
   static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -49,7 +49,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// RFC 3986 section 2.2.
+  /// A sub-delimiter (RFC 3986 section 2.2).
   static func isSubDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true

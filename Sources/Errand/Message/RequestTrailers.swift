@@ -3,8 +3,10 @@ public import Foundation
 /// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after the body
 /// was sent.
 ///
-///     var trailers: RequestTrailers { ["X-Batch": "7"] } var trailers: RequestTrailers { .computed(names:
-///     ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] } }
+///     var trailers: RequestTrailers { ["X-Batch": "7"] }
+///     var trailers: RequestTrailers {
+///       .computed(names: ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
+///     }
 ///
 /// Over HTTP/1.1, a request with trailers is sent in chunks (RFC 9112 section 7.1.2). Computed trailers are
 /// computed anew each time the body is sent, for example for retries. Unless the headers have a `Trailer`
@@ -60,7 +62,8 @@ public struct RequestTrailers: Sendable {
   /// Returns trailers that are computed from the bytes of the body, such as a checksum.
   ///
   ///     .computed(names: ["X-SHA256"], from: SHA256(), adding: { $0.update(data: $1) }) { sum in
-  ///     ["X-SHA256": hex(sum.finalize())] }
+  ///       ["X-SHA256": hex(sum.finalize())]
+  ///     }
   ///
   /// - Parameters:
   ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
