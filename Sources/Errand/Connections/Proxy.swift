@@ -52,9 +52,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info of the URL provides the credentials, unless `credentials` is set. Returns `nil`
-  /// for a scheme that ``scheme`` does not list, a path other than `/`, a query, a fragment, an
-  /// invalid host or port, or invalid credentials.
+  /// The user info of the URL provides the credentials, unless `credentials` is set. Returns `nil` for an
+  /// unknown scheme, an invalid URL, or invalid credentials.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

@@ -37,7 +37,6 @@ struct ProxyTable: Sendable {
 
   private static let environment = ProxyTable(environment: ProcessInfo.processInfo.environment)
 
-  /// Creates the table from environment variables.
   init(environment: [String: String]) {
     // `HTTP_PROXY` is ignored, because a client's `Proxy` field sets the variable in a CGI program.
     func entry(_ names: [String]) -> Entry {
@@ -56,7 +55,6 @@ struct ProxyTable: Sendable {
       sparesLoopback: true)
   }
 
-  /// Returns the URL with `socks` replaced by `socks4`, as in curl.
   private static func withKnownScheme(_ url: String) -> String {
     url.lowercased().hasPrefix("socks://") ? "socks4" + url.dropFirst(5) : url
   }

@@ -82,7 +82,6 @@ public struct Cookie: Sendable, Hashable {
     guard isAllowed(sayingPath: path) else { return nil }
   }
 
-  /// Creates an unchecked cookie; the caller must call ``isAllowed(sayingPath:)``.
   init(
     unjudged name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
     isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isLatin1: Bool
@@ -95,9 +94,6 @@ public struct Cookie: Sendable, Hashable {
 
   static let sizeLimit = 4096
 
-  /// Checks the size, `SameSite` and the rules of the name prefix.
-  ///
-  /// - Parameter path: The `Path` attribute as sent by the server.
   func isAllowed(sayingPath path: String?) -> Bool {
     guard !name.isEmpty || !value.isEmpty, length(of: name) + length(of: value) <= Self.sizeLimit else {
       return false
@@ -137,7 +133,7 @@ public struct Cookie: Sendable, Hashable {
 
   private func length(of text: String) -> Int { isLatin1 ? text.unicodeScalars.count : text.utf8.count }
 
-  /// True if no part contains a tab, the separator of columns in Netscape's format.
+  /// Netscape's format separates columns by tabs.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }

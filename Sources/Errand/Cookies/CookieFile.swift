@@ -39,7 +39,6 @@ final class CookieFile: Sendable {
     return folder.appendingPathComponent((target as NSString).lastPathComponent).path
   }
 
-  /// The contents of the file at the last read or write.
   private let known = Locked(Contents())
   private let doneWork = Locked(Work())
 
@@ -53,7 +52,6 @@ final class CookieFile: Sendable {
 
   var work: Work { doneWork.withLock { $0 } }
 
-  /// Reads the file for the first time; a missing file has no cookies.
   func read(now: Date) throws(FileError) -> [Cookie] {
     let target = try target()
     PrivateFile.sweep(target)
@@ -65,24 +63,19 @@ final class CookieFile: Sendable {
   }
 
   /// Writes cookies, and merges changes of other processes; calls must not overlap.
-  ///
-  /// - Parameters:
-  ///   - isWhole: True to discard the changes of other processes.
-  ///   - keepsSessions: True to write new session cookies.
-  ///   - deadline: The maximum wait for the lock of another process; 2 s by default.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // A session cookie that the file already contains is written again.
+    // Session cookies of the file stay in the file.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
     do throws(FileError) {
-      // The path is resolved once, so that processes with different links use the same lock.
+      // Processes with different links to the file use the same lock.
       let target = try target()
       let lock = try lock(target, deadline: deadline)
       defer { lock.release() }
@@ -118,10 +111,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the line of each cookie, and reuses known lines of unchanged cookies.
-  ///
-  /// Changes are found by comparing lines, not cookies, because the format lacks attributes such as
-  /// `SameSite`.
+  /// Changes are found by comparing lines, because the format lacks cookie attributes such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -139,7 +129,7 @@ final class CookieFile: Sendable {
 
   /// Resolves symbolic links.
   ///
-  /// For security, the method throws if a link belongs to a user other than the current user and root.
+  /// For security, a link must belong to the current user or root.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -160,7 +150,7 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Returns the unexpired cookies; throws for another kind of file, because a write would destroy the file.
+  /// Throws for a file of another kind, because a write would destroy the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is decoded separately, because curl writes cookies in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
@@ -176,7 +166,8 @@ final class CookieFile: Sendable {
       }
     }
     doneWork.withLock { $0.readLines += lines.count }
-    // In a file without cookies, the first line must contain the word `cookie`, unless all lines are empty.
+    // In a file without cookies, the first line must mention cookies, because configuration files also have
+    // comments.
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
@@ -199,7 +190,6 @@ final class CookieFile: Sendable {
   // MARK: The format
 
   private static let head = "# Netscape HTTP Cookie File\n"
-  /// The line prefix of an HttpOnly cookie, as in curl.
   private static let httpOnly = "#HttpOnly_"
 
   static func text(of cookies: [Cookie]) -> String {
@@ -224,7 +214,7 @@ final class CookieFile: Sendable {
     }
   }
 
-  /// Parses a line of seven columns; `TRUE` and `FALSE` may be in any letter case, as in curl.
+  /// Accepts `TRUE` and `FALSE` in any letter case, as curl does.
   private static func cookie(_ line: Substring, isLatin1: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }

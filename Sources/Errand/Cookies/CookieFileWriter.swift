@@ -38,9 +38,9 @@ final class CookieFileWriter: Sendable {
     }
   }
 
-  /// Writes all changes so far, and returns after the write or its failure.
+  /// Writes the changes so far.
   ///
-  /// The deadline for the lock of another process is 2 seconds after the call.
+  /// The wait for the lock of another process has a deadline of 2 seconds after the call.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -80,9 +80,7 @@ enum UnwrittenCookies {
 
   private static let waiting = Locked([ObjectIdentifier: Waiting]())
 
-  /// Registers the write at the end of the process, once.
-  ///
-  /// A forked child does not write, because dispatch queues do not run in the child.
+  /// A forked child does not write at exit, because dispatch queues do not run in the child.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
     atexit { UnwrittenCookies.writeAtExit() }
@@ -106,8 +104,6 @@ enum UnwrittenCookies {
   }
 
   /// Writes the changes of the existing stores of a file, before a new store reads the file.
-  ///
-  /// - Parameter deadline: The maximum wait for locks, for all stores together; 2 s by default.
   static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {
     let writers = writers
     guard !writers.isEmpty else { return }

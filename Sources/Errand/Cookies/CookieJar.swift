@@ -82,7 +82,6 @@ struct CookieJar {
     }
   }
 
-  /// Removes all cookies, including cookies of other processes in the file.
   mutating func removeAll() {
     (domains, count) = ([:], 0)
     version += 1
@@ -129,10 +128,7 @@ struct CookieJar {
     return shields
   }
 
-  /// Enforces the limits for a domain and for the whole store.
-  ///
-  /// Expired cookies are removed first, then cookies without `Secure`, then `Secure` cookies. In
-  /// each step, the least recently used cookies are removed first.
+  /// Removes expired cookies first, then cookies without `Secure`, then `Secure` cookies.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }
@@ -159,9 +155,7 @@ struct CookieJar {
     writtenVersion = version
   }
 
-  /// Records the result of a write, and adopts the changes of other processes.
-  ///
-  /// Changes made in the store during the write take precedence.
+  /// Changes made in the store during the write take precedence over changes of other processes.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {
@@ -170,7 +164,7 @@ struct CookieJar {
     case .success(let changes):
       problem = nil
       let isCurrent = self.version == version
-      // After `removeAll()`, the cookies of other processes are discarded too.
+      // After `removeAll()`, the cookies of other processes are discarded.
       if !changes.isEmpty, clearedVersion <= version { merge(changes, own: own) }
       // Merged cookies are already in the file.
       writtenVersion = isCurrent ? self.version : version

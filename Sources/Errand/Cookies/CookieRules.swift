@@ -7,7 +7,6 @@ struct CookieOrigin: Sendable, Hashable {
   /// True for https and localhost.
   let isSecure: Bool
 
-  /// Returns `nil` for a URL without a host, or with a scheme other than http and https.
   init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString), !parts.host.isEmpty else { return nil }
     let scheme = parts.scheme.lowercased()
@@ -17,12 +16,11 @@ struct CookieOrigin: Sendable, Hashable {
     isSecure = scheme == "https" || Origin.isLoopback(host)
   }
 
-  /// Returns true if a host equals a domain, or is a subdomain of the domain (section 5.1.3).
+  /// Domain matching (draft-ietf-httpbis-rfc6265bis section 5.1.3).
   static func isHost(_ host: String, in domain: String) -> Bool {
     host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
 
-  /// The host and its parent domains.
   var domains: [String] {
     guard !Origin.isAddress(host) else { return [host] }
     let bytes = host.utf8
@@ -38,7 +36,7 @@ struct CookieOrigin: Sendable, Hashable {
     return String(path[..<slash])
   }
 
-  /// Returns true if a path equals a cookie's path, or is below that path (section 5.1.4).
+  /// Path matching (draft-ietf-httpbis-rfc6265bis section 5.1.4).
   static func isPath(_ path: String, under cookie: String) -> Bool {
     guard path.utf8.starts(with: cookie.utf8) else { return false }
     return path.utf8.count == cookie.utf8.count || cookie.utf8.last == UInt8(ascii: "/")

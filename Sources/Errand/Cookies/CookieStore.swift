@@ -17,10 +17,8 @@ public import Foundation
 /// cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of public suffixes
 /// from libpsl on Linux. Elsewhere, only domains with a single label count as public suffixes.
 ///
-/// A server's cookie lives at most 400 days. Above 50 cookies in a domain, or 3,000 in all, the store removes
-/// expired cookies, then cookies without `Secure`, then `Secure` cookies.
-///
-/// ``init(file:keepsSessionCookies:)`` blocks the calling thread to read the file.
+/// A server's cookie lives at most 400 days. The store has a limit of 50 cookies in a domain, and of 3,000 in
+/// all.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
@@ -94,7 +92,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Appends the cookies for a URL to the `Cookie` field, except names that the field already has.
+  /// Cookies that the `Cookie` field already contains take precedence.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -121,7 +119,6 @@ public final class CookieStore: Sendable {
 
   /// Removes the cookies for which the closure returns true.
   public func remove(where isUnwanted: (Cookie) -> Bool) {
-    // The closure of the app runs outside of the lock.
     let unwanted = all.filter(isUnwanted).map(\.identity)
     change { jar in
       for identity in unwanted { jar.remove(identity) }
@@ -144,7 +141,8 @@ public final class CookieStore: Sendable {
     writer?.noteChange()
   }
 
-  /// Returns the cookie of a field (section 5.7); `nil`: the field is ignored.
+  /// Creates the cookie of a received field (draft-ietf-httpbis-rfc6265bis section 5.7); `nil`: the field is
+  /// ignored.
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {

@@ -24,7 +24,6 @@ struct PublicSuffixList: @unchecked Sendable {
   /// The domain must be in lower case.
   func contains(_ domain: String) -> Bool { contains(list, domain) != 0 }
 
-  /// Returns the registered domain of a host; `nil` for a public suffix.
   func registeredDomain(of host: String) -> String? {
     // libpsl returns a pointer into `text`.
     host.withCString { text in registered(list, text).map { String(cString: $0) } }

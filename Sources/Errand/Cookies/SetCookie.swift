@@ -12,14 +12,12 @@ struct SetCookie {
   private(set) var isSecure = false
   private(set) var isHTTPOnly = false
   private(set) var sameSite: Cookie.SameSite?
-  /// True if each character stands for a byte, because the received bytes are not UTF-8.
   let isLatin1: Bool
 
   /// 400 days, in seconds (draft-ietf-httpbis-rfc6265bis section 5.5).
   static let longestLife: TimeInterval = 400 * 86_400
   private static let attributeLimit = 1024
 
-  /// Returns `nil` for a field with control characters other than a tab.
   init?(_ field: String, isLatin1: Bool = false, now: Date) {
     self.isLatin1 = isLatin1
     guard field.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
@@ -61,7 +59,6 @@ struct SetCookie {
   private static func end(ofAge text: Substring, now: Date) -> Date? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
-    // `TimeInterval` reads any number of digits.
     let seconds = TimeInterval(digits) ?? Self.longestLife
     let isPast = digits.startIndex != text.startIndex || seconds == 0
     return isPast ? .distantPast : now.addingTimeInterval(seconds)
@@ -127,7 +124,6 @@ enum CookieDate {
     return digits.contains(number.count) ? Int(Substring(number)) : nil
   }
 
-  /// Parses `hh:mm:ss` with one or two digits each; text may follow the seconds.
   private static func time(_ token: Substring) -> (hour: Int, minute: Int, second: Int)? {
     let parts = token.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       .map(Substring.init)

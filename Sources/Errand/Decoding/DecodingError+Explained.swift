@@ -2,7 +2,6 @@ import ErrandJSON
 package import Foundation
 
 extension DecodingError {
-  /// The maximum length in bytes of a body that is parsed for advice.
   private static let bodyLimit = 4_194_304
 
   /// Returns the error with a more precise reason, and with advice if the body suggests a remedy.
@@ -108,7 +107,7 @@ extension DecodingError: Advised {
 }
 
 extension DecodingError {
-  /// The problem and its location as a clause for messages: `data.items[3].id: expected Int, found a string`.
+  /// The problem and its location: `data.items[3].id: expected Int, found a string`.
   package var clause: String { clause(at: whereabouts) }
 
   var clauseWithoutPlace: String { clause(at: "") }
@@ -159,7 +158,7 @@ extension DecodingError {
     return path.isEmpty ? "" : "\(path): "
   }
 
-  /// Returns a JSON term for a type, because Foundation names containers by their Swift type.
+  /// Foundation names containers by their Swift type.
   private static func name(of type: any Any.Type) -> String {
     if type is [String: Any].Type { return "an object" }
     if type is [Any].Type { return "an array" }

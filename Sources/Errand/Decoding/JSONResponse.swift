@@ -36,7 +36,6 @@ enum JSONReading<Value: Decodable & Sendable>: BodyReader {
 enum JSONBody {
   static let mediaType = "application/json"
 
-  /// Decodes a body by the rules of ``ResponseSerializer/json(keyPath:decoder:)``.
   static func value<Value: Decodable>(
     of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
   ) throws -> Value {
@@ -79,14 +78,13 @@ extension ResponseSerializer {
   /// ``RequestError/Kind/decoding``. A body that does not decode throws the `DecodingError`.
   ///
   /// - Parameters:
-  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`;
-  ///     `nil`, the default, is the whole body. A path consists of member names and array indices
-  ///     from 0, separated by dots. Write names as in the body, or as converted by the decoder's
-  ///     `keyDecodingStrategy`. A path that leads nowhere is an error, even for an optional value.
-  ///     A null at the end of the path decodes to `nil` for an optional value.
+  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`; `nil`, the
+  ///     default, is the whole body. A path consists of member names and array indices from 0, separated by
+  ///     dots. Write names as in the body, or as converted by the decoder's `keyDecodingStrategy`. A path
+  ///     that leads nowhere is an error, even for an optional value. A null at the end of the path decodes to
+  ///     `nil` for an optional value.
   ///   - decoder: the decoder; `nil`, the default, uses the request's ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding``, or the agent's coding. The current settings of the decoder are copied. An
-  ///     instance of a subclass is used directly.
+  ///     ``Request/jsonCoding``, or the agent's coding. The current settings of the decoder are copied.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> StandardSerializer<V> where Self == StandardSerializer<V> {

@@ -18,8 +18,6 @@ enum JSONSpelling {
   }
 
   /// Returns the name of a member that differs from `name` only in letter case or separators.
-  ///
-  /// Returns the alphabetically first of several matches.
   static func name(like name: String, in members: [String: JSONValue]) -> String? {
     let letters = letters(of: name)
     return members.keys.filter { $0 != name && self.letters(of: $0) == letters }.min()

@@ -13,7 +13,6 @@ struct LineSplitter {
   private let limit: Int
   private var chunk: [UInt8] = []
   private var position = 0
-  /// The beginning of an unfinished line, from earlier chunks.
   private var beginning: [UInt8] = []
   /// True if the previous line ended with a CR; a following LF is the second half of the terminator.
   private var followsReturn = false
@@ -49,7 +48,6 @@ struct LineSplitter {
     return try line(rest)
   }
 
-  /// Returns the bytes after the last terminator.
   mutating func last() throws -> ArraySlice<UInt8>? {
     guard !beginning.isEmpty else { return nil }
     let line = try line([])

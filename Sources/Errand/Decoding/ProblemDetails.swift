@@ -1,8 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// The server's description of a problem: the body of an `application/problem+json` response (RFC
-/// 9457).
+/// The server's description of a problem: the body of an `application/problem+json` response (RFC 9457).
 ///
 /// ```swift
 /// do {
@@ -12,9 +11,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// ``RequestError/problem`` decodes the problem from the response of any failure. Members with a
-/// wrong type are ignored (RFC 9457 section 3.1). Read extension members by subscript:
-/// `problem["balance", as: Int.self]`.
+///  Members with a wrong type are ignored (RFC 9457 section 3.1). Read extension members by subscript:
+///  `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
   /// The kind of problem, as a URI reference; `about:blank`: only the status describes the problem.
   public var type: String
@@ -95,9 +93,8 @@ extension ProblemDetails: PrintedByDescription {
 extension RequestError {
   /// The server's description of the problem, from an `application/problem+json` response (RFC 9457).
   ///
-  /// Each access decodes ``response`` anew. `nil` for other media types and for an unreadable body, such as a
-  /// body truncated at ``bodyLimit``. For a service-specific error body, see
-  /// ``StandardValidator/errorBody(_:keyPath:)``.
+  ///  `nil` for other media types and for an unreadable body, such as a body truncated at ``bodyLimit``. For
+  ///  a service-specific error body, see ``StandardValidator/errorBody(_:keyPath:)``.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

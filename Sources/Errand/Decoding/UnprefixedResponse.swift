@@ -1,6 +1,5 @@
 import Foundation
 
-/// A serializer that removes an XSSI prefix before another serializer decodes the body.
 private struct UnprefixedResponse<Base: ResponseSerializer>: ResponseSerializer {
   let base: Base
 

@@ -40,7 +40,6 @@ struct Attempt: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     /// The fragment of the last URL, which is never sent.
     var fragment: String?
-    /// The names of headers and authenticators withheld from an origin.
     var withheld: [String] = []
 
     mutating func withhold(_ name: String) {
@@ -48,7 +47,6 @@ struct Attempt: Sendable {
     }
   }
 
-  /// The response of the attempt, and the destination of its body.
   struct Answer: Sendable {
     var response: HTTPResponse?
     var metrics: TransportSummary.Metrics?
@@ -60,10 +58,6 @@ struct Attempt: Sendable {
     var destination: FileResponse?
     var file: PartialFile?
 
-    /// Adds the headers for resuming a partial file and for requesting a checksum.
-    ///
-    /// - Parameter isExplanation: true to create and lock no file.
-    /// - Returns: the number of bytes left by an earlier download.
     @inline(never)
     mutating func resume(_ request: inout HTTPRequest, isExplanation: Bool) throws -> Int64 {
       guard let destination else { return 0 }
@@ -80,7 +74,6 @@ struct Attempt: Sendable {
       return file?.size ?? 0
     }
 
-    /// Returns the number of bytes in the partial file before the range of a 206 response; otherwise 0.
     func keptByteCount(before head: HTTPResponse) -> Int64 {
       guard head.status == 206, let size = file?.size, let range = ContentRange(of: head) else { return 0 }
       return min(size, range.first)
@@ -161,11 +154,9 @@ struct Attempt: Sendable {
     let meter: TransferMeter?
   }
 
-  /// The facts about a request that decide on a retry.
   struct First: Sendable {
     let method: HTTPMethod
     let isReplayable: Bool
-    /// True if the request carries the dispatch's idempotency key.
     let isKeyed: Bool
 
     init(_ request: HTTPRequest, key: DispatchIdempotencyKey?) {
@@ -180,9 +171,7 @@ struct Attempt: Sendable {
     indirect case failure(RequestError, RetryVerdict)
   }
 
-  /// Returns the report of the attempt, without the response body to save memory.
-  ///
-  /// - Parameter start: the start of the dispatch, on the agent's clock.
+  /// The report omits the response body to save memory.
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
   ) -> AttemptReport {

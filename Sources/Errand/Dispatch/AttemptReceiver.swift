@@ -25,11 +25,9 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused { throw await refusal(refused, body: answer.body, in: &attempt) }
   }
 
-  /// Reads the body into memory or into the attempt's file, then validates the whole response.
+  /// Reads the body into memory or into a file, then validates the whole response.
   ///
   /// For a file or a stream, validators see the head only.
-  ///
-  /// - Parameter isHandedOut: true if the caller reads the body as a stream.
   @inline(never)
   func body(
     of answer: TransportResponse, in attempt: inout Attempt, isHandedOut: Bool
@@ -93,10 +91,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// Ends a transfer after the response was rejected or could not be read.
-  ///
-  /// The body is cancelled, because the attempt may notice a cancellation earlier than the
-  /// transfer.
+  /// The body is cancelled, because the attempt may notice a cancellation earlier than the transfer.
   @inline(never)
   func cancelBody(of answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
@@ -127,7 +122,6 @@ struct AttemptReceiver<R: Request>: Sendable {
       answer.body, head: answer.head, method: attempt.sent.request?.method)
   }
 
-  /// Reads the start of the body for the error, and returns the validator's error.
   @inline(never)
   private func refusal(_ refused: RefusedHead, body: BodyStream, in attempt: inout Attempt) async -> any Error
   {

@@ -6,7 +6,7 @@ import Foundation
 struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Prepares and sends the request, and follows redirects; returns the last response.
+  /// Sends the request, and follows redirects; returns the last response.
   @inline(never)
   func send(_ attempt: inout Attempt) async throws -> TransportResponse {
     try attempt.answer.destination?.check()
@@ -49,7 +49,6 @@ struct AttemptSender<R: Request>: Sendable {
 
   // MARK: Preparation
 
-  /// Runs the stage `build`; `observer` is `nil` unless the request is only explained.
   @inline(__always)
   func build(
     _ attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -66,10 +65,10 @@ struct AttemptSender<R: Request>: Sendable {
     return http
   }
 
-  /// Runs the stages from `filterRequest` to `authenticate`; `observer` is `nil` unless the request is only
-  /// explained.
+  /// Runs the stages from `filterRequest` to `authenticate`.
   ///
-  /// With an observer, the function does not wait for rate limits and slots, and calls no accessory.
+  /// `observer` is set if the request is only explained. With an observer, the function does not wait for
+  /// rate limits and slots, and calls no accessory.
   @inline(__always)
   func prepare(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -137,8 +136,6 @@ struct AttemptSender<R: Request>: Sendable {
     context.dispatched.note(http)
   }
 
-  /// Runs the stages `cookies` and `authenticate`, then asks the circuit breaker.
-  ///
   /// The circuit breaker is asked last, because the circuit may open while the authenticator waits.
   @inline(__always)
   private func signAndAdmit(
@@ -227,7 +224,6 @@ struct AttemptSender<R: Request>: Sendable {
 
   // MARK: Hops
 
-  /// Stores the cookies of a response, whether or not the response is accepted.
   @inline(never)
   private func takeCookies(of answer: TransportResponse, to http: HTTPRequest, in attempt: Attempt) {
     let fields = attempt.transferState.serverHeaders ?? answer.head.headers
@@ -271,7 +267,7 @@ struct AttemptSender<R: Request>: Sendable {
     return true
   }
 
-  /// Returns the next request, before `filterRequest` hooks; `nil` if the redirect is not followed.
+  /// Returns `nil` if the redirect is not followed.
   private func hop(
     by follower: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
     in attempt: inout Attempt
@@ -300,7 +296,7 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Prepares the request after a redirect: removes the idempotency key for a different origin or method.
+  /// Removes the idempotency key for a different origin or method.
   ///
   /// The body for a different origin must not contain the agent's parameters.
   private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, context: RequestContext) throws {
@@ -349,8 +345,6 @@ struct AttemptSender<R: Request>: Sendable {
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
-  /// Ends an attempt, and releases the slot and the file.
-  ///
   /// The origin's state changes before the slot is released, so that the next holder of the slot sees the
   /// change.
   @inline(__always)

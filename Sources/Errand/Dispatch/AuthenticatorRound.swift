@@ -29,7 +29,6 @@ struct AuthenticatorRound<R: Request>: Sendable {
     }
   }
 
-  /// Asks the authenticator for new credentials; without new credentials, returns the response.
   private func renewed(
     after answer: TransportResponse, head: HTTPResponse, in attempt: inout Attempt
   ) async throws -> TransportResponse {

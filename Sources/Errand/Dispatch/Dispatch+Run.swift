@@ -5,7 +5,6 @@ import Foundation
 /// For a stream, ``open()`` returns after the response head. ``resume(_:after:on:)`` runs the remaining
 /// stages after the body.
 extension Dispatch {
-  /// Runs the dispatch and returns the value of the request.
   func run(
     _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
   ) async -> Outcome<R.Response> {
@@ -15,7 +14,6 @@ extension Dispatch {
     return await finish(outcome, by: output, on: &state, completion: completion)
   }
 
-  /// Runs the dispatch and writes the response body to a file, regardless of the request's response type.
   func download(
     to file: FileResponse, on state: inout DispatchState,
     completion: (@Sendable (Outcome<DownloadedFile>) async -> Void)? = nil
@@ -25,7 +23,6 @@ extension Dispatch {
     return await finish(outcome, by: output, on: &state, completion: completion)
   }
 
-  /// Runs the dispatch and returns the whole response, regardless of the request's response type.
   func exchange(_ state: inout DispatchState) async -> Outcome<HTTPResponse> {
     let output = ResponseOutput<R>()
     let outcome = await makeAttempts(for: output, on: &state)

@@ -94,7 +94,6 @@ final class Dispatch<R: Request>: Sendable {
     return own.sendsNothing || own.isInherited && agent.configuration.cachePolicy.sendsNothing
   }
 
-  /// Creates the access to the agent's cache, or to an empty cache if the agent has no cache.
   @inline(never)
   private static func access(
     for request: R, _ agent: RequestAgent, over transport: any Transport
@@ -146,7 +145,6 @@ final class Dispatch<R: Request>: Sendable {
       drawJitter: agent.configuration.jitter)
   }
 
-  /// Makes a report of the dispatch so far, which is costly.
   func report<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),

@@ -180,7 +180,7 @@ struct StreamOutput<R: Request>: DispatchOutput {
 }
 
 extension Outcome {
-  /// Returns the outcome with a different value type; `nil` if the value does not have the type.
+  /// Returns `nil` if the value does not have the type.
   ///
   /// For `Void`, any success is returned without its value.
   func known<Other>(as type: Other.Type) -> Outcome<Other>? {

@@ -1,4 +1,3 @@
-/// The outcome, the report and the last response of a finished dispatch.
 struct EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport

@@ -17,7 +17,6 @@ final class OpenDispatch<R: Request>: OpenBody {
     var isAborted = false
     /// True if the reader has learned the outcome.
     var hasReportedEnd = false
-    /// The whole body, if the transport delivered the body in memory.
     var wholeBody: Data?
     var received = 0
     var handler: CancellationSignal.HandlerID?
@@ -46,7 +45,6 @@ final class OpenDispatch<R: Request>: OpenBody {
     let iterator = body.makeAsyncIterator()
     source = iterator.source
     state = Locked(State(wholeBody: iterator.rest))
-    // The handler retains the dispatch; `finish` removes the handler.
     let handler = signal.onCancel { [self] in abortTransfer() }
     state.withLock { $0.handler = handler }
   }
@@ -99,7 +97,6 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Returns `false` if a cancellation or a timeout has ended the transfer.
   private func endReading(with chunk: Data) -> Bool {
     state.withLock { state in
       guard !state.isAborted else { return false }

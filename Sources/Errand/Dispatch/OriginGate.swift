@@ -6,7 +6,6 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Waits for the rate limit of the URL's origin, and throws if the circuit is open.
   func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
     guard let origin = Origin(http.url) else { return }
     attempt.stage = .throttle
@@ -27,10 +26,6 @@ struct OriginGate<R: Request>: Sendable {
   }
 
   /// Takes a free slot of the URL's origin, unless the dispatch is suspended.
-  ///
-  /// - Parameter url: the first URL of the attempt; the attempt keeps its slot after redirects to different
-  ///   origins.
-  /// - Returns: the origin to wait for; `nil` if the attempt has a slot or needs no slot.
   @inline(never)
   func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot

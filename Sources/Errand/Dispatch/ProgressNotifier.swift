@@ -21,8 +21,6 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// Records a change, and starts a task for the accessories if necessary.
-  ///
   /// If the first bytes complete the transfer, ``end()`` reports the progress without a task.
   func note(_ progress: TransferProgress) {
     state.withLock { state in

@@ -116,8 +116,8 @@ struct RetryStage<R: Request>: Sendable {
 
   /// True if the idempotency key allows sending the request again.
   ///
-  /// The first request must carry the key. After redirects, the last request must carry the key
-  /// too, unless its method is idempotent.
+  /// The first request must carry the key. The last request after redirects must carry the key or have an
+  /// idempotent method.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false

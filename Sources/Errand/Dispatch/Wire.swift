@@ -10,11 +10,8 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
-    /// True if a request of the attempt joined a transfer of another dispatch.
     var isCoalesced = false
-    /// True if the last request joined a transfer of another dispatch.
     var isLastHopShared = false
-    /// True if the cache responded to the last request, so the server sent no response.
     var isAnsweredByCache = false
     /// The server's headers for the last request; `nil`: no cache was asked.
     ///
@@ -231,7 +228,6 @@ struct Wire: Sendable {
   }
 }
 
-/// The signals that end or suspend a transfer.
 struct TransferSignals: Sendable {
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
@@ -243,7 +239,6 @@ struct TransferSignals: Sendable {
     (cancellation, suspension, self.watch) = (time.cancellation, time.suspension, watch)
   }
 
-  /// The signal that fires when the dispatch is cancelled, or when the attempt times out.
   var end: CancellationSignal {
     @inline(__always) get { watch?.signal ?? cancellation }
   }
@@ -270,7 +265,6 @@ struct TransferSignals: Sendable {
 
 /// The result of the request's `mockResponse` after the last attempt failed.
 final class MockFallback: Sendable {
-  /// The failed request as sent, or as prepared so far.
   let request: HTTPRequest
   private let response: Result<HTTPResponse, any Error>
 
@@ -283,7 +277,6 @@ final class MockFallback: Sendable {
 }
 
 extension TransportResponse {
-  /// Splits a whole response into head and body.
   init(mock response: HTTPResponse) {
     var head = response
     head.body = Data()

@@ -32,7 +32,6 @@ extension RequestError {
 }
 
 extension TransportError {
-  /// Returns the error for a missing response of a request that may use only the cache.
   static func uncached(_ miss: RequestError.CacheMiss, because reason: String) -> TransportError {
     var error = TransportError(
       .notCached, "the cache has no answer, and the cache policy sends no request: \(reason)")

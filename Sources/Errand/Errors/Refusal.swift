@@ -26,7 +26,6 @@ public struct Refusal: Error, Sendable {
 extension Refusal: Advised {}
 
 extension Refusal {
-  /// Creates the refusal of a URL that is not a file URL.
   init(_ message: String, kind: RequestError.Kind, notOfFile url: URL) {
     self.init(message, kind: kind)
     if url.scheme == nil { advice = .fileURL }

@@ -15,7 +15,6 @@ extension RequestError {
     return UserSentence.text(for: kind, status: status) ?? "The request failed."
   }
 
-  /// The text of a `LocalizedError` thrown by code of the app; `nil`: no such error.
   private var ownDescription: String? {
     guard kind == .hook || kind == .validation || !UserSentence.isThere(for: kind), !(cause is RequestError),
       let text = (cause as? any LocalizedError)?.errorDescription, !text.isEmpty

@@ -29,7 +29,6 @@ public struct RequestError: Error, Sendable {
   /// True if a retry did not happen because the ``RetryBudget`` of the origin was spent.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
-  /// The reason that prevented a retry; `nil`: no retry was prevented.
   var retryObstacle: RetryObstacle?
   /// The exceeded time limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
@@ -37,7 +36,6 @@ public struct RequestError: Error, Sendable {
   /// The exceeded time limit of ``TransferLimits``; `nil`: another failure.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
-  /// The failed members of a group, for the description.
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
   /// The number of bytes read from a stream or a download; `nil`: the response is in memory.
@@ -51,7 +49,6 @@ public struct RequestError: Error, Sendable {
   /// A sentence about an unusable `Location` of a redirect.
   var locationFault: String?
 
-  /// True if an element of a stream failed to decode.
   var isElementFailure = false
 
   var redaction: Redaction
@@ -157,10 +154,9 @@ public struct RequestError: Error, Sendable {
     public static let notCached = Kind("notCached")
     /// The next page was visited before, or has a foreign origin or an unreadable URL.
     public static let pagination = Kind("pagination")
-    /// The dispatch was cancelled, for example by the handle, the agent or the reader of a stream.
+    /// The dispatch was cancelled, for example by the handle or the agent.
     ///
-    /// A cancelled task gets `CancellationError` instead. Hooks and accessories receive ``Outcome/cancelled``
-    /// for every cancellation.
+    /// A cancelled task gets `CancellationError` instead.
     public static let cancelled = Kind("cancelled")
   }
 
@@ -246,7 +242,6 @@ extension RequestError: PrintedByDescription {
       "\(subject(by: redaction)) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
   }
 
-  /// Returns the method and the URL of the request, or else the endpoint of the dispatch.
   private func subject(by redaction: Redaction) -> String {
     request.map { "\($0.method) \(redaction.url($0.url))" } ?? (isOfDispatch ? link.endpoint : nil)
       ?? "The request"

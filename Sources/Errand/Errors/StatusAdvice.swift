@@ -7,7 +7,6 @@ struct StatusAdvice {
   let response: HTTPResponse?
   let challenges: [HTTPResponse.Challenge]
   let attempts: Int
-  /// True if credentials were not sent, because the origin of the request is not trusted.
   let lacksTrust: Bool
   let locationFault: String?
   let redaction: Redaction
@@ -90,7 +89,6 @@ struct StatusAdvice {
 
   private var forMethod: String { Self.condition(ofRetrying: request) }
 
-  /// Returns the condition for a retry, as the end of a sentence.
   static func condition(ofRetrying request: HTTPRequest?) -> String {
     guard let method = request?.method, !method.isIdempotent else { return "" }
     return "; for \(method) the retry needs an idempotencyKey or retriesUnsafeMethods"

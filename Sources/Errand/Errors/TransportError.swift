@@ -8,7 +8,6 @@ public struct TransportError: Advised, Sendable, Hashable {
   public var code: Int?
   /// The response of a proxy that refused a tunnel; `nil`: another failure.
   public var proxyResponse: HTTPResponse?
-  /// The reason for an error of kind ``RequestError/Kind/notCached``.
   var cacheMiss: RequestError.CacheMiss?
   /// The exceeded limit; `nil`: another failure.
   var passedLimit: TimeLimit?
@@ -64,7 +63,6 @@ public struct TransportError: Advised, Sendable, Hashable {
     )
   }
 
-  /// Returns the error for a request after `count` refused HTTP/2 streams.
   static func refusedStream(by peer: String, count: Int) -> TransportError {
     TransportError(
       .connectionLost, "\(peer) refused the HTTP/2 stream of the request\(count > 1 ? " \(count) times" : "")"

@@ -14,7 +14,6 @@ struct ExplainedSettings<R: Request> {
     [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
   }
 
-  /// Returns the source of a value; `otherwise` applies if neither the call nor the request sets the value.
   private func source<Value>(
     _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
   ) -> Source {
@@ -120,7 +119,6 @@ struct ExplainedSettings<R: Request> {
         otherwise: configuration.authenticator == nil ? .standard : .agent))
   }
 
-  /// The settings for cookies, cache and scheduling.
   private var queueing: [Setting] {
     let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
     let (access, policy) = (request.networkAccess, request.cachePolicy)
@@ -173,12 +171,6 @@ struct HeaderSources {
 
   init() {}
 
-  /// Creates the sources of the header fields before the hooks run.
-  ///
-  /// - Parameters:
-  ///   - own: the request's headers, including overrides by ``Request/with(_:_:)``.
-  ///   - overriding: the headers added or changed by ``Request/with(_:_:)``.
-  ///   - agent: the agent's headers.
   init(_ headers: HTTPHeaders, own: HTTPHeaders, overriding: HTTPHeaders, agent: HTTPHeaders) {
     fields = headers.fields
     sources = fields.map { field in

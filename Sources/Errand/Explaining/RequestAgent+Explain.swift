@@ -53,7 +53,6 @@ struct Explaining<R: Request> {
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
-  /// Returns the stored response, and the cache's decision on using the response.
   mutating func lookup() async throws -> AgentCache.Lookup? {
     let http = try await prepared().http
     guard let cache = dispatch.wire.cache,
@@ -113,7 +112,6 @@ struct Explaining<R: Request> {
   }
 }
 
-/// An observer that records the sources of header fields while an explained request is prepared.
 private final class HeaderObserver<R: Request>: PreparationObserver {
   let renewsNothing: Bool
   private let request: R

@@ -80,11 +80,9 @@ public struct RequestExplanation: Sendable {
 
   let redaction: Redaction
 
-  /// The command line of the `curl` tool for the request; see
-  /// ``HTTPRequest/curlCommand(redaction:)``.
+  /// The command line of the `curl` tool for the request; see ``HTTPRequest/curlCommand(redaction:)``.
   ///
-  /// The agent's ``Redaction`` hides secrets; `request.curlCommand(redaction: .none)` shows all
-  /// secrets.
+  /// The agent's ``Redaction`` hides secrets.
   public var curlCommand: String { request.curlCommand(redaction: redaction) }
 }
 
@@ -105,9 +103,7 @@ extension RequestExplanation: PrintedByDescription {
     request.trailers.isEmpty ? [] : ["trailers: \(request.trailers.text(by: redaction))"]
   }
 
-  /// Returns the lines with their sources in an aligned column.
-  ///
-  /// Lines of more than 60 characters may pass the column.
+  /// Aligns the sources in a column, which lines of more than 60 characters may pass.
   private static func annotated(_ lines: [String], with sources: [Source]) -> [String] {
     let width = lines.map(\.count).filter { $0 <= 60 }.max() ?? 0
     return zip(lines, sources).map { line, source in

@@ -4,10 +4,9 @@
 /// let (user, news) = try await agent.send(BatchRequest(GetUser(id: 7), GetNews()))
 /// ```
 ///
-/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have
-/// ended, the batch fails with the first failure. An empty batch completes at once. On older
-/// systems, use ``RequestAgent/sendTogether(_:)``. For any number of requests of the same type, use
-/// ``UniformBatch``.
+/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have ended, the
+/// batch fails with the first failure. On older systems, use ``RequestAgent/sendTogether(_:)``. For any
+/// number of requests of the same type, use ``UniformBatch``.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public struct BatchRequest<each R: Request>: RequestGroup {
   /// The values of the members.
@@ -44,8 +43,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension BatchRequest: PrintedByDescription {
-  /// The types of the members, without values of the requests, as in
-  /// `BatchRequest(GetUser, GetNews)`.
+  /// The types of the members, without values of the requests, as in `BatchRequest(GetUser, GetNews)`.
   public var description: String {
     var types: [String] = []
     for request in repeat each requests { types.append("\(type(of: request))") }
@@ -59,9 +57,8 @@ extension BatchRequest: PrintedByDescription {
 /// let users = try await agent.send(UniformBatch(ids.map { GetUser(id: $0) }, width: 4))
 /// ```
 ///
-/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have
-/// ended, the batch fails with the first failure. An empty batch completes at once. For requests of
-/// different types, use ``BatchRequest``.
+/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have ended, the
+/// batch fails with the first failure. For requests of different types, use ``BatchRequest``.
 public struct UniformBatch<R: Request>: RequestGroup {
   /// The members.
   public var requests: [R]

@@ -88,7 +88,7 @@ extension ChainRequest {
   /// ChainRequest(extending: { jobs in jobs.last?.value?.isDone == true ? nil : GetJob(id: 7) })
   /// ```
   ///
-  /// The chain fails if the last member failed. A chain without members completes at once.
+  /// The chain fails if the last member failed.
   ///
   /// - Parameters:
   ///   - requests: The requests in the order of sending; empty by default.
@@ -128,7 +128,6 @@ extension ChainRequest {
   }
 }
 
-/// Sends the members of a chain from a list.
 struct ChainList<Value: Sendable>: Sendable {
   let requests: [any Request<Value>]
   let stopsOnFailure: Bool
@@ -170,9 +169,6 @@ struct ChainList<Value: Sendable>: Sendable {
     await run.outcome(of: request, at: index)
   }
 
-  /// Throws for a failure or a cancellation.
-  ///
-  /// - Parameter members: The indices of the members so far; the outcome is from the last member.
   private func check(_ outcome: Outcome<Value>, of members: ClosedRange<Int>, in run: GroupRun) throws {
     switch outcome {
     case .success: break

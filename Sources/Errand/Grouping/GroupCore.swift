@@ -49,7 +49,6 @@ final class GroupCore: Sendable {
     return outcome
   }
 
-  /// Waits for a duration on the agent's clock, or until the group is cancelled.
   func wait(_ duration: Duration) async {
     let clock = agent.configuration.clock
     try? await stop.cancelling { try await clock.sleep(duration) }
@@ -102,7 +101,6 @@ final class GroupCore: Sendable {
     }
   }
 
-  /// Runs a group, and calls `completion` with the final outcome.
   func run<G: RequestGroup>(
     _ group: G, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) async -> EndedGroup<G.Results> {
@@ -114,7 +112,6 @@ final class GroupCore: Sendable {
     return EndedGroup(outcome: outcome, report: report, cancelledError: cancelledError(report))
   }
 
-  /// Runs a group up to the final outcome.
   private func outcome<G: RequestGroup>(of group: G) async -> Outcome<G.Results> {
     for watcher in watchers { await watcher.groupWillStart(context) }
     var outcome = await work(of: group)
@@ -139,7 +136,6 @@ final class GroupCore: Sendable {
     }
   }
 
-  /// Wraps an error thrown by code of the group.
   private func requestError(_ thrown: any Error) -> RequestError {
     let refusal = thrown as? Refusal
     var error = RequestError(

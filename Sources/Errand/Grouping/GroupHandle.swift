@@ -7,7 +7,6 @@ public final class GroupHandle<Results: Sendable>: Sendable {
 
   init(_ core: GroupCore) { self.core = core }
 
-  /// Starts a group in a separate task.
   static func begin<G: RequestGroup>(
     _ group: G, by agent: RequestAgent, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) -> GroupHandle<G.Results> where G.Results == Results {
@@ -16,7 +15,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
     let end = handle.end
     Task {
       end.set(await core.run(group, completion: completion))
-      // The progress ends last, so readers of the ended progress find the outcome and the report.
+      // The progress ends last, because readers of the ended progress may read the outcome and the report.
       core.ledger.changes.end()
     }
     return handle

@@ -36,7 +36,6 @@ final class GroupLedger: Sendable {
     ChangingValue(read: { self.progress }, isSame: ==, changes: changes)
   }
 
-  /// Adds an individually sent member, and returns the index.
   func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }
 
   func announce(_ requests: [any Request], isBatch: Bool = true) -> Int {

@@ -65,8 +65,7 @@ public struct ConsoleLogger: Accessory {
   /// - Parameters:
   ///   - level: the amount of output; `.line` by default.
   ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
-  ///   - sink: receives the events. The default is the standard output, with colours on a terminal that
-  ///     supports colours.
+  ///   - sink: receives the events; the standard output by default.
   public init(level: Level = .line, bodyLimit: Int = 16_384, sink: any LogSink = .console) {
     self.init(bodyLimit: bodyLimit, sink: sink) { _ in level }
   }
@@ -79,8 +78,7 @@ public struct ConsoleLogger: Accessory {
   ///
   /// - Parameters:
   ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
-  ///   - sink: receives the events. The default is the standard output, with colours on a terminal that
-  ///     supports colours.
+  ///   - sink: receives the events; the standard output by default.
   ///   - level: returns the amount of output for a dispatch. The logger calls the closure for each
   ///     event, so the closure must be fast.
   public init(

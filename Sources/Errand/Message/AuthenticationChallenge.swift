@@ -1,8 +1,7 @@
 extension HTTPResponse {
   /// An authentication challenge of a server or a proxy (RFC 9110 section 11.3).
   ///
-  /// A challenge has a scheme, and may have either parameters or a token. Servers send challenges in a 401,
-  /// proxies in a 407.
+  ///  Servers send challenges in a 401, proxies in a 407.
   public struct Challenge: Sendable, Hashable {
     /// The scheme in the server's spelling, such as `Digest`; compare schemes without regard to case.
     public let scheme: String
@@ -23,8 +22,7 @@ extension HTTPResponse {
 extension HTTPResponse {
   /// The challenges of the response in order, at most 100.
   ///
-  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`. A syntax error ends
-  /// the parsing of a field.
+  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`.
   public var challenges: [HTTPResponse.Challenge] {
     var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {

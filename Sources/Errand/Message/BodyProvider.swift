@@ -15,8 +15,6 @@ protocol BodyProvider: Sendable {
   var summary: String { get }
   var path: String? { get }
   /// A text made of a file's length and modification time, for detecting changes; `nil` without a file.
-  ///
-  /// A multipart document combines the stamps of the parts.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// Values that may contain secrets, for the redaction.

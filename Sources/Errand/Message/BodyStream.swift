@@ -21,8 +21,6 @@ public struct BodyStream: AsyncSequence, Sendable {
   private let storage: Storage
 
   /// Creates a stream of bytes in memory: a single chunk, or no chunk if the bytes are empty.
-  ///
-  /// A transport calls the initializer if the whole body arrived with the head.
   public init(_ data: Data, summary: TransportSummary = TransportSummary()) {
     storage = .whole(Whole(data, summary: summary))
   }
@@ -46,7 +44,6 @@ public struct BodyStream: AsyncSequence, Sendable {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
 
-  /// The source, if the source transforms another stream.
   var coding: (any CodingSource)? {
     if case .source(let source) = storage { source as? any CodingSource } else { nil }
   }
@@ -114,7 +111,6 @@ extension BodySource {
 
 /// A source that transforms another stream.
 protocol CodingSource: BodySource {
-  /// The number of chunks read from the underlying stream; readable on any thread.
   var takenCount: Int { get }
 }
 

@@ -4,7 +4,6 @@ import Foundation
 ///
 /// The parser is lenient, like the parsers of browsers.
 struct ContentDisposition {
-  /// The type in lowercase, such as `form-data` or `attachment`.
   let type: String
   private var parameters: [(name: String, value: String)] = []
 

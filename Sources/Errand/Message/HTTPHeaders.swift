@@ -19,7 +19,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       self.value = value
     }
 
-    /// Creates a field from a received value without surrounding blanks.
     package init(name: String, received bytes: some Collection<UInt8>) {
       self.name = name
       if let text = HTTPHeaders.utf8(bytes) {
@@ -154,7 +153,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return all & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Decodes the bytes of a name or value: valid UTF-8 as UTF-8, any other bytes as ISO-8859-1.
   package static func decode(_ bytes: some Collection<UInt8>) -> String { utf8(bytes) ?? latin1(bytes) }
 
   private static func utf8(_ bytes: some Collection<UInt8>) -> String? {

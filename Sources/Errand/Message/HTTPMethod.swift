@@ -49,7 +49,6 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// The known methods are the safe methods, `PUT` and `DELETE`.
   public var isIdempotent: Bool { isSafe || token == "PUT" || token == "DELETE" }
 
-  /// True if the method is a valid token (RFC 9110 section 5.6.2).
   package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
   /// True if a request with the method and without a body has a `Content-Length` of 0 (RFC 9110 section 8.6).

@@ -5,7 +5,6 @@ struct IPAddress: Sendable, Hashable {
   private let high: UInt64
   private let low: UInt64
 
-  /// Reads a numeric address, with or without brackets and a zone.
   init?(_ text: some StringProtocol) {
     var text = Substring(text)
     if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }

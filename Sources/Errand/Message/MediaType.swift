@@ -55,7 +55,6 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
     description = range?.description ?? text
   }
 
-  /// Returns the ranges of an `Accept` field, without ranges of weight 0.
   static func list(_ accept: String) -> [MediaRange] {
     accept.split(separator: ",")
       .filter { part in

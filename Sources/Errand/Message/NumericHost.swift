@@ -13,7 +13,6 @@ enum NumericHost {
     case invalid
   }
 
-  /// Returns a numeric address as four decimal numbers, and any other host unchanged.
   static func standard(_ host: String) -> String {
     if case .address(let address) = read(host) { return address }
     return host

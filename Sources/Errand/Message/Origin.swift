@@ -28,7 +28,6 @@ package struct Origin: Sendable, Hashable {
     }
   }
 
-  /// True for https, and for connections to the local machine.
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
   /// Returns true for `localhost`, `*.localhost`, 127.0.0.0/8 and `[::1]`, all in lowercase.
@@ -40,7 +39,7 @@ package struct Origin: Sendable, Hashable {
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Returns true if a host has the form of an IP address, and therefore no parent domains.
+  /// Returns true if a host has the form of an IP address.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -76,9 +76,6 @@ public struct RequestBody: Sendable {
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; 0 for no body, `nil` if unknown.
-  ///
-  /// The number is unknown, for example, for a stream without a length and for a body compressed while
-  /// sending.
   public var length: Int64? {
     switch storage {
     case .automatic, .none: 0
@@ -88,7 +85,6 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The number of bytes that the body keeps in memory, if known.
   package var memorySize: Int {
     switch storage {
     case .automatic, .none, .json: 0
@@ -113,7 +109,6 @@ public struct RequestBody: Sendable {
 
   package var isInMemory: Bool { isEmpty || data != nil }
 
-  /// The provider of a stream, a file, a document of parts or a compressed body; otherwise `nil`.
   var provider: (any BodyProvider)? { if case .provided(let provider) = storage { provider } else { nil } }
 
   package var isProvided: Bool { provider != nil }
@@ -121,8 +116,6 @@ public struct RequestBody: Sendable {
   package var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
   /// A stream of the bytes, for example to compute a signature; `nil` if the body cannot be sent twice.
-  ///
-  /// A body in memory is a single chunk. A replayable stream is produced anew.
   public var replay: BodyStream? {
     guard isReplayable else { return nil }
     return switch content {

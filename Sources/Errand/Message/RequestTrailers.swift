@@ -93,13 +93,11 @@ public struct RequestTrailers: Sendable {
 
   func isIdentical(to other: RequestTrailers) -> Bool { storage === other.storage }
 
-  /// Starts the computation for a single transmission of the body.
   func makeComputation() -> (any TrailerMaker)? {
     guard let storage else { return nil }
     return storage.makeComputation?() ?? TrailerCall { storage.fields }
   }
 
-  /// Returns the trailers without the fields that `passes` rejects, including fields computed later.
   func filtered(_ passes: @escaping @Sendable (HTTPHeaders.Field) -> Bool) -> RequestTrailers {
     guard let storage else { return self }
     guard let makeComputation = storage.makeComputation else {

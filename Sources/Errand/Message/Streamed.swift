@@ -10,8 +10,7 @@
 ///
 /// The loop throws ``RequestError``, or `CancellationError` if the task was cancelled. An iterator belongs to
 /// a single task at a time. The sequences of a ``StreamedResponse`` allow a single iterator, because the body
-/// is read once. Each iterator of ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``,
-/// ``Pages/items(_:)`` and ``RequestAgent/values(for:)`` sends its own requests.
+/// is read once.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>
 
@@ -29,8 +28,6 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   /// The shared state of the iterator's copies.
-  ///
-  /// The reader releases the source after the end or an error.
   fileprivate final class Reader {
     private var source: (any ElementSource<Element>)?
 
