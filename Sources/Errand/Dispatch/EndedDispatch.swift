@@ -1,3 +1,4 @@
+/// The outcome, the report and the last response of a finished dispatch.
 struct EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport

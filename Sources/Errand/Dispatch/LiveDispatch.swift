@@ -112,6 +112,7 @@ extension Dispatch: LiveSource {
   }
 }
 
+/// A started request before its task creates the dispatch.
 final class StartingDispatch<R: Request>: LiveSource {
   let entry: InFlight.Entry
   let suspension = SuspensionSignal()

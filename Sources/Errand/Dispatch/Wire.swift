@@ -228,6 +228,7 @@ struct Wire: Sendable {
   }
 }
 
+/// The signals that end or suspend a transfer.
 struct TransferSignals: Sendable {
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.

@@ -1,9 +1,9 @@
 extension RequestError {
-  /// The reason for the missing response of a request with ``CachePolicy/cacheOnly``.
+  /// The reason why the cache has no response for a request that may use only the cache.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
     /// No readable response is stored for the URL and the credentials.
     case nothingStored
-    /// The stored response is older than the fixed lifetime of the policy.
+    /// The stored response is too old.
     case expired
     /// The version of the stored response differs from the version in the policy.
     case otherVersion

@@ -112,6 +112,7 @@ struct Explaining<R: Request> {
   }
 }
 
+/// Records the sources of header fields while a request is prepared.
 private final class HeaderObserver<R: Request>: PreparationObserver {
   let renewsNothing: Bool
   private let request: R
