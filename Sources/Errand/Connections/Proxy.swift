@@ -34,7 +34,7 @@ public struct Proxy: Sendable, Hashable {
   public enum AuthenticationScheme: Sendable, Hashable {
     /// Sent with the first request (RFC 7617).
     case basic
-    /// Sent after a challenge (RFC 7616). With this scheme, requests for http URLs use a CONNECT tunnel.
+    /// Sent after a challenge (RFC 7616).
     case digest
   }
 
@@ -45,7 +45,7 @@ public struct Proxy: Sendable, Hashable {
   public let host: String
   /// The port; by default 443 for https, and 1080 for all other kinds, as in curl.
   public let port: UInt16
-  /// The credentials, sent to the proxy; `nil`: none.
+  /// The credentials for the proxy; `nil`: none.
   public var credentials: BasicCredentials?
   /// The scheme of the credentials for an HTTP proxy; `.basic` by default.
   public var authentication: AuthenticationScheme = .basic

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Chain, dates and host name of certificates are always checked. Pins are an additional check.
 public struct TLSSettings: Sendable, Hashable {
-  /// A PEM file of trusted authorities, which replace the system's; `nil`, the default: the system's
+  /// A PEM file of trusted authorities in place of the system's; `nil`, the default: the system's
   /// authorities.
   public var certificateAuthorities: URL?
   /// The allowed public keys of servers by host: `api.example.com`, or `*.example.com` for all subdomains.

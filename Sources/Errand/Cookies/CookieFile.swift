@@ -75,7 +75,7 @@ final class CookieFile: Sendable {
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
     do throws(FileError) {
-      // Processes with different links to the file use the same lock.
+      // The resolved path gives the same lock to processes with different links.
       let target = try target()
       let lock = try lock(target, deadline: deadline)
       defer { lock.release() }

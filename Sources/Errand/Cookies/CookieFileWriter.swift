@@ -40,7 +40,7 @@ final class CookieFileWriter: Sendable {
 
   /// Writes the changes so far.
   ///
-  /// The wait for the lock of another process has a deadline of 2 seconds after the call.
+  /// Waits for the lock of another process until 2 seconds after the call.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in

@@ -11,8 +11,8 @@ import Foundation
 /// }
 /// ```
 ///
-///  Members with a wrong type are ignored (RFC 9457 section 3.1). Read extension members by subscript:
-///  `problem["balance", as: Int.self]`.
+/// Members with a wrong type are ignored (RFC 9457 section 3.1). Read extension members by subscript:
+/// `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
   /// The kind of problem, as a URI reference; `about:blank`: only the status describes the problem.
   public var type: String
@@ -34,7 +34,7 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     (self.type, self.title, self.status, self.detail, self.instance) = (type, title, status, detail, instance)
   }
 
-  /// Returns an extension member; `nil` if the member is missing or has another type.
+  /// Returns an extension member; `nil` if the member is missing or has a different type.
   public subscript<Value: Decodable>(name: String, as type: Value.Type) -> Value? {
     guard let member = extensions[name], let text = try? JSONCoding().encode(member) else { return nil }
     return try? JSONCoding().decode(type, from: text)
@@ -93,8 +93,8 @@ extension ProblemDetails: PrintedByDescription {
 extension RequestError {
   /// The server's description of the problem, from an `application/problem+json` response (RFC 9457).
   ///
-  ///  `nil` for other media types and for an unreadable body, such as a body truncated at ``bodyLimit``. For
-  ///  a service-specific error body, see ``StandardValidator/errorBody(_:keyPath:)``.
+  /// `nil` for other media types and for an unreadable body, such as a body truncated at ``bodyLimit``. For
+  /// a service-specific error body, see ``StandardValidator/errorBody(_:keyPath:)``.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

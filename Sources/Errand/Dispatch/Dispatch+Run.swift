@@ -89,7 +89,7 @@ extension Dispatch {
     var fallback: MockFallback?
     while !time.isCancelled {
       state.attempt += 1
-      // Without accessories and the serial gate, the first attempt starts with the dispatch.
+      // Without accessories and the serial gate, the first attempt and the dispatch start together.
       let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
       let start = isFirst ? time.started : time.now
       let context = context(attempt: state.attempt)

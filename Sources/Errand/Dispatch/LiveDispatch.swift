@@ -99,7 +99,7 @@ extension LiveDispatch.State: CustomStringConvertible {
 
 /// The source of snapshots of a dispatch.
 protocol LiveSource: AnyObject, Sendable {
-  /// Returns a snapshot; must be called without a lock, because the app's request is read.
+  /// Returns a snapshot; must be called without a lock, because the method reads the app's request.
   func live(_ facts: InFlight.Facts) -> LiveDispatch
 }
 
@@ -127,7 +127,7 @@ final class StartingDispatch<R: Request>: LiveSource {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Creates the dispatch, the next source of snapshots; must run off the main actor.
+  /// Creates the dispatch; must run off the main actor.
   func dispatch(meter: TransferMeter) -> Dispatch<R> {
     Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }

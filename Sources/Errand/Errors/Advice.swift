@@ -4,7 +4,7 @@ import ErrandJSON
 package enum Advice: Sendable, Hashable {
   /// The body has the missing member in snake case, such as `user_id`.
   case snakeCase(String)
-  /// The body has the missing member under a similar name, which `.snakeCase` does not convert.
+  /// The body has the missing member under a similar name. `.snakeCase` does not convert the name.
   case otherSpelling(String)
   /// The body has the missing member, but `.snakeCase` changed the name during decoding.
   case converted(String)

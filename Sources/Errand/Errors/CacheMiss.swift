@@ -1,5 +1,5 @@
 extension RequestError {
-  /// The reason why the cache has no response for a request that may use only the cache.
+  /// The reason why the cache has no response for a request restricted to the cache.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
     /// No readable response is stored for the URL and the credentials.
     case nothingStored

@@ -149,7 +149,7 @@ public struct RequestError: Error, Sendable {
     public static let decoding = Kind("decoding")
     /// A file could not be read or written.
     public static let file = Kind("file")
-    /// The cache had no usable response for a request that may use only the cache; see
+    /// The cache had no usable response for a request restricted to the cache; see
     /// ``RequestError/cacheMiss``.
     public static let notCached = Kind("notCached")
     /// The next page was visited before, or has a foreign origin or an unreadable URL.

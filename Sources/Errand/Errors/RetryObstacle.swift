@@ -1,4 +1,4 @@
-/// The reason that prevented a retry.
+/// The reason for a prevented retry.
 enum RetryObstacle: String, Codable, Sendable {
   /// The ``RetryBudget`` of the origin was spent.
   case budget

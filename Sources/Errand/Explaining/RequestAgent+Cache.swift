@@ -15,7 +15,7 @@ extension RequestAgent {
   /// Sends a request, and returns the stored value, then the network's value.
   ///
   /// Each value comes from a separate dispatch. The stored response may have any age, unless the policy has a
-  /// fixed lifetime. A stored response that validation or decoding rejects is left out.
+  /// fixed lifetime. A stored response rejected by validation or decoding is left out.
   /// ``CachePolicy/cacheOnly`` gives no value from the network.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(

@@ -103,7 +103,7 @@ extension RequestExplanation: PrintedByDescription {
     request.trailers.isEmpty ? [] : ["trailers: \(request.trailers.text(by: redaction))"]
   }
 
-  /// Aligns the sources in a column, which lines of more than 60 characters may pass.
+  /// Aligns the sources in a column; lines of more than 60 characters may pass the column.
   private static func annotated(_ lines: [String], with sources: [Source]) -> [String] {
     let width = lines.map(\.count).filter { $0 <= 60 }.max() ?? 0
     return zip(lines, sources).map { line, source in

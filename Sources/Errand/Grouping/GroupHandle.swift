@@ -39,7 +39,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   /// Waits for the results; any number of tasks may wait.
   ///
   /// - Throws: ``RequestError``, with ``RequestError/Kind/cancelled`` for a cancelled group;
-  ///   `CancellationError` for a cancelled waiting task, while the group continues.
+  ///   `CancellationError` if the waiting task was cancelled; the group continues.
   public var value: Results {
     get async throws {
       let ended = try await end.wait()
@@ -75,7 +75,7 @@ extension GroupRun: PrintedByDescription {
   public var description: String { core.context.description }
 }
 
-/// The type of ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``.
+/// The type of the groups ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {
   /// The accessories of the group; initially the accessories of the batch.
   public var accessories: [any GroupAccessory] = []

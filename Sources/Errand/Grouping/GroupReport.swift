@@ -62,8 +62,8 @@ extension RequestError.GroupFailure: PrintedByDescription {
 /// A group accessory cannot change the group. Every method has an empty default. The group awaits each call.
 /// Calls of `groupMemberDidStop` may overlap if code sends members concurrently with a ``GroupRun``.
 ///
-/// An ``Accessory`` of the agent that conforms too watches all groups of the agent. A `@MainActor` class may
-/// conform.
+/// An ``Accessory`` of the agent may conform too, and watches all groups of the agent. A `@MainActor` class
+/// may conform.
 public protocol GroupAccessory: Sendable {
   /// The start of the group, before any member is sent.
   func groupWillStart(_ context: GroupContext) async

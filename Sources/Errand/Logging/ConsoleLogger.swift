@@ -2,10 +2,10 @@ import Foundation
 
 /// Logs dispatches as text, with secrets hidden by the agent's ``Redaction``.
 ///
-/// Each line begins with the numbers of dispatch and attempt in brackets. The sign after the brackets is `>`
-/// for a sent request, `<` for a response, `!` for a failed attempt, and `=` for the end of the dispatch.
-/// `302 Found → URL` is a followed redirect. A response from the cache ends with `from cache` and the
-/// request, or with `revalidated`. Each ``Level`` adds to the previous level:
+/// Each line begins with the number of the dispatch in brackets, usually with the number of the attempt. The
+/// sign after the brackets is `>` for a sent request, `<` for a response, `!` for a failed attempt, and `=`
+/// for the end of the dispatch. `302 Found → URL` is a followed redirect. A response from the cache ends with
+/// `from cache` and the request, or with `revalidated`. Each ``Level`` adds to the previous level:
 /// ``Level/line``
 /// ```
 /// [7.1] > GET https://api.example.com/users/7 (profile)
@@ -15,8 +15,8 @@ import Foundation
 /// [7.2] < 200 OK, 8 bytes, 0.009 s
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
-/// After a failure, the last line also names the request. The next example has a redirect and a response
-/// from the cache:
+/// After a failure, the last line also names the request. The next example has a redirect and a response from
+/// the cache:
 /// ```
 /// [9.1] > GET https://api.example.com/me
 /// [9.1] < 302 Found → https://api.example.com/users/7

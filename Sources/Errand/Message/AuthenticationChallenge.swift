@@ -1,7 +1,7 @@
 extension HTTPResponse {
   /// An authentication challenge of a server or a proxy (RFC 9110 section 11.3).
   ///
-  ///  Servers send challenges in a 401, proxies in a 407.
+  /// Servers send challenges in a 401, proxies in a 407.
   public struct Challenge: Sendable, Hashable {
     /// The scheme in the server's spelling, such as `Digest`; compare schemes without regard to case.
     public let scheme: String
@@ -82,7 +82,7 @@ private struct ChallengeParser {
     }
   }
 
-  /// Returns the token68 at the position (RFC 9110 section 11.2); `nil` without moving.
+  /// Returns the token68 at the position (RFC 9110 section 11.2); otherwise `nil`, without moving.
   private mutating func token68() -> String? {
     let start = index
     skip { ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }

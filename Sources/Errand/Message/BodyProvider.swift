@@ -14,7 +14,7 @@ protocol BodyProvider: Sendable {
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text made of a file's length and modification time, for detecting changes; `nil` without a file.
+  /// A text for detecting a changed file, made of the length and the modification time.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// Values that may contain secrets, for the redaction.

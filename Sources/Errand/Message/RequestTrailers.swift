@@ -18,7 +18,7 @@ public import Foundation
 /// ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
 /// ``RequestError/Kind/unsupported`` before the transfer starts.
 public struct RequestTrailers: Sendable {
-  /// A reference, because requests are copied often; `nil` for no trailers.
+  /// A reference, so that copies of requests are cheap; `nil` for no trailers.
   private let storage: Storage?
 
   private final class Storage: Sendable {
