@@ -9,8 +9,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// A proxy can read requests for http URLs, but not requests for https URLs. For https URLs, an
-/// HTTP proxy opens a tunnel (RFC 9110 section 9.3.6). Printing hides the credentials.
+/// A proxy can read requests for http URLs. Requests for https URLs are encrypted between client and server.
+/// Printing hides the credentials.
 public struct Proxy: Sendable, Hashable {
   /// The protocol of a proxy.
   enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -34,7 +34,7 @@ public struct Proxy: Sendable, Hashable {
   public enum AuthenticationScheme: Sendable, Hashable {
     /// Sent with the first request (RFC 7617).
     case basic
-    /// Sent after a challenge (RFC 7616). Requests for http URLs then use a tunnel too.
+    /// Sent after a challenge (RFC 7616).
     case digest
   }
 
@@ -45,23 +45,19 @@ public struct Proxy: Sendable, Hashable {
   public let host: String
   /// The port; by default 443 for https, and 1080 for all other kinds, as in curl.
   public let port: UInt16
-  /// The credentials of the proxy; `nil`: none.
-  ///
-  /// The transport sends the credentials only to the proxy.
+  /// The credentials for the proxy; `nil`: none.
   public var credentials: BasicCredentials?
   /// The scheme of the credentials for an HTTP proxy; `.basic` by default.
   public var authentication: AuthenticationScheme = .basic
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info of the URL provides the credentials, unless `credentials` is set. Returns `nil`
-  /// for a scheme that ``scheme`` does not list, a path other than `/`, a query, a fragment, an
-  /// invalid host or port, or invalid credentials.
+  /// The user info of the URL provides the credentials, unless `credentials` is set. Returns `nil` for an
+  /// unknown scheme, an invalid URL, or invalid credentials.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))
     else { return nil }
-    // The host is checked like the host of any URL.
     let place = "http://\(parts.host)\(parts.port.map { ":\($0)" } ?? "")"
     guard let judged = try? URLJoining.url(base: place, path: "", query: []),
       let host = URLParts(absolute: judged.absoluteString)

@@ -13,7 +13,6 @@ struct ProxyTable: Sendable {
   private let https: Entry
   private let exceptions: [HostPattern]
   private let sparesLoopback: Bool
-  /// True if no request uses a proxy.
   let isEmpty: Bool
 
   var usesTLS: Bool {
@@ -38,7 +37,6 @@ struct ProxyTable: Sendable {
 
   private static let environment = ProxyTable(environment: ProcessInfo.processInfo.environment)
 
-  /// Creates the table of environment variables, where localhost never has a proxy.
   init(environment: [String: String]) {
     // `HTTP_PROXY` is ignored, because a client's `Proxy` field sets the variable in a CGI program.
     func entry(_ names: [String]) -> Entry {
@@ -57,12 +55,11 @@ struct ProxyTable: Sendable {
       sparesLoopback: true)
   }
 
-  /// Returns the URL with `socks` replaced by `socks4`, as in curl.
   private static func withKnownScheme(_ url: String) -> String {
     url.lowercased().hasPrefix("socks://") ? "socks4" + url.dropFirst(5) : url
   }
 
-  /// Returns patterns for a name and its subdomains.
+  /// Returns patterns for a name of `no_proxy` and its subdomains.
   private static func patterns(_ entry: Substring) -> [HostPattern] {
     let name = entry.hasPrefix("*.") ? entry.dropFirst(2) : entry.hasPrefix(".") ? entry.dropFirst() : entry
     return [HostPattern(String(name)), HostPattern("*.\(name)")]
@@ -70,8 +67,7 @@ struct ProxyTable: Sendable {
 
   /// Returns the proxy for a URL.
   ///
-  /// Requests to localhost never go to a proxy on another machine. Requests to localhost count as
-  /// confidential, but may be unencrypted.
+  /// Requests to localhost never go to a proxy on another machine.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }
@@ -85,7 +81,7 @@ struct ProxyTable: Sendable {
 
   private static func isHere(_ host: String) -> Bool {
     let name = host.lowercased()
-    // Without the dot of the root (RFC 1034 section 3.1).
+    // A trailing dot stands for the DNS root (RFC 1034 section 3.1).
     let host = NumericHost.standard(name.hasSuffix(".") ? String(name.dropLast()) : name)
     return Origin.isLoopback(host) || IPAddress(host)?.isLoopback == true
   }

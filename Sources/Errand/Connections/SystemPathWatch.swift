@@ -8,7 +8,7 @@ import Dispatch
 import Network
 
 enum SystemPathWatch {
-  /// Starts the watch; the caller keeps the returned value during the watch.
+  /// Starts the watch; the caller must keep the returned value.
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable {
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { changed(NetworkPath.State($0)) }

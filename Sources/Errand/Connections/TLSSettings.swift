@@ -4,15 +4,15 @@ public import Foundation
 ///
 /// Chain, dates and host name of certificates are always checked. Pins are an additional check.
 public struct TLSSettings: Sendable, Hashable {
-  /// A PEM file with trusted certificates instead of the system's authorities; `nil`, the default: the
-  /// system's authorities.
+  /// A PEM file of trusted authorities in place of the system's; `nil`, the default: the system's
+  /// authorities.
   public var certificateAuthorities: URL?
   /// The allowed public keys of servers by host: `api.example.com`, or `*.example.com` for all subdomains.
   ///
-  /// The key of the server's own certificate is compared on each new connection. Without a match, the
-  /// request fails with ``RequestError/Kind/secureConnectionFailed`` before any part of the request is
-  /// sent. List at least two pins: the key in use, and a backup key stored elsewhere (RFC 7469 section
-  /// 4.3). A host takes precedence over a pattern.
+  /// The key of the server's own certificate is compared on each new connection. Without a match, no request
+  /// is sent on the connection, and the error is ``RequestError/Kind/secureConnectionFailed``. List at least
+  /// two pins: the key in use, and a backup key stored elsewhere (RFC 7469 section 4.3). A host takes
+  /// precedence over a pattern.
   public var pins: [String: Set<TLSSettings.PublicKeyPin>] = [:]
   /// The client certificates by host, as in ``pins``; other servers see no certificate.
   public var clientCertificates: [String: TLSSettings.ClientCertificate] = [:]
@@ -40,8 +40,6 @@ extension TLSSettings: PrintedByDescription {
 
 extension TLSSettings {
   /// A version of TLS.
-  ///
-  /// Older versions are deprecated (RFC 8996), so there is no case for an older version.
   public enum Version: Sendable, Hashable, CaseIterable, Comparable, CustomStringConvertible {
     /// RFC 5246.
     case tls12
@@ -54,11 +52,10 @@ extension TLSSettings {
 }
 
 extension TLSSettings {
-  /// The SHA-256 of a public key, as encoded in the certificate (SubjectPublicKeyInfo, RFC 7469 section
-  /// 2.4).
+  /// The SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469 section 2.4).
   ///
-  /// Print the pin of a server's certificate with `openssl x509 -in server.pem -pubkey -noout | openssl
-  /// pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`.
+  /// Print the pin of a server's certificate with `openssl x509 -in server.pem -pubkey -noout | openssl pkey
+  /// -pubin -outform der | openssl dgst -sha256 -binary | base64`.
   public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     /// The 32 bytes of the hash.
     public let sha256: Data
@@ -68,7 +65,6 @@ extension TLSSettings {
     /// The prefixes `sha256/` and `sha256//`, and surrounding whitespace, are ignored.
     public init?(_ text: String) {
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-      // The Base64 text itself may begin with a slash, so the number of bytes decides the prefix.
       let hashes = ["sha256//", "sha256/", ""].lazy.filter { text.hasPrefix($0) }.compactMap {
         Data(base64Encoded: String(text.dropFirst($0.count)))
       }

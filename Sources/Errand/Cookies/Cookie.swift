@@ -10,7 +10,7 @@ public struct Cookie: Sendable, Hashable {
     case strict = "Strict"
     /// After a redirect from another site, sent only with a safe method (RFC 9110 section 9.2.1).
     case lax = "Lax"
-    /// Sent after every redirect. Requires ``Cookie/isSecure``.
+    /// Sent after any redirect. Requires ``Cookie/isSecure``.
     case none = "None"
   }
 
@@ -22,29 +22,26 @@ public struct Cookie: Sendable, Hashable {
   public let domain: String
   /// True if the cookie is sent only to the host, not to subdomains.
   public let isHostOnly: Bool
-  /// The path; the cookie is sent to this path and to all paths below.
+  /// The path; the cookie is sent to the path and to all paths below.
   public let path: String
   /// The expiry; `nil` for a session cookie.
   public let expires: Date?
-  /// True if the cookie is sent only over https, or to localhost.
+  /// True if the cookie requires https or localhost.
   public let isSecure: Bool
   /// True if scripts may not read the cookie.
   ///
-  /// Errand stores the attribute, but has no scripts.
+  /// The attribute has no effect on requests.
   public let isHTTPOnly: Bool
   /// The `SameSite` attribute; `nil` without the attribute, treated as ``SameSite/lax``.
   public let sameSite: SameSite?
-  /// True if the received bytes are not UTF-8.
-  ///
-  /// Each character of name and value then stands for a byte.
+  /// True if the received bytes are not UTF-8; each character of name and value then stands for a byte.
   let isLatin1: Bool
 
-  /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for a cookie that no server could set.
+  /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for an invalid cookie.
   ///
-  /// The reasons for `nil` are an invalid character, an empty name with an empty value, a path
-  /// without a leading `/`, an invalid domain, and an infinite expiry. Further reasons are more
-  /// than 4,096 bytes of name and value, `SameSite=None` without `Secure`, and a violated rule of
-  /// the prefixes `__Secure-` and `__Host-`.
+  /// Reasons for `nil` are an invalid character or domain, an empty name with an empty value, and a path
+  /// without a leading `/`. Name and value may have at most 4,096 bytes. `SameSite=None` requires `Secure`,
+  /// and the name prefixes `__Secure-` and `__Host-` have rules.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -85,7 +82,6 @@ public struct Cookie: Sendable, Hashable {
     guard isAllowed(sayingPath: path) else { return nil }
   }
 
-  /// Creates an unchecked cookie; the caller must call ``isAllowed(sayingPath:)``.
   init(
     unjudged name: String, value: String, domain: String, isHostOnly: Bool, path: String, expires: Date?,
     isSecure: Bool, isHTTPOnly: Bool, sameSite: SameSite?, isLatin1: Bool
@@ -96,18 +92,15 @@ public struct Cookie: Sendable, Hashable {
     self.isLatin1 = isLatin1 && !(name.utf8.allSatisfy { $0 < 0x80 } && value.utf8.allSatisfy { $0 < 0x80 })
   }
 
-  /// The maximum size of name and value together, in bytes.
   static let sizeLimit = 4096
 
-  /// Returns true if the size, `SameSite` and the name prefix follow the rules.
-  ///
-  /// - Parameter path: The `Path` attribute as sent by the server.
   func isAllowed(sayingPath path: String?) -> Bool {
     guard !name.isEmpty || !value.isEmpty, length(of: name) + length(of: value) <= Self.sizeLimit else {
       return false
     }
     if sameSite == SameSite.none, !isSecure { return false }
-    // For a cookie without a name, only the value is sent, and could begin with a prefix.
+    // A server reads the value of a nameless cookie like a name, so the value must follow the prefix rules
+    // too.
     let prefixed = (name.isEmpty ? value : name).lowercased()
     if prefixed.utf8.starts(with: "__secure-".utf8) { return isSecure && !name.isEmpty }
     if prefixed.utf8.starts(with: "__host-".utf8) {
@@ -116,7 +109,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The identifying properties of a cookie; a new cookie replaces the stored cookie with equal properties.
+  /// The identity of a cookie; a new cookie replaces a stored cookie with an equal identity.
   struct Identity: Hashable {
     let name: String
     let domain: String
@@ -126,21 +119,21 @@ public struct Cookie: Sendable, Hashable {
 
   var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
 
-  /// The name as read by the server: without a name, the text before the first `=` of the value.
+  /// The name as a server reads the cookie; without a name, the value up to the first `=`.
   var sentName: String {
     name.isEmpty ? String(Substring(value.utf8.prefix { $0 != UInt8(ascii: "=") })) : name
   }
 
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-  /// Returns the bytes to send or to write for a text made from parts of the cookie.
+  /// Encodes a text with parts of the cookie, and restores the bytes that the server sent.
   func bytes(of text: String) -> [UInt8] {
     isLatin1 ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
   }
 
   private func length(of text: String) -> Int { isLatin1 ? text.unicodeScalars.count : text.utf8.count }
 
-  /// True if no part contains a tab, the separator of columns in Netscape's format.
+  /// Netscape's format separates columns by tabs.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }

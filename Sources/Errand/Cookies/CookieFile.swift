@@ -1,7 +1,6 @@
 import Foundation
 
-/// A file of cookies in Netscape's format: one line for each cookie, seven columns separated by
-/// tabs.
+/// A file of cookies in Netscape's format: a line per cookie, with seven tab-separated columns.
 ///
 /// Several processes may share the file. A write keeps the changes of other processes, except after
 /// ``CookieJar/removeAll()``.
@@ -28,20 +27,18 @@ final class CookieFile: Sendable {
   private typealias Lines = [Cookie.Identity: Line]
 
   private struct Contents {
-    /// The bytes of the file; empty: the file does not exist.
     var bytes = Data()
     var lines = Lines()
   }
 
   let path: String
-  /// The path with symbolic links resolved, for recognizing the same file under two paths.
+  /// The path without symbolic links, for comparing paths.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
     return folder.appendingPathComponent((target as NSString).lastPathComponent).path
   }
 
-  /// The contents of the file at the last read or write.
   private let known = Locked(Contents())
   private let doneWork = Locked(Work())
 
@@ -55,7 +52,6 @@ final class CookieFile: Sendable {
 
   var work: Work { doneWork.withLock { $0 } }
 
-  /// Reads the file for the first time; a missing file has no cookies.
   func read(now: Date) throws(FileError) -> [Cookie] {
     let target = try target()
     PrivateFile.sweep(target)
@@ -66,30 +62,20 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Writes cookies, and merges changes of other processes.
-  ///
-  /// Calls must not overlap.
-  ///
-  /// The file is parsed only if another process has changed the file. Only changed cookies are
-  /// formatted.
-  ///
-  /// - Parameters:
-  ///   - isWhole: True to discard the changes of other processes.
-  ///   - keepsSessions: True to write new session cookies.
-  ///   - deadline: The maximum wait for the lock of another process; 2 s by default.
+  /// Writes cookies, and merges changes of other processes; calls must not overlap.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // A session cookie already in the file stays in the file.
+    // Session cookies of the file stay in the file.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
     var lines = lines(of: kept, known.lines)
     var changes = Changes()
     do throws(FileError) {
-      // The path is resolved once, so that processes with different links use the same lock.
+      // The resolved path gives the same lock to processes with different links.
       let target = try target()
       let lock = try lock(target, deadline: deadline)
       defer { lock.release() }
@@ -125,10 +111,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the line of each cookie; an unchanged cookie keeps its known line.
-  ///
-  /// The format has no column for some attributes, such as `SameSite`. So changes are found by comparing
-  /// lines, not cookies.
+  /// Changes are found by comparing lines, because the format lacks cookie attributes such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -144,7 +127,9 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  /// Returns the resolved path; throws if a user other than the current user and root owns a link.
+  /// Resolves symbolic links.
+  ///
+  /// For security, a link must belong to the current user or root.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -165,12 +150,9 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Returns the unexpired cookies; throws if the bytes are not a cookie file.
-  ///
-  /// A write would destroy a file of another kind.
+  /// Throws for a file of another kind, because a write would destroy the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
-    // Each line is decoded separately, because curl writes the bytes of a cookie unchanged, in any
-    // encoding.
+    // Each line is decoded separately, because curl writes cookies in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
       HTTPHeaders.Field(name: "", received: line.last == 0x0D ? line.dropLast() : line)
     }
@@ -184,7 +166,8 @@ final class CookieFile: Sendable {
       }
     }
     doneWork.withLock { $0.readLines += lines.count }
-    // In a file of comments only, the first line must mention cookies.
+    // In a file without cookies, the first line must mention cookies, because configuration files also have
+    // comments.
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
@@ -197,7 +180,6 @@ final class CookieFile: Sendable {
     line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy { $0 == UInt8(ascii: " ") }
   }
 
-  /// The maximum size of the file in bytes: 32 MiB, more than twice the size of a full store.
   private static let sizeLimit: Int64 = 32 << 20
 
   private func write(_ bytes: Data, to target: String) throws(FileError) {
@@ -208,7 +190,6 @@ final class CookieFile: Sendable {
   // MARK: The format
 
   private static let head = "# Netscape HTTP Cookie File\n"
-  /// The line prefix of an HttpOnly cookie, as in curl.
   private static let httpOnly = "#HttpOnly_"
 
   static func text(of cookies: [Cookie]) -> String {
@@ -233,9 +214,7 @@ final class CookieFile: Sendable {
     }
   }
 
-  /// Parses a line of seven columns, even if the cookie has expired.
-  ///
-  /// `TRUE` and `FALSE` may be in any letter case, as in curl.
+  /// Accepts `TRUE` and `FALSE` in any letter case, as curl does.
   private static func cookie(_ line: Substring, isLatin1: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }

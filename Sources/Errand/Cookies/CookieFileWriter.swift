@@ -3,7 +3,6 @@ import Foundation
 
 /// Writes the cookies of a store to its file on a separate queue, once for many changes.
 final class CookieFileWriter: Sendable {
-  /// The time between the first unwritten change and the write of all changes.
   static let delay = Duration.milliseconds(200)
 
   let file: CookieFile
@@ -11,7 +10,7 @@ final class CookieFileWriter: Sendable {
   private let keepsSessions: Bool
   private let delay: Duration
   private let clock: @Sendable () -> Date
-  /// A serial queue for all file access after the first read.
+  /// The serial queue of the writes.
   private let queue = DispatchQueue(label: "Errand cookies", qos: .utility)
 
   init(
@@ -22,7 +21,6 @@ final class CookieFileWriter: Sendable {
     (self.delay, self.clock) = (delay, clock)
   }
 
-  /// Schedules a write, unless a write is scheduled or nothing has changed.
   func noteChange() {
     let isFirst = jar.withLock { jar in
       guard jar.isUnwritten, !jar.isWriteQueued else { return false }
@@ -40,10 +38,9 @@ final class CookieFileWriter: Sendable {
     }
   }
 
-  /// Writes all changes so far, and returns after the write or its failure.
+  /// Writes the changes so far.
   ///
-  /// The wait for the lock of another process ends 2 seconds after the call. Earlier writes on the
-  /// queue also use up these 2 seconds.
+  /// Waits for the lock of another process until 2 seconds after the call.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -56,7 +53,7 @@ final class CookieFileWriter: Sendable {
 
   fileprivate func flushAndWait(within deadline: LockDeadline) { queue.sync { write(within: deadline) } }
 
-  /// Writes the unwritten changes; must run on the queue.
+  /// Must run on the queue.
   private func write(within deadline: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -73,20 +70,17 @@ final class CookieFileWriter: Sendable {
 
 /// The writers of stores with unwritten changes.
 ///
-/// The list retains each writer until the write, even after the release of the store. The changes
-/// of all stores are also written when the process ends by `exit` or by a return from `main`.
+/// The list retains a writer until the scheduled write. The process also writes the changes at `exit` or a
+/// return from `main`.
 enum UnwrittenCookies {
   private struct Waiting {
     let writer: CookieFileWriter
-    /// The number of writes scheduled on the queue.
     var count = 0
   }
 
   private static let waiting = Locked([ObjectIdentifier: Waiting]())
 
-  /// Registers the write at the end of the process, once.
-  ///
-  /// Only the registering process writes, because dispatch queues do not run in a forked child.
+  /// A forked child does not write at exit, because dispatch queues do not run in the child.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
     atexit { UnwrittenCookies.writeAtExit() }
@@ -105,14 +99,11 @@ enum UnwrittenCookies {
       waiting[key]?.count -= 1
       return waiting[key]?.count == 0 ? waiting.removeValue(forKey: key) : nil
     }
-    // The keeper is released here, outside the lock.
+    // The writer is released here, outside the lock.
     _ = gone
   }
 
-  /// Writes the changes of all stores of a file, so that a new store of the file can read the
-  /// changes.
-  ///
-  /// - Parameter deadline: The maximum wait for locks, for all stores together; 2 s by default.
+  /// Writes the changes of the existing stores of a file, before a new store reads the file.
   static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {
     let writers = writers
     guard !writers.isEmpty else { return }
@@ -120,7 +111,6 @@ enum UnwrittenCookies {
     write(writers.filter { $0.file.place == place }, within: deadline)
   }
 
-  /// Writes the changes of stores; after the deadline, each remaining store tries its lock once.
   private static func write(_ writers: [CookieFileWriter], within deadline: LockDeadline) {
     for writer in writers { writer.flushAndWait(within: deadline) }
   }

@@ -4,9 +4,7 @@ import Foundation
 struct CookieJar {
   struct Entry {
     var cookie: Cookie
-    /// The position of the cookie in the order of arrival.
-    ///
-    /// A replacement keeps the number of the replaced cookie.
+    /// The position in the order of arrival; a replacement keeps the number of the replaced cookie.
     let number: Int
     var lastUse: Int
   }
@@ -16,16 +14,11 @@ struct CookieJar {
 
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   private var count = 0
-  /// A counter of arrivals and uses, for the order of removal.
   private var clock = 0
-  /// The number of changes so far to cookies that belong in the file.
+  /// The number of changes so far that belong in the file.
   private(set) var version = 0
-  /// The version of the last successful write.
   private var writtenVersion = 0
-  /// The version of the last ``removeAll()``.
-  ///
-  /// The first successful write of this version or a later version discards the cookies of other
-  /// processes.
+  /// The version of the last ``removeAll()``; the next write discards the cookies of other processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
   var isWriteQueued = false
@@ -89,14 +82,12 @@ struct CookieJar {
     }
   }
 
-  /// Removes all cookies, including cookies of other processes in the file.
   mutating func removeAll() {
     (domains, count) = ([:], 0)
     version += 1
     clearedVersion = version
   }
 
-  /// Adds a cookie; if the cookie has expired, only removes the stored cookie with the same identity.
   mutating func set(_ cookie: Cookie, now: Date) {
     if cookie.hasExpired(by: now) { remove(cookie.identity) } else { insert(cookie) }
   }
@@ -105,7 +96,7 @@ struct CookieJar {
     let names = Set(cookies.map(\.domain))
     let shields = isSecure ? nil : shields(near: names)
     for cookie in cookies where cookie.isSecure || shields?.cover(cookie) != true { set(cookie, now: now) }
-    // The limits are enforced once for each domain, because a response may set a thousand cookies.
+    // Once per domain instead of once per cookie, because a response may set a thousand cookies.
     for domain in names { bound(domain, now: now) }
   }
 
@@ -115,10 +106,8 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// The `Secure` cookies by name.
-  ///
-  /// A cookie set over http must not shadow these cookies (draft-ietf-httpbis-rfc6265bis section
-  /// 5.7).
+  /// The `Secure` cookies by name, which a cookie set over http must not shadow
+  /// (draft-ietf-httpbis-rfc6265bis section 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
@@ -139,10 +128,7 @@ struct CookieJar {
     return shields
   }
 
-  /// Enforces the limits for a domain and for the whole store.
-  ///
-  /// Expired cookies are removed first, then cookies without `Secure`, then `Secure` cookies. In
-  /// each step, the least recently used cookies are removed first.
+  /// Removes expired cookies first, then cookies without `Secure`, then `Secure` cookies.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }
@@ -150,9 +136,6 @@ struct CookieJar {
     drop(count - Self.limit, of: nil)
   }
 
-  /// Removes cookies in the order of removal.
-  ///
-  /// - Parameter domain: the domain; `nil` removes cookies of any domain.
   private mutating func drop(_ count: Int, of domain: String?) {
     guard count > 0 else { return }
     let candidates =
@@ -172,9 +155,7 @@ struct CookieJar {
     writtenVersion = version
   }
 
-  /// Records the result of a write, and adopts the changes of other processes.
-  ///
-  /// If the store has changed a cookie since the write started, the store's cookie wins.
+  /// Changes made in the store during the write take precedence over changes of other processes.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {
@@ -183,7 +164,7 @@ struct CookieJar {
     case .success(let changes):
       problem = nil
       let isCurrent = self.version == version
-      // After `removeAll()`, the cookies of other processes are discarded too.
+      // After `removeAll()`, the cookies of other processes are discarded.
       if !changes.isEmpty, clearedVersion <= version { merge(changes, own: own) }
       // Merged cookies are already in the file.
       writtenVersion = isCurrent ? self.version : version
@@ -201,7 +182,6 @@ struct CookieJar {
 }
 
 extension Cookie {
-  /// True if the domains are equal, or if either is a subdomain of the other.
   fileprivate func isNear(_ other: String) -> Bool {
     CookieOrigin.isHost(domain, in: other) || CookieOrigin.isHost(other, in: domain)
   }

@@ -1,13 +1,12 @@
 import Foundation
 
-/// The origin of a request for the rules of cookies (draft-ietf-httpbis-rfc6265bis section 5.1).
+/// The parts of a request's URL that decide on cookies (draft-ietf-httpbis-rfc6265bis section 5.1).
 struct CookieOrigin: Sendable, Hashable {
   let host: String
   let path: String
-  /// True for https, and for connections to localhost.
+  /// True for https and localhost.
   let isSecure: Bool
 
-  /// Returns `nil` for a URL without a host, or with a scheme other than http and https.
   init?(_ url: URL) {
     guard let parts = URLParts(absolute: url.absoluteString), !parts.host.isEmpty else { return nil }
     let scheme = parts.scheme.lowercased()
@@ -17,12 +16,11 @@ struct CookieOrigin: Sendable, Hashable {
     isSecure = scheme == "https" || Origin.isLoopback(host)
   }
 
-  /// Returns true if a host equals a domain, or is a subdomain of the domain (section 5.1.3).
+  /// Domain matching (draft-ietf-httpbis-rfc6265bis section 5.1.3).
   static func isHost(_ host: String, in domain: String) -> Bool {
     host == domain || host.hasSuffix(".\(domain)") && !Origin.isAddress(host)
   }
 
-  /// The host and its parent domains: the domains of the cookies that the host may receive.
   var domains: [String] {
     guard !Origin.isAddress(host) else { return [host] }
     let bytes = host.utf8
@@ -30,8 +28,7 @@ struct CookieOrigin: Sendable, Hashable {
     return [host] + above.map { String(Substring(bytes[bytes.index(after: $0)...])) }
   }
 
-  /// The default path of a cookie (section 5.1.4): the path of the request before the last slash, or
-  /// `/`.
+  /// The path of a cookie without a `Path` attribute (section 5.1.4).
   var defaultPath: String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else {
       return "/"
@@ -39,14 +36,13 @@ struct CookieOrigin: Sendable, Hashable {
     return String(path[..<slash])
   }
 
-  /// Returns true if a path equals a cookie's path, or is below the cookie's path (section 5.1.4).
+  /// Path matching (draft-ietf-httpbis-rfc6265bis section 5.1.4).
   static func isPath(_ path: String, under cookie: String) -> Bool {
     guard path.utf8.starts(with: cookie.utf8) else { return false }
     return path.utf8.count == cookie.utf8.count || cookie.utf8.last == UInt8(ascii: "/")
       || path.utf8.dropFirst(cookie.utf8.count).first == UInt8(ascii: "/")
   }
 
-  /// Returns true if both origins have the same site, and if both or neither are secure.
   func isSameSite(as other: CookieOrigin, _ suffixes: PublicSuffixes) -> Bool {
     isSecure == other.isSecure && suffixes.site(of: host) == suffixes.site(of: other.host)
   }
@@ -54,9 +50,7 @@ struct CookieOrigin: Sendable, Hashable {
 
 /// The redirects before a request, for `SameSite`.
 struct CookieContext: Sendable {
-  /// The URLs of the earlier requests, from the first; empty without a redirect.
   var redirectedURLs: [URL] = []
-  /// True if the request has a safe method (RFC 9110 section 9.2.1).
   var isSafe = true
 
   func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, suffixes: PublicSuffixes) -> Bool {

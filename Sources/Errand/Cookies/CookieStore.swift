@@ -8,31 +8,23 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://example.com", configuration: configuration)
 /// ```
 ///
-/// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents with the same store
-/// share cookies. A store with a file also keeps cookies between processes, by default without session
+/// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents with the same store share
 /// cookies.
 ///
-/// The store reads `Set-Cookie` from responses of the network and of ``MockPolicy/always``, including
-/// redirects and error responses, but not from background refreshes of the cache. A cookie is sent to
-/// the host that set the cookie; with `Domain`, also to all hosts of the domain. `Secure` cookies need
-/// https or localhost. No cookie is stored for all hosts of a known public suffix, such as `co.uk`.
-/// Errand reads the list of public suffixes from libpsl on Linux. Without libpsl, and on other systems,
-/// only domains with a single label count as public suffixes.
+/// The store reads `Set-Cookie` from responses of the network, including redirects and error responses, but
+/// not from background refreshes of the cache. A cookie is sent to the host that set the cookie; with
+/// `Domain`, also to all hosts of the domain. `Secure` cookies need https or localhost. A server cannot set a
+/// cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of public suffixes
+/// from libpsl on Linux. Elsewhere, only domains with a single label count as public suffixes.
 ///
-/// A cookie with more than 4,096 bytes of name and value is ignored, as is a cookie that violates a
-/// rule. A server's cookie lives at most 400 days. Above 50 cookies in a domain, or 3,000 in all, the
-/// store removes expired cookies, then cookies without `Secure`, then `Secure` cookies. In each step,
-/// the least recently used cookies are removed first.
-///
-/// Any thread may use a store. Only the initializer blocks the calling thread for a file.
+/// A server's cookie lives at most 400 days. The store has a limit of 50 cookies in a domain, and of 3,000 in
+/// all.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
   /// `nil`: the store is in memory.
   private let writer: CookieFileWriter?
-  /// The clock for calls by the app and for the file.
-  ///
-  /// For requests, agents pass the time of the agent's clock.
+  /// The clock for calls by the app and for the file; for requests, the agent's clock applies.
   private let clock: @Sendable () -> Date
 
   /// Creates an empty store in memory.
@@ -42,17 +34,15 @@ public final class CookieStore: Sendable {
   ///
   /// The initializer reads the file on the calling thread. A missing file is created by the first write.
   ///
-  /// The store writes on its own queue, 0.2 seconds after the first unwritten change. The file is
-  /// replaced as a whole, with access for the owner only. Unwritten changes are also written after
-  /// the release of the store, and before `exit` or a return from `main`. A crash loses the
-  /// changes since the last write; ``save()`` writes at once. Changes of other processes are kept, and
-  /// join the store at the next write. ``removeAll()`` discards the changes of other processes too.
+  /// The store writes on its own queue, 0.2 seconds after the first unwritten change, and before `exit` or a
+  /// return from `main`. The file is replaced as a whole, with access for the owner only. A crash loses the
+  /// changes since the last write; ``save()`` writes at once. Changes of other processes join the store at
+  /// the next write, but ``removeAll()`` discards the changes.
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
-  ///   - keepsSessionCookies: True to write session cookies too, as curl does. By default, `false`,
-  ///     session cookies end with the process, as in a browser. Session cookies in the file are
-  ///     always read.
+  ///   - keepsSessionCookies: True to write session cookies too, as curl does. By default, `false`, session
+  ///     cookies end with the process, as in a browser.
   /// - Throws: ``FileError`` for an unreadable file, and for a file with invalid lines.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
@@ -85,7 +75,6 @@ public final class CookieStore: Sendable {
   public var all: [Cookie] { cookies(now: now) }
 
   func cookies(now: Date) -> [Cookie] {
-    // The sort runs outside of the lock.
     let jar = jar.withLock { $0 }
     return jar.cookies(now: now)
   }
@@ -103,7 +92,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Appends the cookies for a URL to the `Cookie` field, except names that the field already has.
+  /// Cookies that the `Cookie` field already contains take precedence.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -130,7 +119,6 @@ public final class CookieStore: Sendable {
 
   /// Removes the cookies for which the closure returns true.
   public func remove(where isUnwanted: (Cookie) -> Bool) {
-    // The closure of the app runs outside of the lock.
     let unwanted = all.filter(isUnwanted).map(\.identity)
     change { jar in
       for identity in unwanted { jar.remove(identity) }
@@ -153,14 +141,15 @@ public final class CookieStore: Sendable {
     writer?.noteChange()
   }
 
-  /// Returns the cookie of a field (section 5.7); `nil`: the field is ignored.
+  /// Creates the cookie of a received field (draft-ietf-httpbis-rfc6265bis section 5.7); `nil`: the field is
+  /// ignored.
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {
-      // With a trailing dot, a public suffix would not be recognized.
+      // The list of public suffixes does not recognize a name with a trailing dot.
       guard said.utf8.allSatisfy({ $0 < 0x80 }), said.utf8.last != UInt8(ascii: ".") else { return nil }
       if said == origin.host {
-        // An address or a public suffix may set cookies only for itself.
+        // A host that is an address or a public suffix may set cookies for the host only.
         if Origin.isAddress(said) || suffixes.contain(said) { domain = nil }
       } else {
         guard CookieOrigin.isHost(origin.host, in: said), !suffixes.contain(said) else { return nil }
@@ -177,16 +166,15 @@ public final class CookieStore: Sendable {
 
   // MARK: Files
 
-  /// The error of the last write; `nil` after a successful write, before the first write, and without a file.
+  /// The error of the last write to the file; `nil` after a success.
   ///
   /// Cookies stay in memory, and the next change or ``save()`` tries again.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Waits until the file contains all changes so far; without a file, the method has no effect.
+  /// Writes the changes so far to the file; has no effect without a file.
   ///
-  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. A lock of another process
-  /// delays each write for at most two seconds. Earlier writes of the store may add to the delay. The
-  /// calling thread is not blocked.
+  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. The store waits about two
+  /// seconds for a lock of another process.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {
@@ -194,7 +182,7 @@ public final class CookieStore: Sendable {
     if let fileProblem { throw fileProblem }
   }
 
-  /// All unexpired cookies in Netscape's format, including session cookies, for `curl -b`.
+  /// The unexpired cookies in Netscape's format, including session cookies, for `curl -b`.
   ///
   /// Cookies with a tab or with bytes that are not UTF-8 are left out.
   public var netscapeText: String { CookieFile.text(of: all) }

@@ -24,9 +24,8 @@ struct PublicSuffixList: @unchecked Sendable {
   /// The domain must be in lower case.
   func contains(_ domain: String) -> Bool { contains(list, domain) != 0 }
 
-  /// Returns the registered domain of a host; `nil` without a registered domain, as for a public suffix.
   func registeredDomain(of host: String) -> String? {
-    // The returned pointer points into `text`, so the result is copied while `text` exists.
+    // libpsl returns a pointer into `text`.
     host.withCString { text in registered(list, text).map { String(cString: $0) } }
   }
 }

@@ -1,9 +1,6 @@
 import Foundation
 
 /// Domains under which anyone can register a name, such as `com` and `co.uk`.
-///
-/// On Linux, libpsl reads the list of publicsuffix.org. Without libpsl, and on other systems, only
-/// domains with a single label count as public suffixes.
 struct PublicSuffixes: Sendable {
   static let system = PublicSuffixes(PublicSuffixList.load())
 
@@ -18,7 +15,7 @@ struct PublicSuffixes: Sendable {
     return list?.contains(domain) ?? false
   }
 
-  /// Returns the registered domain of a host; for an address or an unknown domain, the host.
+  /// Returns the registered domain of a host, or the host if no registered domain is known.
   func site(of host: String) -> String {
     if Origin.isAddress(host) { return host }
     return list?.registeredDomain(of: host) ?? host

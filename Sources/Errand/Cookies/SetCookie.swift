@@ -12,14 +12,12 @@ struct SetCookie {
   private(set) var isSecure = false
   private(set) var isHTTPOnly = false
   private(set) var sameSite: Cookie.SameSite?
-  /// True if each character stands for a byte, because the received bytes are not UTF-8.
   let isLatin1: Bool
 
-  /// The maximum lifetime of a cookie in seconds: 400 days.
+  /// 400 days, in seconds (draft-ietf-httpbis-rfc6265bis section 5.5).
   static let longestLife: TimeInterval = 400 * 86_400
   private static let attributeLimit = 1024
 
-  /// Returns `nil` for a field with control characters other than a tab.
   init?(_ field: String, isLatin1: Bool = false, now: Date) {
     self.isLatin1 = isLatin1
     guard field.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
@@ -58,11 +56,9 @@ struct SetCookie {
     return name.isEmpty ? nil : name.lowercased()
   }
 
-  /// Returns the expiry for a `Max-Age` in seconds; `nil`: the number is invalid.
   private static func end(ofAge text: Substring, now: Date) -> Date? {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
-    // `TimeInterval` reads any number of digits, and the caller limits the lifetime.
     let seconds = TimeInterval(digits) ?? Self.longestLife
     let isPast = digits.startIndex != text.startIndex || seconds == 0
     return isPast ? .distantPast : now.addingTimeInterval(seconds)
@@ -110,7 +106,6 @@ enum CookieDate {
     guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= 59
     else { return nil }
     let date = CivilDay(year: year, month: month, day: day)
-    // A day beyond the end of the month is invalid.
     let back = CivilDay(daysSince1970: date.daysSince1970)
     guard back.day == day, back.month == month else { return nil }
     let seconds = date.daysSince1970 * 86_400 + time.hour * 3600 + time.minute * 60 + time.second
@@ -124,13 +119,11 @@ enum CookieDate {
     }
   }
 
-  /// Returns the number at the start of a token; `nil`: the number of digits is wrong.
   private static func number(_ token: Substring, digits: ClosedRange<Int>) -> Int? {
     let number = token.utf8.prefix(while: ASCII.isDigit)
     return digits.contains(number.count) ? Int(Substring(number)) : nil
   }
 
-  /// Parses `hh:mm:ss` with one or two digits each; text may follow the seconds.
   private static func time(_ token: Substring) -> (hour: Int, minute: Int, second: Int)? {
     let parts = token.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
       .map(Substring.init)

@@ -2,19 +2,12 @@ import ErrandJSON
 package import Foundation
 
 extension DecodingError {
-  /// The maximum length in bytes of a body that is parsed for advice (4 MiB).
   private static let bodyLimit = 4_194_304
 
   /// Returns the error with a more precise reason, and with advice if the body suggests a remedy.
   ///
-  /// On Linux, a Foundation decoder reports "The given data was not valid JSON." for every
-  /// unreadable text, and also for `1.5` decoded as an `Int`. The method parses the text to find
-  /// the reason.
-  ///
-  /// - Parameters:
-  ///   - body: the decoded text.
-  ///   - name: the subject of the reason, such as `the body`.
-  ///   - reader: the JSON reader that threw the error.
+  /// On Linux, a Foundation decoder reports "The given data was not valid JSON." for any invalid text, and
+  /// for `1.5` decoded as an `Int`. The method parses the text to find the reason.
   package func explained(
     by body: Data, as name: String = "the body", reader: JSONReader? = nil
   ) -> DecodingError {
@@ -114,10 +107,9 @@ extension DecodingError: Advised {
 }
 
 extension DecodingError {
-  /// The problem and its location as a clause for messages: `data.items[3].id: expected Int, found a string`.
+  /// The problem and its location: `data.items[3].id: expected Int, found a string`.
   package var clause: String { clause(at: whereabouts) }
 
-  /// The clause without the position in the text.
   var clauseWithoutPlace: String { clause(at: "") }
 
   private func clause(at whereabouts: String) -> String {
@@ -148,7 +140,7 @@ extension DecodingError {
     }
   }
 
-  /// The position in the text; empty without a position, or within the excerpt that the error shows.
+  /// The position as a clause; empty for a position within the excerpt that the error shows.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
@@ -166,16 +158,14 @@ extension DecodingError {
     return path.isEmpty ? "" : "\(path): "
   }
 
-  /// Returns a JSON term for a type, because Foundation names containers by their Swift type.
+  /// Foundation names containers by their Swift type.
   private static func name(of type: any Any.Type) -> String {
     if type is [String: Any].Type { return "an object" }
     if type is [Any].Type { return "an array" }
     return "\(type)"
   }
 
-  /// Returns the kind of value from Foundation's message.
-  ///
-  /// An example is `Expected to decode Int but found a string instead.`
+  /// Returns the found kind of value, such as `a string`, from Foundation's message.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),
@@ -185,7 +175,6 @@ extension DecodingError {
     return kinds[found] ?? found
   }
 
-  /// JSON terms for Foundation's terms of Swift types.
   private static let kinds = [
     "bool": "a boolean", "number": "a number", "a dictionary": "an object", "null value": "null",
   ]

@@ -5,9 +5,6 @@ import Foundation
 enum JSONLinesReading<Element: Decodable & Sendable>: BodyReader {
   static var accept: String? { "application/x-ndjson, application/jsonl" }
 
-  /// Decodes every line; throws a ``Refusal`` for the first line that does not decode.
-  ///
-  /// An example of the message is `line 3, column 14: id: expected Int, found a string`.
   static func value(of response: HTTPResponse, context: RequestContext) throws -> [Element] {
     var splitter = LineSplitter(.lineFeed, limit: .max)
     var decoder = JSONLineDecoder(context.dispatched.jsonReader)
@@ -30,11 +27,10 @@ extension ResponseSerializer {
   /// var responseSerializer: any ResponseSerializer<[User]> { .jsonLines() }
   /// ```
   ///
-  /// The request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or the agent's coding,
-  /// decodes each value. A line ends with LF or CR LF. Blank lines and the record separators of RFC
-  /// 7464 (`application/json-seq`) are skipped. An empty body gives an empty array.
-  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body by the same rules. An error
-  /// names the line from 1, with blank lines counted, and the column in bytes.
+  /// The request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or the agent's coding, decodes each
+  /// value. A line ends with LF or CR LF. Blank lines and the record separators of RFC 7464
+  /// (`application/json-seq`) are skipped. An empty body gives an empty array.
+  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body by the same rules.
   public static func jsonLines<Element: Decodable>() -> StandardSerializer<[Element]>
   where Self == StandardSerializer<[Element]> {
     StandardSerializer(reader: JSONLinesReading<Element>.self)

@@ -3,7 +3,6 @@ public import Foundation
 
 struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettings {
   let keyPath: String?
-  /// `nil`: the request's decoder or coding, or the agent's coding.
   let decoder: JSONDecoder?
 
   /// - Parameter decoder: a plain `JSONDecoder` is copied with its settings; an instance of a
@@ -26,7 +25,6 @@ protocol JSONSettings {
   var decoder: JSONDecoder? { get }
 }
 
-/// Decodes a whole body as JSON with the request's decoder or coding, or with the agent's coding.
 enum JSONReading<Value: Decodable & Sendable>: BodyReader {
   static var accept: String? { JSONBody.mediaType }
 
@@ -38,13 +36,6 @@ enum JSONReading<Value: Decodable & Sendable>: BodyReader {
 enum JSONBody {
   static let mediaType = "application/json"
 
-  /// Decodes a body.
-  ///
-  /// An empty or blank body decodes to `nil` for an optional value, and to null for a
-  /// ``/ErrandJSON/JSONValue``.
-  ///
-  /// - Throws: `DecodingError`, also for more than 512 nested levels; ``Refusal`` for any other
-  ///   empty body, and for a key path that leads nowhere.
   static func value<Value: Decodable>(
     of response: HTTPResponse, at keyPath: String?, by decoder: JSONDecoder?, context: RequestContext
   ) throws -> Value {
@@ -87,14 +78,13 @@ extension ResponseSerializer {
   /// ``RequestError/Kind/decoding``. A body that does not decode throws the `DecodingError`.
   ///
   /// - Parameters:
-  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`;
-  ///     `nil`, the default, is the whole body. A path consists of member names and array indices
-  ///     from 0, separated by dots. Write names as in the body, or as converted by the decoder's
-  ///     `keyDecodingStrategy`. A path that leads nowhere is an error, even for an optional value.
-  ///     A null at the end of the path decodes to `nil` for an optional value.
+  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`; `nil`, the
+  ///     default, is the whole body. A path consists of member names and array indices from 0, separated by
+  ///     dots. Write names as in the body, or as converted by the decoder's `keyDecodingStrategy`. A path
+  ///     that leads nowhere is an error, even for an optional value. A null at the end of the path decodes to
+  ///     `nil` for an optional value.
   ///   - decoder: the decoder; `nil`, the default, uses the request's ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding``, or the agent's coding. The current settings of the decoder are copied. An
-  ///     instance of a subclass is used directly.
+  ///     ``Request/jsonCoding``, or the agent's coding. The current settings of the decoder are copied.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> StandardSerializer<V> where Self == StandardSerializer<V> {
@@ -104,6 +94,6 @@ extension ResponseSerializer {
 }
 
 extension Request where Response: Decodable {
-  /// The JSON serializer, with ``jsonDecoder``, with ``jsonCoding``, or with the agent's coding.
+  /// The JSON serializer.
   public var responseSerializer: any ResponseSerializer<Response> { .json() }
 }

@@ -1,4 +1,4 @@
-/// Follows a coding path in JSON, even if the JSON spells a name differently.
+/// Finds values in JSON by coding path, even if member names differ in letter case or separators.
 enum JSONSpelling {
   static func value(at path: [any CodingKey], in root: JSONValue) -> JSONValue? {
     var place = root
@@ -17,10 +17,7 @@ enum JSONSpelling {
     return place
   }
 
-  /// Returns the name of a member with the same letters and digits as `name`, ignoring case and
-  /// separators.
-  ///
-  /// Of several matches, the alphabetically first name is returned.
+  /// Returns the name of a member with the letters and digits of `name`, in any letter case.
   static func name(like name: String, in members: [String: JSONValue]) -> String? {
     let letters = letters(of: name)
     return members.keys.filter { $0 != name && self.letters(of: $0) == letters }.min()

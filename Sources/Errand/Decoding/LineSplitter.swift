@@ -1,8 +1,6 @@
 import Foundation
 
-/// Splits chunks of bytes into lines, in linear time.
-///
-/// A UTF-8 byte order mark at the start is not part of the first line.
+/// Splits chunks of bytes into lines, without a UTF-8 byte order mark at the start.
 struct LineSplitter {
   enum Ending {
     /// LF alone.
@@ -14,11 +12,9 @@ struct LineSplitter {
   private let ending: Ending
   private let limit: Int
   private var chunk: [UInt8] = []
-  /// The index of the first byte after the last complete line of the chunk.
   private var position = 0
-  /// The beginning of an unfinished line, from earlier chunks.
   private var beginning: [UInt8] = []
-  /// True if the previous line ended with a CR; a following LF belongs to the same terminator.
+  /// True if the previous line ended with a CR; a following LF is the second half of the terminator.
   private var followsReturn = false
   private var isFirst = true
 
@@ -34,8 +30,7 @@ struct LineSplitter {
     position = 0
   }
 
-  /// Returns the next terminated line, or `nil` at the end of the chunk; throws for a line over the
-  /// limit.
+  /// Returns the next terminated line, or `nil` at the end of the chunk.
   mutating func next() throws -> ArraySlice<UInt8>? {
     if followsReturn, position < chunk.count {
       if chunk[position] == 0x0A { position += 1 }
@@ -53,7 +48,6 @@ struct LineSplitter {
     return try line(rest)
   }
 
-  /// Returns the last line if the bytes end without a terminator.
   mutating func last() throws -> ArraySlice<UInt8>? {
     guard !beginning.isEmpty else { return nil }
     let line = try line([])

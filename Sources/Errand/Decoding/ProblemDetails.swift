@@ -1,8 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// The server's description of a problem: the body of an `application/problem+json` response (RFC
-/// 9457).
+/// The server's description of a problem: the body of an `application/problem+json` response (RFC 9457).
 ///
 /// ```swift
 /// do {
@@ -12,14 +11,12 @@ import Foundation
 /// }
 /// ```
 ///
-/// ``RequestError/problem`` decodes the problem from the response of any failure. Members with a
-/// wrong type are ignored (RFC 9457 section 3.1). Read extension members by subscript:
+/// Members with a wrong type are ignored (RFC 9457 section 3.1). Read extension members by subscript:
 /// `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
-  /// The identifier of the kind of problem, as a URI reference; `about:blank`: no kind besides the
-  /// status.
+  /// The kind of problem, as a URI reference; `about:blank`: only the status describes the problem.
   public var type: String
-  /// A constant short text for the kind of problem.
+  /// A short text for the kind of problem.
   public var title: String?
   /// The status code stated in the body by the origin server; advisory (RFC 9457 section 3.1.2).
   public var status: Int?
@@ -37,7 +34,7 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     (self.type, self.title, self.status, self.detail, self.instance) = (type, title, status, detail, instance)
   }
 
-  /// Returns an extension member; `nil` without a member of the name and type.
+  /// Returns an extension member; `nil` if the member is missing or has a different type.
   public subscript<Value: Decodable>(name: String, as type: Value.Type) -> Value? {
     guard let member = extensions[name], let text = try? JSONCoding().encode(member) else { return nil }
     return try? JSONCoding().decode(type, from: text)
@@ -60,7 +57,7 @@ extension ProblemDetails: Codable {
 
   /// Decodes an object.
   ///
-  /// Members with an unexpected type and numbers outside the range of ``/ErrandJSON/JSONValue`` are ignored.
+  /// Members with an unexpected type are ignored.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? { try? container.decode(String.self, forKey: name) }
@@ -87,8 +84,6 @@ extension ProblemDetails: Codable {
 
 extension ProblemDetails: PrintedByDescription {
   /// The title (or the type) and the detail: `Out of credit: the balance is 30`.
-  ///
-  /// Secrets are hidden by ``Redaction/standard``.
   public var description: String {
     let text = ([title ?? type] + (detail.map { [$0] } ?? [])).joined(separator: ": ")
     return Redaction.standard.text(text).printed
@@ -96,12 +91,10 @@ extension ProblemDetails: PrintedByDescription {
 }
 
 extension RequestError {
-  /// The server's description of the problem, if the response is an `application/problem+json` (RFC
-  /// 9457).
+  /// The server's description of the problem, from an `application/problem+json` response (RFC 9457).
   ///
-  /// Each access decodes ``response`` anew. `nil` for other media types and for an unreadable body,
-  /// such as a body truncated at ``bodyLimit``. For a service-specific error body, see
-  /// ``StandardValidator/errorBody(_:keyPath:)``.
+  /// `nil` for other media types and for an unreadable body, such as a body truncated at ``bodyLimit``. For
+  /// a service-specific error body, see ``StandardValidator/errorBody(_:keyPath:)``.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

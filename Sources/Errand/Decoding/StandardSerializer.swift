@@ -10,7 +10,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   // without an allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
-    /// A closure that ends early if the dispatch is cancelled.
+    /// Ends early if the dispatch is cancelled.
     case long(@Sendable (HTTPResponse, RequestContext) async throws -> Value)
     case reader(any BodyReader<Value>.Type)
     case settings(Boxed)
@@ -47,14 +47,11 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   /// Decodes the response to the value.
   ///
   /// - `.data`, `.none` and `.response` never throw.
-  /// - `.json()` throws a `DecodingError`, also for JSON nested deeper than 512 levels. For a key
-  ///   path that leads nowhere, and for an empty body of a required value, `.json()` throws a
-  ///   ``Refusal`` of kind ``RequestError/Kind/decoding``.
-  /// - `.jsonLines()`, `.text` and `.multipart` throw a ``Refusal`` of kind
-  ///   ``RequestError/Kind/decoding``.
-  /// - `.file(to:)` throws a ``Refusal`` of kind ``RequestError/Kind/file``. For a different or
-  ///   missing checksum of the server, the kind is ``RequestError/Kind/invalidResponse``. For a
-  ///   malformed expected checksum, the kind is ``RequestError/Kind/invalidRequest``.
+  /// - `.json()` throws a `DecodingError`, also for JSON nested deeper than 512 levels. An empty body for a
+  ///   required value, and a key path that leads nowhere, throw a ``Refusal``.
+  /// - `.jsonLines()`, `.text` and `.multipart` throw a ``Refusal`` of kind ``RequestError/Kind/decoding``.
+  /// - `.file(to:)` throws a ``Refusal``, for example of kind ``RequestError/Kind/file``, or of kind
+  ///   ``RequestError/Kind/invalidResponse`` for a missing or wrong checksum.
   /// - `.multipart` and `.file(to:)` throw `CancellationError` after a cancellation.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {
@@ -103,9 +100,9 @@ extension ResponseSerializer where Self == StandardSerializer<HTTPResponse> {
 extension ResponseSerializer where Self == StandardSerializer<String> {
   /// The body as text; the default if `Response` is `String`.
   ///
-  /// The charset comes from the `Content-Type`, or else from the byte order mark; otherwise the
-  /// charset is UTF-8. `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. The text does
-  /// not include a byte order mark. An empty body with a known charset is an empty text.
+  /// The charset comes from the `Content-Type`, or else from the byte order mark; otherwise the charset is
+  /// UTF-8. `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. The text does not include a byte
+  /// order mark.
   public static var text: StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0) }
   }
@@ -122,8 +119,7 @@ extension ResponseSerializer where Self == StandardSerializer<String> {
 
   /// Decodes the body as text like `.text`, with a fallback charset.
   ///
-  /// The fallback applies if the `Content-Type` declares no known charset and the body has no byte order
-  /// mark.
+  /// The fallback applies if the `Content-Type` names no known charset and the body has no byte order mark.
   ///
   /// - Parameter charset: the name in the IANA registry in any case, such as `"windows-1252"`. When the
   ///   fallback applies, an unknown name or an invalid body throws a ``Refusal`` of kind
@@ -134,8 +130,6 @@ extension ResponseSerializer where Self == StandardSerializer<String> {
 }
 
 extension StandardSerializer {
-  /// - Parameter undeclared: the fallback if the response declares no known charset. `nil`: UTF-8
-  ///   without a declaration; an unknown declared charset is refused.
   fileprivate static func text(of response: HTTPResponse, undeclared: String? = nil) throws -> String {
     let declared = MediaType(of: response.headers)?["charset"] ?? ""
     if !declared.isEmpty, undeclared == nil || Charset(declared) != nil {

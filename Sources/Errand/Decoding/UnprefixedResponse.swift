@@ -1,6 +1,5 @@
 import Foundation
 
-/// Removes a prefix against script inclusion from a body before the base serializer decodes the body.
 private struct UnprefixedResponse<Base: ResponseSerializer>: ResponseSerializer {
   let base: Base
 
@@ -20,10 +19,9 @@ extension ResponseSerializer {
   /// var responseSerializer: any ResponseSerializer<User> { .json().droppingXSSIPrefix() }
   /// ```
   ///
-  /// The prefixes are `)]}'`, `while(1);` and `for(;;);`. The serializer also removes a comma after
-  /// `)]}'`, whitespace within and after a prefix, and a UTF-8 byte order mark before the prefix. A
-  /// body without a prefix stays unchanged. Positions in errors count from the end of the prefix.
-  /// Validators see the original body, so `.json(shape)` refuses a body with a prefix.
+  /// The prefixes are `)]}'`, `while(1);` and `for(;;);`. A body without a prefix stays unchanged. Positions
+  /// in errors count from the end of the prefix. Validators see the original body, so `.json(shape)` refuses
+  /// a body with a prefix.
   public func droppingXSSIPrefix() -> StandardSerializer<Value> {
     StandardSerializer(settings: UnprefixedResponse(base: self))
   }

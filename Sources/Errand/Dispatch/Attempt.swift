@@ -7,9 +7,7 @@ struct Attempt: Sendable {
   var stage: Stage = .build
   var sent = Sent()
   var signature = Signature()
-  /// The permission to send, from the rate limit and the circuit breaker of the origin.
-  ///
-  /// `nil`: not requested yet, or not needed.
+  /// The permission of the origin's rate limit and circuit breaker; `nil`: not requested, or not needed.
   var admission: Admission?
   var transferState = Wire.TransferState()
   var hops = Hops()
@@ -32,9 +30,9 @@ struct Attempt: Sendable {
   }
 
   struct Sent: Sendable {
-    /// The last request as sent; if the attempt failed before sending, the request as prepared so far.
+    /// The last request as sent, or as prepared so far.
     var request: HTTPRequest?
-    /// Facts about the first request, before any redirect, because a retry begins before the redirects.
+    /// Facts about the request before redirects, because a retry sends the request again.
     var first: First?
   }
 
@@ -42,7 +40,6 @@ struct Attempt: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     /// The fragment of the last URL, which is never sent.
     var fragment: String?
-    /// The names of headers and authenticators withheld from an origin.
     var withheld: [String] = []
 
     mutating func withhold(_ name: String) {
@@ -50,11 +47,10 @@ struct Attempt: Sendable {
     }
   }
 
-  /// The response of the attempt, and the destination of its body.
   struct Answer: Sendable {
     var response: HTTPResponse?
     var metrics: TransportSummary.Metrics?
-    /// True if the body was read into memory, completely or up to a limit or a failure.
+    /// True if reading the body into memory has begun.
     var isBodyRead = false
     /// The number of body bytes streamed or written to a file; `nil`: the body is kept in memory.
     var streamedLength: Int?
@@ -62,10 +58,6 @@ struct Attempt: Sendable {
     var destination: FileResponse?
     var file: PartialFile?
 
-    /// Adds the headers for resuming a partial file and for requesting a checksum.
-    ///
-    /// - Parameter isExplanation: if true, no file is created or locked.
-    /// - Returns: the number of bytes left by an earlier download.
     @inline(never)
     mutating func resume(_ request: inout HTTPRequest, isExplanation: Bool) throws -> Int64 {
       guard let destination else { return 0 }
@@ -82,7 +74,6 @@ struct Attempt: Sendable {
       return file?.size ?? 0
     }
 
-    /// Returns the number of bytes in the partial file before the range of a 206 response; otherwise 0.
     func keptByteCount(before head: HTTPResponse) -> Int64 {
       guard head.status == 206, let size = file?.size, let range = ContentRange(of: head) else { return 0 }
       return min(size, range.first)
@@ -90,8 +81,8 @@ struct Attempt: Sendable {
 
     /// Writes the body to a temporary file.
     ///
-    /// The attempt removes the file at its end, unless the file was moved to its destination or
-    /// kept for resumption.
+    /// The end of the attempt removes the file, unless the file was moved to its destination or kept for
+    /// resumption.
     @inline(never)
     mutating func write(
       _ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits
@@ -126,7 +117,7 @@ struct Attempt: Sendable {
       }
     }
 
-    /// Reads the body into the response, so that a failure keeps the bytes received so far.
+    /// Appends the body to the response, so that a failure keeps the bytes received so far.
     ///
     /// - Parameter limit: the number of bytes after which reading stops without an error.
     @inline(__always)
@@ -163,11 +154,9 @@ struct Attempt: Sendable {
     let meter: TransferMeter?
   }
 
-  /// Facts about a request for the decision on sending the request again.
   struct First: Sendable {
     let method: HTTPMethod
     let isReplayable: Bool
-    /// True if the request carries the dispatch's idempotency key.
     let isKeyed: Bool
 
     init(_ request: HTTPRequest, key: DispatchIdempotencyKey?) {
@@ -182,10 +171,7 @@ struct Attempt: Sendable {
     indirect case failure(RequestError, RetryVerdict)
   }
 
-  /// Returns the report of the attempt, without the response body, because a dispatch may make many
-  /// attempts.
-  ///
-  /// - Parameter start: the start of the dispatch, on the agent's clock.
+  /// The report omits the response body to save memory.
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
   ) -> AttemptReport {
@@ -211,7 +197,6 @@ struct Attempt: Sendable {
 }
 
 extension HTTPResponse {
-  /// Empties the body and returns its previous length; avoids the copy of a response.
   fileprivate mutating func removeBody() -> Int {
     defer { body = Data() }
     return body.count

@@ -37,7 +37,7 @@ struct AttemptAccount<R: Request>: Sendable {
     if !report.redirects.isEmpty { context.dispatched.forgetHops() }
   }
 
-  /// Appends the report; takes the attempt `inout`, because a copy of an attempt is costly.
+  /// Takes the attempt `inout`, because a copy of an attempt is costly.
   @inline(never)
   private func note(_ attempt: inout Attempt, as end: Attempt.End, on state: inout DispatchState) {
     state.attempts.append(
@@ -45,7 +45,6 @@ struct AttemptAccount<R: Request>: Sendable {
         end, since: dispatch.time.started, cache: verdict(of: attempt),
         link: RedactionSource(dispatched: dispatch.context.dispatched)))
     guard state.attempts.count > 1 else { return }
-    // The report is mutated in place, because a report is large.
     let earlier = state.attempts[state.attempts.count - 2]
     state.attempts[state.attempts.count - 1].continueCount(after: earlier)
   }

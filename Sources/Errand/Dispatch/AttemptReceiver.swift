@@ -8,7 +8,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: dispatch) }
   }
 
-  /// Runs the validators on the response head.
   @inline(__always)
   func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
     if answer.head.status == 206 { checkLength(&answer, in: attempt) }
@@ -26,11 +25,9 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused { throw await refusal(refused, body: answer.body, in: &attempt) }
   }
 
-  /// Reads the body into memory or into the attempt's file, then validates the whole response.
+  /// Reads the body into memory or into a file, then validates the whole response.
   ///
-  /// For a file or a stream, only the head is validated.
-  ///
-  /// - Parameter isHandedOut: true if the caller reads the body as a stream.
+  /// For a file or a stream, validators see the head only.
   @inline(never)
   func body(
     of answer: TransportResponse, in attempt: inout Attempt, isHandedOut: Bool
@@ -94,16 +91,12 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// Ends a transfer after the response was rejected or could not be read.
-  ///
-  /// The body is cancelled, because the attempt may notice a cancellation earlier than the
-  /// transfer.
+  /// The body is cancelled, because the attempt may notice a cancellation earlier than the transfer.
   @inline(never)
   func cancelBody(of answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
-    // The requested range began at the last byte of the partial file. So status 416 means that the
-    // server's file is shorter, and the partial file is useless. An empty partial file requests no
-    // range.
+    // The requested range began at the last byte of the partial file. Status 416 means that the server's file
+    // is shorter, so the partial file is useless.
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 
@@ -119,7 +112,7 @@ struct AttemptReceiver<R: Request>: Sendable {
       "the server sent a range, \(field), although the request has no Range", kind: .invalidResponse)
   }
 
-  /// Makes a 206 response fail if its body length differs from its range.
+  /// Makes reading a 206 body fail if the length differs from `Content-Range`.
   ///
   /// For a resumed download, ``PartialFile`` checks the range.
   @inline(never)
@@ -129,7 +122,6 @@ struct AttemptReceiver<R: Request>: Sendable {
       answer.body, head: answer.head, method: attempt.sent.request?.method)
   }
 
-  /// Reads up to ``RequestError/bodyLimit`` bytes of the body, and returns the validator's error.
   @inline(never)
   private func refusal(_ refused: RefusedHead, body: BodyStream, in attempt: inout Attempt) async -> any Error
   {

@@ -1,17 +1,12 @@
 import Foundation
 
-/// Builds, signs and sends the request of an attempt, and returns the transport's response.
+/// Builds, signs and sends the request of an attempt.
 ///
-/// ``AttemptReceiver`` then validates, reads and filters the response, and the serializer decodes.
-///
-/// Frequent steps are inlined into ``send(_:)``, because calling an asynchronous function costs more
-/// than most steps.
+/// Frequent steps are inlined, because a call of an asynchronous function costs more than most steps.
 struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Prepares and sends the request, and follows redirects.
-  ///
-  /// - Returns: the first response that is not a redirect to follow.
+  /// Sends the request, and follows redirects; returns the last response.
   @inline(never)
   func send(_ attempt: inout Attempt) async throws -> TransportResponse {
     try attempt.answer.destination?.check()
@@ -54,7 +49,6 @@ struct AttemptSender<R: Request>: Sendable {
 
   // MARK: Preparation
 
-  /// Runs the stage `build`; `observer` is `nil` unless the request is only explained.
   @inline(__always)
   func build(
     _ attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -71,10 +65,10 @@ struct AttemptSender<R: Request>: Sendable {
     return http
   }
 
-  /// Runs the stages from `filterRequest` to `authenticate`; `observer` is `nil` unless the request is
-  /// only explained.
+  /// Runs the stages from `filterRequest` to `authenticate`.
   ///
-  /// With an observer, the function skips the waits for rate limits and slots, and calls no accessory.
+  /// `observer` is set if the request is only explained. With an observer, the function does not wait for
+  /// rate limits and slots, and calls no accessory.
   @inline(__always)
   func prepare(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -142,8 +136,6 @@ struct AttemptSender<R: Request>: Sendable {
     context.dispatched.note(http)
   }
 
-  /// Runs the stages `cookies` and `authenticate`, then asks the circuit breaker.
-  ///
   /// The circuit breaker is asked last, because the circuit may open while the authenticator waits.
   @inline(__always)
   private func signAndAdmit(
@@ -199,8 +191,7 @@ struct AttemptSender<R: Request>: Sendable {
     try check(attempt)
   }
 
-  /// Returns a closure that calls the accessories, unless the cache responds; `nil`: no call is
-  /// needed.
+  /// Returns a closure that calls the accessories before sending; `nil` without a cache or accessories.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
     guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
     let hasSlot = attempt.transferState.lease != nil
@@ -233,14 +224,12 @@ struct AttemptSender<R: Request>: Sendable {
 
   // MARK: Hops
 
-  /// Stores the cookies of a response, whether or not the response is accepted.
   @inline(never)
   private func takeCookies(of answer: TransportResponse, to http: HTTPRequest, in attempt: Attempt) {
     let fields = attempt.transferState.serverHeaders ?? answer.head.headers
     dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
   }
 
-  /// Returns `false` if the redirect is not followed.
   @inline(never)
   private func redirect(
     _ http: inout HTTPRequest, after answer: TransportResponse, from built: HTTPRequest,
@@ -253,8 +242,8 @@ struct AttemptSender<R: Request>: Sendable {
     }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // `drain` cancels a long body. The attempt returns its slot, because the cancelled transfer may hold
-    // an additional slot until its connection is closed.
+    // After `drain` has cancelled a long body, the old transfer may hold an additional slot until its
+    // connection is closed. So the attempt returns its slot.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = activeFollower
@@ -278,8 +267,7 @@ struct AttemptSender<R: Request>: Sendable {
     return true
   }
 
-  /// Returns the next request before its `filterRequest` hooks; `nil` if the redirect is not
-  /// followed.
+  /// Returns `nil` if the redirect is not followed.
   private func hop(
     by follower: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
     in attempt: inout Attempt
@@ -310,7 +298,7 @@ struct AttemptSender<R: Request>: Sendable {
 
   /// Removes the idempotency key for a different origin or method.
   ///
-  /// For a different origin, also rebuilds the body without the agent's parameters.
+  /// The body for a different origin must not contain the agent's parameters.
   private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, context: RequestContext) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
@@ -357,10 +345,8 @@ struct AttemptSender<R: Request>: Sendable {
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
-  /// Ends an attempt: updates the origin's state, stops the clock, and releases the slot and the file.
-  ///
-  /// The origin's state is updated before the slot is released, so that the next holder of the slot
-  /// sees the update.
+  /// The origin's state changes before the slot is released, so that the next holder of the slot sees the
+  /// change.
   @inline(__always)
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }
@@ -371,20 +357,17 @@ struct AttemptSender<R: Request>: Sendable {
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
   }
 
-  /// Throws if the dispatch is cancelled, or if its time is up.
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Updates the origin's state and releases the slot, because the remaining stages use no
-  /// connection.
+  /// Releases the slot early, because the remaining stages use no connection.
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { updateOrigin(&attempt, after: Outcome.success(())) }
     attempt.giveSlotBack()
   }
 
-  /// Updates the origin's state; takes the attempt `inout`, because a copy would enlarge the
-  /// caller's frame.
+  /// Takes the attempt `inout`, because a copy would enlarge the caller's frame.
   @inline(never)
   private func updateOrigin<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }

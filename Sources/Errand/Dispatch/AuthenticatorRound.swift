@@ -1,17 +1,13 @@
 import Foundation
 
-/// The inspection of a response by the authenticator, before the validators run.
+/// Lets the authenticator inspect a response and renew credentials, before the validators run.
 struct AuthenticatorRound<R: Request>: Sendable {
   let sender: AttemptSender<R>
   let signer: Signer
 
   private var dispatch: Dispatch<R> { sender.dispatch }
 
-  /// Lets the authenticator inspect the response to a signed request.
-  ///
-  /// - Returns: the response, unless new credentials allow another attempt.
-  /// - Throws: a refusal if new credentials allow another attempt, or the error of the
-  ///   authenticator.
+  /// Returns the response, unless new credentials allow another attempt.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: inout Attempt) async throws -> TransportResponse {
     var head = answer.head
@@ -33,7 +29,6 @@ struct AuthenticatorRound<R: Request>: Sendable {
     }
   }
 
-  /// Asks the authenticator for new credentials; without new credentials, returns the complete response.
   private func renewed(
     after answer: TransportResponse, head: HTTPResponse, in attempt: inout Attempt
   ) async throws -> TransportResponse {
@@ -52,7 +47,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     let (failure, context) = (sender.error(refusal, in: attempt), attempt.context)
     let round = attempt.signature.round
     (attempt.stage, attempt.signature.isAsked) = (.authenticate, true)
-    // A renewal may exceed the attempt's time limit, so only the deadline of the dispatch applies.
+    // The attempt's time limit does not apply to a renewal, but the deadline of the dispatch does.
     let begun = dispatch.time.pause(&attempt.clock)
     do {
       defer {

@@ -2,11 +2,10 @@ import Foundation
 
 /// The beginning of a body, read ahead of the consumer.
 ///
-/// As a `BodySource`, the object supplies the whole body, beginning with the bytes read ahead.
+/// As a `BodySource`, the object supplies the whole body.
 final class BodyStart: BodySource {
   let data: Data
   private let body: BodyStream
-  /// The result at the end of the body; `nil`: more bytes may come.
   private let end: Result<Void, any Error>?
   // Guarded by the single consumer: calls never overlap.
   nonisolated(unsafe) private var iterator: BodyStream.Iterator

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Runs the stages of a dispatch in the order of ``Stage``; a test compares the two orders.
+/// The stages of a dispatch, in the order of ``Stage``.
 ///
-/// ``open()`` returns to the caller after the response head of a stream. ``resume(_:after:on:)`` runs the
-/// remaining stages when the body has ended.
+/// For a stream, ``open()`` returns after the response head. ``resume(_:after:on:)`` runs the remaining
+/// stages after the body.
 extension Dispatch {
-  /// Runs the dispatch and returns the value of the request; runs a download if the value is a file.
   func run(
     _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
   ) async -> Outcome<R.Response> {
@@ -15,7 +14,6 @@ extension Dispatch {
     return await finish(outcome, by: output, on: &state, completion: completion)
   }
 
-  /// Runs the dispatch and writes the response body to a file, regardless of the request's response type.
   func download(
     to file: FileResponse, on state: inout DispatchState,
     completion: (@Sendable (Outcome<DownloadedFile>) async -> Void)? = nil
@@ -25,7 +23,6 @@ extension Dispatch {
     return await finish(outcome, by: output, on: &state, completion: completion)
   }
 
-  /// Runs the dispatch and returns the whole response, regardless of the request's response type.
   func exchange(_ state: inout DispatchState) async -> Outcome<HTTPResponse> {
     let output = ResponseOutput<R>()
     let outcome = await makeAttempts(for: output, on: &state)
@@ -92,8 +89,7 @@ extension Dispatch {
     var fallback: MockFallback?
     while !time.isCancelled {
       state.attempt += 1
-      // Without accessories and the serial gate, no step precedes the first attempt. So the attempt and
-      // the dispatch have the same start time.
+      // Without accessories and the serial gate, the first attempt and the dispatch start together.
       let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
       let start = isFirst ? time.started : time.now
       let context = context(attempt: state.attempt)
@@ -160,7 +156,7 @@ extension Dispatch {
     return outcome
   }
 
-  /// Makes an attempt inside the agent's scopes, which receive the report before the retry decision.
+  /// The agent's scopes receive the report before the retry decision.
   @inline(never)
   private func makeAttemptInScopes<Output: DispatchOutput>(
     _ attempt: inout Attempt, by output: Output, on state: inout DispatchState
@@ -209,9 +205,7 @@ extension Dispatch {
     return time.cancellation.close() ? .cancelled : outcome
   }
 
-  /// Waits until no other serial request runs; returns a failure if the deadline passes first.
-  ///
-  /// A cancellation also ends the wait. The loop of attempts then returns the cancellation.
+  /// Waits until no other serial request runs; returns a failure only if the deadline passes first.
   @inline(never)
   private func waitForTurn<Value>(_ state: inout DispatchState) async -> Outcome<Value>? {
     state.stage = .serialGate
@@ -253,9 +247,7 @@ extension Dispatch {
     for accessory in accessories { await event(accessory) }
   }
 
-  /// Returns the outcome, and ties an error in the outcome to the dispatch for redaction.
-  ///
-  /// An error made by a hook may not know the dispatch.
+  /// Ties an error to the dispatch, because an error made by a hook lacks the redaction of the dispatch.
   @inline(never)
   private func belonging<Value>(_ outcome: Outcome<Value>) -> Outcome<Value> {
     guard case .failure(var error) = outcome else { return outcome }

@@ -2,8 +2,7 @@ import Foundation
 
 /// The processing of a request by an agent, with all attempts.
 ///
-/// The properties of a dispatch are constant. The changing state is mainly in a ``DispatchState`` and in
-/// each ``Attempt``.
+/// Most changing state is in a ``DispatchState`` and in each ``Attempt``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
@@ -18,12 +17,11 @@ final class Dispatch<R: Request>: Sendable {
   let cookies: CookieStore?
   let idempotency: DispatchIdempotencyKey?
 
-  /// Creates a dispatch.
+  /// Creates a dispatch; must run off the main actor.
   ///
-  /// Must run off the main actor, because ``Request`` promises to read the properties of a request there.
+  /// ``Request`` promises that the properties of a request are read off the main actor.
   ///
-  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt
-  ///   timeout.
+  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -40,8 +38,7 @@ final class Dispatch<R: Request>: Sendable {
     self.meter = meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A dispatch with its own cookie store shares no transfer, so that each response fills one
-    // store only.
+    // A dispatch with its own cookie store shares no transfer, so that no response fills two stores.
     cookies = request.cookies.store(inheriting: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -66,11 +63,10 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Registers the request among the dispatches in flight, and creates its dispatch.
   ///
-  /// Must run off the main actor, because ``Request`` promises to read the properties of a request there.
+  /// Must run off the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as
-  ///     cancelled.
+  ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as cancelled.
   ///   - headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
   @inline(__always)
   static func begin(
@@ -98,7 +94,6 @@ final class Dispatch<R: Request>: Sendable {
     return own.sendsNothing || own.isInherited && agent.configuration.cachePolicy.sendsNothing
   }
 
-  /// Creates the access to the agent's cache, or to an empty cache if the agent has no cache.
   @inline(never)
   private static func access(
     for request: R, _ agent: RequestAgent, over transport: any Transport
@@ -125,7 +120,7 @@ final class Dispatch<R: Request>: Sendable {
 
   /// The destination of a download; `nil`: the response type of the request is not a file.
   ///
-  /// The types are compared first, because a cast of a serializer is slow.
+  /// The types are compared first, because the cast of the serializer is slow.
   var file: FileResponse? {
     @inline(__always) get {
       R.Response.self == DownloadedFile.self
@@ -150,7 +145,6 @@ final class Dispatch<R: Request>: Sendable {
       drawJitter: agent.configuration.jitter)
   }
 
-  /// Returns the report up to now; called only on demand, because the report is costly.
   func report<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> ExchangeReport {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),

@@ -3,14 +3,13 @@ import Foundation
 /// Makes the product of a successful attempt, and calls outcome hooks with the value of the dispatch.
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
-  /// The result of a successful attempt.
   associatedtype Product: Sendable
   /// The value that outcome hooks receive.
   associatedtype Value: Sendable
 
   /// True if the caller receives the response body as a stream.
   ///
-  /// The dispatch then returns the head to the caller, and continues after the end of the body.
+  /// The dispatch returns the head to the caller, and runs its remaining stages after the body.
   static var streamsBody: Bool { get }
 
   var file: FileResponse? { get }
@@ -114,7 +113,7 @@ struct FileOutput<R: Request>: UndecodedOutput {
     on state: DispatchState
   ) async throws -> DownloadedFile {
     guard let file = attempt.answer.file else { throw Refusal("no file was written", kind: .file) }
-    // `place()` makes the download final, so this check is the last chance to end a cancelled download.
+    // The check precedes `place()`, because a placed file stays in place after a cancellation.
     try dispatch.time.checkCancellation()
     return try file.place()
   }
@@ -166,10 +165,7 @@ struct StreamOutput<R: Request>: DispatchOutput {
     replaced(outcome, by: await hook.filter(outcome, context: context))
   }
 
-  /// Returns the outcome after a hook.
-  ///
-  /// A hook can replace a failure by a response only before the caller has received the head.
-  /// Afterwards no hook can supply the missing bytes.
+  /// Returns the outcome after a hook; a failure stays a failure after the caller has received the head.
   private func replaced<Other>(
     _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
   ) -> Outcome<HTTPResponse> {
@@ -184,7 +180,7 @@ struct StreamOutput<R: Request>: DispatchOutput {
 }
 
 extension Outcome {
-  /// Returns the outcome with a different value type; `nil` if the value does not have the type.
+  /// Returns `nil` if the value does not have the type.
   ///
   /// For `Void`, any success is returned without its value.
   func known<Other>(as type: Other.Type) -> Outcome<Other>? {

@@ -15,9 +15,7 @@ struct EndedDispatch<Value: Sendable>: Sendable {
     }
   }
 
-  /// A placeholder with status 0, for a success without a response, such as a success made by a hook.
-  ///
-  /// Printing the response hides the secrets of the dispatch.
+  /// A placeholder with status 0, for example for a success made by a hook.
   private var absentResponse: HTTPResponse {
     var response = HTTPResponse(status: 0)
     response.link.dispatched = dispatched

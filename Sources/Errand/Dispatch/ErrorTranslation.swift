@@ -15,8 +15,7 @@ struct ErrorTranslation {
     of attempt: Attempt, elapsed: Duration, _ dispatched: RequestContext.Dispatched
   ) -> RequestError {
     let (sent, hops) = (attempt.sent.request, attempt.hops)
-    // The redaction learns the secrets of the prepared request, because the thrown error may quote the
-    // secrets.
+    // Teaches the redaction the secrets of the prepared request, because the thrown error may quote secrets.
     if attempt.stage == .filterRequest || attempt.stage == .authenticate, let sent { dispatched.note(sent) }
     var error = RequestError(
       kind, reason, stage: attempt.stage, request: sent, response: attempt.answer.response?.shortened,

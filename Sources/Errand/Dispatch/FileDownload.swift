@@ -4,7 +4,6 @@ struct FileDownload<R: Request> {
   let file: FileResponse
   let agent: RequestAgent
 
-  /// Runs the dispatch in the calling task; returns after the last report of progress.
   func run(progress: (@Sendable (TransferProgress) -> Void)?) async throws -> DownloadedFile {
     let meter = progress.map { _ in TransferMeter(agent.clock) }
     let dispatch = Dispatch.begin(request, by: agent, meter: meter)

@@ -5,10 +5,8 @@ public import Foundation
 /// ```swift
 /// for dispatch in agent.dispatches where dispatch.state == .retrying { dispatch.cancel() }
 /// ```
-///
-/// The snapshot does not change. Read the list again for the current state.
 public struct LiveDispatch: Sendable, Identifiable {
-  /// The current activity of a dispatch.
+  /// The activity of a dispatch.
   public enum State: Sendable, Hashable {
     /// The dispatch waits for earlier serial requests (``Stage/serialGate``), for a rate limit or a
     /// pause of the server (``Stage/throttle``), or for a slot (``Stage/hostSlot``).
@@ -17,7 +15,7 @@ public struct LiveDispatch: Sendable, Identifiable {
     case running
     /// The dispatch waits before the next attempt.
     case retrying
-    /// The caller has the response head of a stream, and is reading the body.
+    /// The caller has the response head of a stream, and may read the body.
     case streaming
     /// The caller has suspended the dispatch.
     case suspended
@@ -64,9 +62,7 @@ public struct LiveDispatch: Sendable, Identifiable {
   /// The last URL that was sent or is about to be sent; `nil` before the request is built.
   public var url: URL? { line?.url }
 
-  /// Cancels the dispatch like ``RequestHandle/cancel()``; its caller gets ``RequestError/Kind/cancelled``.
-  ///
-  /// Once the outcome of the dispatch is final, the call has no effect.
+  /// Cancels the dispatch, like ``RequestHandle/cancel()``.
   public func cancel() { cancellation.cancel(by: .handle) }
 }
 
@@ -103,7 +99,7 @@ extension LiveDispatch.State: CustomStringConvertible {
 
 /// The source of snapshots of a dispatch.
 protocol LiveSource: AnyObject, Sendable {
-  /// Returns a snapshot; called without a lock held, because the implementation reads the request.
+  /// Returns a snapshot; must be called without a lock, because the method reads the app's request.
   func live(_ facts: InFlight.Facts) -> LiveDispatch
 }
 
@@ -116,14 +112,14 @@ extension Dispatch: LiveSource {
   }
 }
 
-/// The source of snapshots for a started request, until the task of the request creates the dispatch.
+/// A started request before its task creates the dispatch.
 final class StartingDispatch<R: Request>: LiveSource {
   let entry: InFlight.Entry
   let suspension = SuspensionSignal()
   private let request: R
   private let agent: RequestAgent
 
-  /// Adds the dispatch to ``RequestAgent/dispatches``, before its task runs.
+  /// Adds the request to ``RequestAgent/dispatches``.
   init(_ request: R, by agent: RequestAgent, isSuspended: Bool) {
     (self.request, self.agent) = (request, agent)
     entry = agent.inFlight.enterDispatch()
@@ -131,9 +127,7 @@ final class StartingDispatch<R: Request>: LiveSource {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Creates the dispatch, which replaces this object as the source of snapshots.
-  ///
-  /// Must run off the main actor, because ``Request`` promises to read the properties of a request there.
+  /// Creates the dispatch; must run off the main actor.
   func dispatch(meter: TransferMeter) -> Dispatch<R> {
     Dispatch(request, agent: agent, entry: entry, suspension: suspension, meter: meter)
   }

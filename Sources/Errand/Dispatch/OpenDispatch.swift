@@ -1,15 +1,11 @@
 import Foundation
 
-/// A dispatch of a stream after the response head.
+/// A dispatch whose caller reads the response body as a stream.
 ///
-/// The object supplies the chunks of the body, then runs the remaining stages once.
-///
-/// The code that sets `State.phase` to `ending` also runs the remaining stages. Normally the
-/// consumer does so in its last `next()`. After a cancellation or a timeout between two reads, a
-/// new task does so. At most one task reads at a time.
+/// The last `next()` runs the remaining stages of the dispatch. After a cancellation or a timeout between two
+/// reads, a new task runs the stages.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
-    /// No read waits for a chunk.
     case idle
     case reading
     case ending
@@ -17,12 +13,10 @@ final class OpenDispatch<R: Request>: OpenBody {
 
   private struct State {
     var phase = Phase.idle
-    /// True if a cancellation or a timeout ended the transfer during a read; the reader then runs
-    /// the remaining stages.
+    /// True if a cancellation or a timeout ended the transfer during a read.
     var isAborted = false
     /// True if the reader has learned the outcome.
     var hasReportedEnd = false
-    /// The whole body, if the transport delivered the body in memory.
     var wholeBody: Data?
     var received = 0
     var handler: CancellationSignal.HandlerID?
@@ -51,7 +45,6 @@ final class OpenDispatch<R: Request>: OpenBody {
     let iterator = body.makeAsyncIterator()
     source = iterator.source
     state = Locked(State(wholeBody: iterator.rest))
-    // The handler retains the dispatch until `finish` removes the handler.
     let handler = signal.onCancel { [self] in abortTransfer() }
     state.withLock { $0.handler = handler }
   }
@@ -104,8 +97,6 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Returns `false` if the transfer was ended meanwhile; the reader then runs the remaining
-  /// stages.
   private func endReading(with chunk: Data) -> Bool {
     state.withLock { state in
       guard !state.isAborted else { return false }
@@ -115,9 +106,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Tells the reader the outcome once: waits for the end of the dispatch, and throws the error.
-  ///
-  /// Every later call returns `nil` at once.
+  /// Waits for the end of the dispatch and throws its error; later calls return `nil`.
   private func reportEnd() async throws -> Data? {
     let wasReported = state.withLock { state in
       defer { state.hasReportedEnd = true }

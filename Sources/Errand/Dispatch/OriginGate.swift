@@ -6,7 +6,6 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Waits for the rate limit of the URL's origin, and throws if the circuit is open.
   func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
     guard let origin = Origin(http.url) else { return }
     attempt.stage = .throttle
@@ -26,11 +25,7 @@ struct OriginGate<R: Request>: Sendable {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
-  /// Takes a slot of the URL's origin if a slot is free and the dispatch is not suspended.
-  ///
-  /// - Parameter url: the first URL of the attempt; the attempt keeps its slot after redirects to
-  ///   different origins.
-  /// - Returns: the origin to wait for; `nil` if the attempt has a slot or needs no slot.
+  /// Takes a free slot of the URL's origin, unless the dispatch is suspended.
   @inline(never)
   func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot
@@ -43,7 +38,7 @@ struct OriginGate<R: Request>: Sendable {
     return attempt.transferState.lease == nil ? origin : nil
   }
 
-  /// Waits for a free slot, and for the end of a pause that the server has asked for.
+  /// Waits for a free slot, and for a pause that the server has requested.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, in attempt: inout Attempt) async throws {
     let slots = dispatch.agent.slots
@@ -58,9 +53,7 @@ struct OriginGate<R: Request>: Sendable {
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 
-  /// Returns true after a wait, if the server asked for a pause since the attempt was admitted.
-  ///
-  /// The attempt releases its slot during the wait.
+  /// Returns true after a wait without a slot, if the server requested a pause after the attempt's admission.
   private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
     let origins = dispatch.agent.origins
     guard let admission = attempt.admission, origins.returnTokenIfPaused(admission) else { return false }

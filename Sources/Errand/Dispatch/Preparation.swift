@@ -2,7 +2,6 @@
 protocol PreparationObserver: AnyObject {
   var renewsNothing: Bool { get }
 
-  /// Records the number of bytes that an earlier download has left in the file.
   func willResume(at count: Int64)
 
   func didRun(_ step: PreparationStep, on http: HTTPRequest)

@@ -1,7 +1,6 @@
 /// Reports the progress of an attempt to the accessories.
 ///
-/// The transfer does not wait for accessories. Several changes during a report become a single
-/// report. The end of the attempt waits for the last report.
+/// The transfer does not wait for accessories, but the end of the attempt waits for the last report.
 final class ProgressNotifier: Sendable {
   private struct State {
     var task: Task<Void, Never>?
@@ -22,9 +21,7 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// Records a change.
-  ///
-  /// If the first bytes complete the transfer, only ``end()`` reports the progress, without a task.
+  /// If the first bytes complete the transfer, ``end()`` reports the progress without a task.
   func note(_ progress: TransferProgress) {
     state.withLock { state in
       guard !state.isEnded, progress.phase != .waiting else { return }

@@ -1,15 +1,12 @@
-/// The stage `retry` of a dispatch: decides about another attempt after a failure.
+/// The stage `retry` of a dispatch, which decides about another attempt after a failure.
 struct RetryStage<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
   private var time: TimeLimits { dispatch.time }
 
-  /// Ends an attempt and returns the final outcome.
+  /// Ends an attempt, and returns the final outcome; `nil`: the loop of attempts continues.
   ///
-  /// `nil`: another attempt follows, or the dispatch was cancelled during the wait for the attempt.
-  ///
-  /// If `fallback` is set, the next attempt uses the mock and sends no request. The function is not inlined,
-  /// because inlining would enlarge the frame of every dispatch.
+  /// Not inlined, because inlining would enlarge the frame of every dispatch.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
@@ -40,7 +37,7 @@ struct RetryStage<R: Request>: Sendable {
     return fallback != nil ? nil : time.isCancelled ? .cancelled : .failure(error)
   }
 
-  /// Returns the verdict after a failed attempt; the authenticator decides before the retry policy.
+  /// The authenticator decides before the retry policy.
   private func verdict(
     on error: inout RequestError, of attempt: inout Attempt, on state: inout DispatchState
   ) async -> RetryVerdict {
@@ -55,14 +52,12 @@ struct RetryStage<R: Request>: Sendable {
         state.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
-      // No retry follows missing credentials, because another attempt would ask for the same
-      // credentials.
+      // Without credentials, another attempt would fail in the same way.
       if error.stage == .authenticate, !error.isTimeout {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
       }
-      // The authenticator has already inspected this response, before the validator threw the
-      // `Refusal`.
+      // The authenticator has already inspected the response.
       let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = dispatch.agent.signer(authenticator)
       if !isAsked,
@@ -93,9 +88,7 @@ struct RetryStage<R: Request>: Sendable {
     return verdict
   }
 
-  /// Lets the authenticator renew rejected credentials.
-  ///
-  /// `nil`: the authenticator renews nothing or must not be asked, so the retry policy decides.
+  /// Lets the authenticator renew credentials; `nil`: the retry policy decides.
   private func renew(
     after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
     by signer: Signer, on state: inout DispatchState
@@ -123,8 +116,8 @@ struct RetryStage<R: Request>: Sendable {
 
   /// True if the idempotency key allows sending the request again.
   ///
-  /// The first request must carry the key. After redirects, the last request must carry the key
-  /// too, unless its method is idempotent.
+  /// The first request must carry the key. The last request after redirects must carry the key or have an
+  /// idempotent method.
   private func isKeyed(_ sent: Attempt.Sent) -> Bool {
     guard sent.first?.isKeyed == true, let idempotency = dispatch.idempotency, let last = sent.request else {
       return false

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The source of responses: a mock, a `data:` URL, the cache, a shared transfer, or the transport.
+/// Gets responses from a mock, a `data:` URL, the cache, a shared transfer, or the transport.
 struct Wire: Sendable {
-  /// The slot of an attempt, and the source of its response.
+  /// The state of an attempt's transfer.
   struct TransferState: Sendable {
     var isStreamed = false
     var isForFile = false
@@ -10,21 +10,17 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
-    /// True if a request of the attempt joined a transfer of another dispatch.
     var isCoalesced = false
-    /// True if the last request joined a transfer of another dispatch.
     var isLastHopShared = false
-    /// True if the cache responded to the last request, so the server sent no response.
     var isAnsweredByCache = false
     /// The server's headers for the last request; `nil`: no cache was asked.
     ///
     /// Empty if the cache responded, because cached headers set no cookies.
     var serverHeaders: HTTPHeaders?
 
-    /// True if the last response must not change the recorded state of the origin.
+    /// True if the last response must not count for the origin's rate limit and circuit breaker.
     ///
-    /// The cache or a mock responded, or another dispatch started the transfer and records the
-    /// result.
+    /// Another dispatch records the result of a shared transfer.
     var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || isMocked }
 
     mutating func beginHop() {
@@ -35,18 +31,15 @@ struct Wire: Sendable {
   struct Transfer: Sendable {
     let context: RequestContext
     /// The unsigned form of the last request, with the identity reported by the authenticator.
-    ///
-    /// `nil`: the request is not signed, or the dispatch uses neither a cache nor coalescing.
     let identified: IdentifiedRequest?
     let signals: TransferSignals
     let counter: TransportRequest.Counter?
   }
 
-  /// A closure called with each request, unless the cache responds to the request.
+  /// A closure that tells the accessories about a request.
   typealias WillSend = (HTTPRequest) async throws -> Void
 
   let transport: any Transport
-  /// The transport in place of the agent's transport; `nil`: the agent's transport.
   let substitute: (any Transport)?
   let shared: SharedTransfers
   let limits: TransferLimits
@@ -63,7 +56,7 @@ struct Wire: Sendable {
   /// True if the identity behind the credentials matters, because responses may be shared or cached.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
-  /// Gets the response to a request from one of the sources, as soon as the head has arrived.
+  /// Gets the response to a request; the body may still be arriving.
   @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, for transfer: Transfer,
@@ -161,7 +154,7 @@ struct Wire: Sendable {
     return { events.tell($0, in: context) }
   }
 
-  /// Returns the request's mock response to a final failure; `nil`: no mock responds to the failure.
+  /// Returns the mock response to a final failure; `nil`: no mock for the failure.
   func fallback(
     for failure: RequestError, to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {
@@ -221,15 +214,14 @@ struct Wire: Sendable {
         policy: coalescing, timeout: timeout, limits: limits, substitute: substitute)
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }
-    // The shared transfer takes over the slot, because this dispatch may end first. A dispatch that
-    // joins a running transfer sends no request.
+    // The shared transfer takes over the slot, because the dispatch may end before the transfer.
     let lease = transferState.lease
     transferState.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
     sent.informational = informational(transfer.context)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
-    // Recorded before the wait, so that the facts are also true if the transfer fails.
+    // Recorded before the wait, because the transfer may fail.
     transferState.isLastHopShared = !isFirst
     transferState.isCoalesced = transferState.isCoalesced || !isFirst
     return try await shared.answer(of: joined, for: key, unless: signal)
@@ -241,7 +233,6 @@ struct TransferSignals: Sendable {
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
-  /// `nil`: the attempt has no time limit.
   let watch: TimeWatch?
 
   @inline(__always)
@@ -249,7 +240,6 @@ struct TransferSignals: Sendable {
     (cancellation, suspension, self.watch) = (time.cancellation, time.suspension, watch)
   }
 
-  /// The signal that fires when the dispatch is cancelled, or when the attempt times out.
   var end: CancellationSignal {
     @inline(__always) get { watch?.signal ?? cancellation }
   }
@@ -260,7 +250,7 @@ struct TransferSignals: Sendable {
     if let watch { try watch.check() }
   }
 
-  /// Waits while the dispatch is suspended; throws if the transfer must end.
+  /// Waits while the dispatch is suspended; throws after a cancellation or a timeout.
   @inline(__always)
   func waitWhileSuspended() async throws {
     guard let suspension else { return }
@@ -276,7 +266,6 @@ struct TransferSignals: Sendable {
 
 /// The result of the request's `mockResponse` after the last attempt failed.
 final class MockFallback: Sendable {
-  /// The failed request as sent, or as prepared so far.
   let request: HTTPRequest
   private let response: Result<HTTPResponse, any Error>
 
@@ -289,7 +278,6 @@ final class MockFallback: Sendable {
 }
 
 extension TransportResponse {
-  /// Splits a whole response into head and body, as a transport delivers a response.
   init(mock response: HTTPResponse) {
     var head = response
     head.body = Data()

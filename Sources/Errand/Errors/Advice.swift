@@ -1,18 +1,17 @@
 import ErrandJSON
 
-/// Advice for a failure with a specific remedy.
+/// The remedy for a specific failure.
 package enum Advice: Sendable, Hashable {
   /// The body has the missing member in snake case, such as `user_id`.
   case snakeCase(String)
-  /// The body has the missing member under a similar name. `.snakeCase` does not convert the name to the
-  /// expected name.
+  /// The body has the missing member under a similar name. `.snakeCase` does not convert the name.
   case otherSpelling(String)
   /// The body has the missing member, but `.snakeCase` changed the name during decoding.
   case converted(String)
   case notJSON
   /// The mismatch is beyond the excerpt of the body in the error text.
   case beyondExcerpt
-  /// The body has a string such as a date where the type expects a number.
+  /// The body has a date string where the type expects a number.
   case dates
   case emptyBody
   /// A prefix against cross-site script inclusion (XSSI) precedes the JSON.
@@ -95,7 +94,7 @@ protocol Advised: Error {
 extension Advice {
   static let proxyCredentials = "Set the credentials of the Proxy in ConnectionSettings.proxies."
 
-  /// The advice for failures without more specific advice.
+  /// The general remedies by kind of failure.
   static let standard: [RequestError.Kind: String] = [
     .invalidURL: "Check baseURL of the request and of the agent, and the path.",
     .destination:

@@ -1,15 +1,15 @@
 extension RequestError {
-  /// The reason for the missing response of a request with ``CachePolicy/cacheOnly``.
+  /// The reason why the cache has no response for a request restricted to the cache.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
     /// No readable response is stored for the URL and the credentials.
     case nothingStored
-    /// The stored response is older than the fixed lifetime of the policy.
+    /// The stored response is too old.
     case expired
     /// The version of the stored response differs from the version in the policy.
     case otherVersion
     /// The scope of the stored response differs from the scope in the policy.
     case otherScope
-    /// Either the stored response or the policy has a fixed lifetime, but not both.
+    /// The stored response has a fixed lifetime and the policy has none, or vice versa.
     case otherLifetime
     /// The stored response belongs to different values of the request fields named in `Vary`.
     case otherFields
@@ -21,9 +21,7 @@ extension RequestError {
     case ownConditions
     /// The cache does not handle the request.
     ///
-    /// The request is a download, or has a method other than `GET`, `HEAD` and the methods of
-    /// ``CachePolicy/alsoCaching(_:)``. A request with trailers, or with a body that is not in
-    /// memory, is not handled either.
+    /// For example, the request is a download, has an uncached method, or has a body that is not in memory.
     case notAnswered
   }
 }
@@ -34,7 +32,6 @@ extension RequestError {
 }
 
 extension TransportError {
-  /// Returns the error for a missing response of a request that may use only the cache.
   static func uncached(_ miss: RequestError.CacheMiss, because reason: String) -> TransportError {
     var error = TransportError(
       .notCached, "the cache has no answer, and the cache policy sends no request: \(reason)")

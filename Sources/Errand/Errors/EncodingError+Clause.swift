@@ -1,5 +1,4 @@
 extension EncodingError {
-  /// The coding path of the value, and the reason, as a clause.
   package var clause: String {
     guard case .invalidValue(_, let context) = self else { return String(describing: self) }
     let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()

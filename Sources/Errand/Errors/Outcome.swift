@@ -4,8 +4,7 @@ public enum Outcome<Value: Sendable>: Sendable {
   case success(Value)
   /// The dispatch failed with an error.
   indirect case failure(RequestError)
-  /// The dispatch was cancelled, for example by the caller's task, the handle, the agent or the reader
-  /// of a stream.
+  /// The dispatch was cancelled.
   case cancelled
 
   /// The value of a success; `nil` for a failure or a cancellation.

@@ -10,7 +10,7 @@ public struct Refusal: Error, Sendable {
   public var message: String
   /// The ``RequestError/cause`` of the resulting error; `nil`, the default: the refusal itself.
   public var cause: (any Error)?
-  /// Replaces the advice for the kind; `nil`: no specific advice.
+  /// A remedy in place of the remedy for the kind.
   var advice: Advice?
 
   /// Creates a refusal with a message, a kind and an optional cause.
@@ -26,7 +26,6 @@ public struct Refusal: Error, Sendable {
 extension Refusal: Advised {}
 
 extension Refusal {
-  /// Creates the refusal of a URL that is not a file URL.
   init(_ message: String, kind: RequestError.Kind, notOfFile url: URL) {
     self.init(message, kind: kind)
     if url.scheme == nil { advice = .fileURL }

@@ -3,10 +3,9 @@ import Foundation
 extension RequestError {
   /// A sentence for the user of the app.
   ///
-  /// Errand's sentences are English, without URLs, server content and technical advice. If a hook or a
-  /// validator threw a `LocalizedError`, the sentence is the error's own description, with secrets
-  /// hidden. `localizedDescription` returns the same sentence. An app in another language can choose a
-  /// text by ``kind`` and ``status``.
+  /// Errand's sentences are English. If a hook or a validator threw a `LocalizedError`, the sentence is the
+  /// redacted description of the error. `localizedDescription` returns the same sentence. An app in another
+  /// language can choose a text by ``kind`` and ``status``.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.
@@ -16,7 +15,6 @@ extension RequestError {
     return UserSentence.text(for: kind, status: status) ?? "The request failed."
   }
 
-  /// The text of a `LocalizedError` thrown by code of the app; `nil`: no such error.
   private var ownDescription: String? {
     guard kind == .hook || kind == .validation || !UserSentence.isThere(for: kind), !(cause is RequestError),
       let text = (cause as? any LocalizedError)?.errorDescription, !text.isEmpty
@@ -26,7 +24,6 @@ extension RequestError {
 }
 
 private enum UserSentence {
-  /// Returns the sentence for a kind or a refused status; `nil` for an unknown kind.
   static func text(for kind: RequestError.Kind, status: HTTPResponse.Status?) -> String? {
     if kind == .status, let status { return text(for: status) }
     return texts[kind]

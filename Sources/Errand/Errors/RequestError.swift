@@ -2,11 +2,10 @@ public import Foundation
 
 /// The error of a failed dispatch.
 ///
-/// A dispatch throws only `RequestError` and `CancellationError`. The error contains the failed
-/// stage, and the request, response and cause if known. The printed text names the problem, the
+/// A dispatch throws only `RequestError` and `CancellationError`. The printed text names the problem, the
 /// request and often a remedy, with secrets hidden by the agent's ``Redaction``.
 public struct RequestError: Error, Sendable {
-  /// The maximum size of a response body in an error, in bytes: 64 KiB.
+  /// The number of body bytes after which a dispatch truncates ``response``: 64 KiB.
   public static let bodyLimit = 65_536
 
   /// The kind of failure.
@@ -19,7 +18,7 @@ public struct RequestError: Error, Sendable {
   public var request: HTTPRequest?
   /// The response; `nil` without a response.
   ///
-  /// The dispatch truncates the body to ``bodyLimit`` bytes.
+  /// A dispatch truncates the body to ``bodyLimit`` bytes.
   public var response: HTTPResponse?
   /// The number of attempts, including the failed attempt.
   public var attempts: Int
@@ -30,7 +29,6 @@ public struct RequestError: Error, Sendable {
   /// True if a retry did not happen because the ``RetryBudget`` of the origin was spent.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
-  /// The reason why a decided retry did not happen; `nil`: no retry was prevented.
   var retryObstacle: RetryObstacle?
   /// The exceeded time limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
@@ -38,7 +36,6 @@ public struct RequestError: Error, Sendable {
   /// The exceeded time limit of ``TransferLimits``; `nil`: another failure.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
-  /// The failed members of a group, for the description.
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
   /// The number of bytes read from a stream or a download; `nil`: the response is in memory.
@@ -52,9 +49,6 @@ public struct RequestError: Error, Sendable {
   /// A sentence about an unusable `Location` of a redirect.
   var locationFault: String?
 
-  /// True if an element of a stream failed to decode.
-  ///
-  /// The body of ``response`` does not contain the element.
   var isElementFailure = false
 
   var redaction: Redaction
@@ -91,7 +85,7 @@ public struct RequestError: Error, Sendable {
 
   /// The kind of a failure.
   ///
-  /// Hooks and validators may create further kinds.
+  /// Hooks and validators may use kinds of their own.
   public struct Kind: Sendable, Hashable, CustomStringConvertible {
     /// The name, such as `timedOut`.
     public let name: String
@@ -129,15 +123,11 @@ public struct RequestError: Error, Sendable {
     public static let timedOut = Kind("timedOut")
     /// A redirect cannot be followed.
     ///
-    /// Reasons are too many redirects, a redirect from https to http, an unknown scheme, and a body
-    /// that cannot be sent again.
+    /// Examples are too many redirects, a redirect from https to http, and a body that cannot be sent again.
     public static let redirect = Kind("redirect")
     /// The dispatch did not finish within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
-    /// The response exceeded a size limit or a maximum number.
-    ///
-    /// The limit is part of ``TransferLimits``, applies to a line or an event of a stream, or is
-    /// the transport's limit for a response head.
+    /// The response exceeded a limit on sizes or counts.
     public static let limitExceeded = Kind("limitExceeded")
     /// The response was invalid HTTP, contradicted itself or the request, or was unusable.
     public static let invalidResponse = Kind("invalidResponse")
@@ -159,15 +149,14 @@ public struct RequestError: Error, Sendable {
     public static let decoding = Kind("decoding")
     /// A file could not be read or written.
     public static let file = Kind("file")
-    /// The cache had no usable response under ``CachePolicy/cacheOnly``; see
+    /// The cache had no usable response for a request restricted to the cache; see
     /// ``RequestError/cacheMiss``.
     public static let notCached = Kind("notCached")
     /// The next page was visited before, or has a foreign origin or an unreadable URL.
     public static let pagination = Kind("pagination")
-    /// The dispatch was cancelled, for example by the handle, the agent or the reader of a stream.
+    /// The dispatch was cancelled, for example by the handle or the agent.
     ///
-    /// A cancelled task gets `CancellationError` instead. Hooks and accessories receive
-    /// ``Outcome/cancelled`` for every cancellation.
+    /// A cancelled task gets `CancellationError` instead.
     public static let cancelled = Kind("cancelled")
   }
 
@@ -229,9 +218,6 @@ public struct RequestError: Error, Sendable {
 extension RequestError: PrintedByDescription {
   /// The problem, the request and often a remedy, with secrets hidden.
   ///
-  /// The text has up to five lines, and a further line for each item of a numbered list in the
-  /// ``reason``.
-  ///
   /// ```
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.
   /// Stage validate, attempt 3, after 4.210 s.
@@ -256,7 +242,6 @@ extension RequestError: PrintedByDescription {
       "\(subject(by: redaction)) failed: \(keepingLists ? Self.list(text) ?? text.onOneLine : text.onOneLine)"
   }
 
-  /// Returns the method and the URL of the request, or else the endpoint of the dispatch.
   private func subject(by redaction: Redaction) -> String {
     request.map { "\($0.method) \(redaction.url($0.url))" } ?? (isOfDispatch ? link.endpoint : nil)
       ?? "The request"
@@ -264,7 +249,7 @@ extension RequestError: PrintedByDescription {
 
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// Puts each item of a numbered list on a separate line, such as a list of stubs; `nil`: no list.
+  /// Puts each item of a numbered list, such as a list of stubs, on a separate line; `nil`: no list.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()
@@ -272,7 +257,7 @@ extension RequestError: PrintedByDescription {
     return isList ? lines.joined(separator: "\n  ") : nil
   }
 
-  /// The redaction of the dispatch or of the error; also hides the credentials of the request.
+  /// The redaction of the dispatch, or else of the error, with the credentials of the request.
   var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction
@@ -309,8 +294,7 @@ extension HTTPResponse {
   }
 }
 
-/// Wraps an error of `mockResponse` or `redirectDecision`, because these hooks have no own
-/// ``Stage``.
+/// Wraps an error of `mockResponse` or `redirectDecision`, because the hooks have no own ``Stage``.
 struct HookFailure: Error {
   let hook: String
   let cause: any Error

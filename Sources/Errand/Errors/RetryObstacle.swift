@@ -1,10 +1,10 @@
-/// The reason why a decided retry did not happen.
+/// The reason for a prevented retry.
 enum RetryObstacle: String, Codable, Sendable {
   /// The ``RetryBudget`` of the origin was spent.
   case budget
   /// The retry would have started after the ``Request/deadline``.
   case deadline
-  /// The body can be produced only once.
+  /// The body cannot be sent again.
   case body
 
   var advice: String {

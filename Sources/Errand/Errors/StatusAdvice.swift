@@ -5,12 +5,9 @@ struct StatusAdvice {
   let status: HTTPResponse.Status
   let request: HTTPRequest?
   let response: HTTPResponse?
-  /// The authentication challenges of the server or of its proxy.
   let challenges: [HTTPResponse.Challenge]
   let attempts: Int
-  /// True if credentials were not sent, because the origin of the request is not trusted.
   let lacksTrust: Bool
-  /// A sentence about an unusable `Location` of a redirect.
   let locationFault: String?
   let redaction: Redaction
 
@@ -80,7 +77,6 @@ struct StatusAdvice {
     return "The redirect has no Location header."
   }
 
-  /// The first three challenges in words.
   private var asked: String {
     challenges.prefix(3).map { challenge in
       let realm = challenge.realm.map { ", realm \($0.prefix(40).debugDescription)" } ?? ""
@@ -93,7 +89,6 @@ struct StatusAdvice {
 
   private var forMethod: String { Self.condition(ofRetrying: request) }
 
-  /// Returns the condition for a retry, as the end of a sentence; empty for an idempotent method.
   static func condition(ofRetrying request: HTTPRequest?) -> String {
     guard let method = request?.method, !method.isIdempotent else { return "" }
     return "; for \(method) the retry needs an idempotencyKey or retriesUnsafeMethods"

@@ -8,12 +8,10 @@ public struct TransportError: Advised, Sendable, Hashable {
   public var code: Int?
   /// The response of a proxy that refused a tunnel; `nil`: another failure.
   public var proxyResponse: HTTPResponse?
-  /// The reason for an error of kind ``RequestError/Kind/notCached``.
   var cacheMiss: RequestError.CacheMiss?
-  /// The exceeded limit for an error of kind ``RequestError/Kind/timedOut``; `nil`: another
-  /// timeout.
+  /// The exceeded limit; `nil`: another failure.
   var passedLimit: TimeLimit?
-  /// Replaces the advice for the kind; `nil`: no specific advice.
+  /// A remedy in place of the remedy for the kind.
   package var advice: Advice?
 
   /// Creates an error with a kind, a message and an optional error number.
@@ -36,7 +34,7 @@ public struct TransportError: Advised, Sendable, Hashable {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
-  /// True for a network failure or a timeout, after which the cache may use a stored response.
+  /// True for failures after which the cache may use a stored response.
   var isOfNetwork: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
       .contains(kind)
@@ -57,7 +55,7 @@ public struct TransportError: Advised, Sendable, Hashable {
         + " \(method) was not sent again")
   }
 
-  /// Returns the error for an idempotent request that was lost with a second connection.
+  /// Returns the error for an idempotent request lost on two reused connections.
   static func lostAgain(_ method: HTTPMethod) -> TransportError {
     TransportError(
       .connectionLost,
@@ -65,14 +63,13 @@ public struct TransportError: Advised, Sendable, Hashable {
     )
   }
 
-  /// Returns the error for a request whose HTTP/2 stream the server refused `count` times.
   static func refusedStream(by peer: String, count: Int) -> TransportError {
     TransportError(
       .connectionLost, "\(peer) refused the HTTP/2 stream of the request\(count > 1 ? " \(count) times" : "")"
     )
   }
 
-  /// Returns the error for a request on a refused HTTP/2 stream whose body was partly read.
+  /// Returns the error for a refused HTTP/2 stream after a part of the request body was read.
   static func refusedBody(by peer: String) -> TransportError {
     TransportError(
       .connectionLost, "\(peer) refused the HTTP/2 stream, and the body of the request cannot be sent again")
@@ -86,7 +83,7 @@ public struct TransportError: Advised, Sendable, Hashable {
 extension TransportError: PrintedByDescription {
   /// The message, followed by the code if present.
   ///
-  /// ``Redaction/standard`` hides secrets. Control characters are escaped.
+  /// ``Redaction/standard`` hides secrets.
   public var description: String { Redaction.standard.text(clause).printed }
   /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }

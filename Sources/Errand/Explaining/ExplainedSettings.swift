@@ -1,6 +1,6 @@
 import Foundation
 
-/// The settings of a dispatch for an explanation, with their sources.
+/// Collects the settings of a dispatch and their sources for an explanation.
 struct ExplainedSettings<R: Request> {
   typealias Setting = RequestExplanation.Setting
   typealias Source = RequestExplanation.Source
@@ -14,7 +14,6 @@ struct ExplainedSettings<R: Request> {
     [base] + path + [timeout, deadline, retry, redirects, limits, mock, authentication] + queueing
   }
 
-  /// Returns the source of a value: the call, the request, or else `otherwise`.
   private func source<Value>(
     _ member: KeyPath<RequestOverrides, Value?>, isDefault: Bool, otherwise: Source = .standard
   ) -> Source {
@@ -120,7 +119,6 @@ struct ExplainedSettings<R: Request> {
         otherwise: configuration.authenticator == nil ? .standard : .agent))
   }
 
-  /// The settings for cookies, cache and scheduling that differ from the default.
   private var queueing: [Setting] {
     let (priority, isSerial, coalescing) = (request.priority, request.isSerial, request.coalescing)
     let (access, policy) = (request.networkAccess, request.cachePolicy)
@@ -173,12 +171,6 @@ struct HeaderSources {
 
   init() {}
 
-  /// Creates the sources of the header fields before the hooks run.
-  ///
-  /// - Parameters:
-  ///   - own: the request's headers, including overrides by ``Request/with(_:_:)``.
-  ///   - overriding: the headers added or changed by ``Request/with(_:_:)``.
-  ///   - agent: the agent's headers.
   init(_ headers: HTTPHeaders, own: HTTPHeaders, overriding: HTTPHeaders, agent: HTTPHeaders) {
     fields = headers.fields
     sources = fields.map { field in
@@ -188,7 +180,6 @@ struct HeaderSources {
     }
   }
 
-  /// Records the headers after a hook.
   mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
 
   /// Records the headers after a step; new or changed fields come from the source.

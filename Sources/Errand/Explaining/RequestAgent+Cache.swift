@@ -12,11 +12,11 @@ extension RequestAgent {
     try await Explaining.run(request, by: self, isSent: false) { try await $0.lookup() }
   }
 
-  /// Sends a request, and returns at most two values: first the stored value, then the network's value.
+  /// Sends a request, and returns the stored value, then the network's value.
   ///
-  /// Each value comes from a separate dispatch. The stored response may have any age, unless the policy has
-  /// a fixed lifetime. No stored value is returned if validation or
-  /// decoding rejects the stored response. ``CachePolicy/cacheOnly`` gives no value from the network.
+  /// Each value comes from a separate dispatch. The stored response may have any age, unless the policy has a
+  /// fixed lifetime. A stored response rejected by validation or decoding is left out.
+  /// ``CachePolicy/cacheOnly`` gives no value from the network.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(
       policy: configuration.cachePolicy, send: { try await self.response(for: $0) },

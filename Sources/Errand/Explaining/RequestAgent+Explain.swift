@@ -3,8 +3,8 @@ import Foundation
 extension RequestAgent {
   /// Returns the first request that a dispatch would send, with all settings; does not send the request.
   ///
-  /// The request is built, passes every `filterRequest` hook, and is signed with the present credentials.
-  /// Other hooks and accessories are not called. The authenticator is asked not to renew credentials.
+  /// The request is built, passes the `filterRequest` hooks, and is signed. The authenticator is asked not to
+  /// renew credentials.
   ///
   /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
@@ -29,7 +29,6 @@ struct Explaining<R: Request> {
     attempt.answer.destination = dispatch.file
   }
 
-  /// Runs a closure with a new attempt.
   static func run<Result>(
     _ request: R, by agent: RequestAgent, isSent: Bool, ask: (inout Explaining) async throws -> Result
   ) async throws -> Result {
@@ -54,7 +53,6 @@ struct Explaining<R: Request> {
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
-  /// Returns the response stored in the cache, and whether the request's cache policy allows its use.
   mutating func lookup() async throws -> AgentCache.Lookup? {
     let http = try await prepared().http
     guard let cache = dispatch.wire.cache,
@@ -80,7 +78,7 @@ struct Explaining<R: Request> {
     return [.init(name: "cached answer", value: "\(decision)", source: .standard)]
   }
 
-  /// Prepares the request with the same code as an attempt, up to the signature.
+  /// Prepares and signs the request with the code of an attempt.
   private mutating func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
     let sender = dispatch.sender
     let observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
@@ -114,7 +112,7 @@ struct Explaining<R: Request> {
   }
 }
 
-/// An observer that records the sources of header fields while an explained request is prepared.
+/// Records the sources of header fields while a request is prepared.
 private final class HeaderObserver<R: Request>: PreparationObserver {
   let renewsNothing: Bool
   private let request: R
@@ -122,7 +120,6 @@ private final class HeaderObserver<R: Request>: PreparationObserver {
   private(set) var keptByteCount: Int64 = 0
   private var noted = HeaderSources()
 
-  /// - Parameter isSent: true if the caller will send the request.
   init(request: R, agent: RequestAgent, isSent: Bool) {
     (self.request, self.agent, renewsNothing) = (request, agent, !isSent)
   }
@@ -149,7 +146,7 @@ extension HeaderSources {
     let isOverridden = (request as? any RequestWrapper)?.overrides(\.headers) == true
     var own = request.customRequest?.headers ?? request.headers
     let written = ((request as? any RequestWrapper)?.wrapped ?? request).headers
-    // The headers set by `Request.with` are the fields that the wrapped request does not have.
+    // The wrapped request does not have the headers set by `Request.with`.
     let overriding =
       isOverridden ? own.fields.filter { field in !written.fields.contains { $0.isSame(as: field) } } : []
     if request.idempotencyKey.isAsked { own.add(request.idempotencyKey.header, "") }

@@ -23,8 +23,7 @@ import Foundation
 /// …
 /// ```
 ///
-/// At the end, each of the ``unusedProperties`` has a line, such as "not used: `headers` is
-/// Dictionary<String, String>; `Request.headers` is HTTPHeaders".
+/// A line for each of the ``unusedProperties`` follows.
 public struct RequestExplanation: Sendable {
   /// The source of a header or a setting.
   public enum Source: Sendable, Hashable {
@@ -49,24 +48,23 @@ public struct RequestExplanation: Sendable {
   public struct Setting: Sendable, Hashable {
     /// The name of the setting.
     ///
-    /// Always present: `base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock` and
-    /// `authentication`. Present if different from the default: `cookies`, `networks`, `priority`,
+    /// Always present: `base` or `CDN base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock`
+    /// and `authentication`. Present if different from the default: `cookies`, `networks`, `priority`,
     /// `serial` and `coalescing`. Further names:
     ///
     /// - `path`: the dot segments of the path lead out of the base.
-    /// - `file`: the destination of a download, with the number of bytes left by an earlier
-    ///   download.
+    /// - `file`: the destination of a download, and the number of bytes already downloaded.
     /// - `withheld`: the headers and the authenticator withheld from an untrusted origin; see
     ///   ``AgentConfiguration/trustedOrigins``.
     /// - `cache` and `cached answer`: the cache policy, and the decision of the cache.
     public let name: String
-    /// The value in words, with secrets hidden.
+    /// The value in words.
     public let value: String
     /// The source of the value.
     public let source: Source
   }
 
-  /// The first request that a dispatch would send, after every hook and the authenticator.
+  /// The first request that a dispatch would send.
   ///
   /// A transport adds the framing headers: `Host`, and the length of the body.
   public let request: HTTPRequest
@@ -74,26 +72,22 @@ public struct RequestExplanation: Sendable {
   public let headerSources: [Source]
   /// The settings of the dispatch.
   public let settings: [Setting]
-  /// The stored properties that resemble a member of ``Request`` and are not used; empty for most
-  /// requests.
+  /// Descriptions of stored properties that resemble a member of ``Request`` but are not used.
   ///
-  /// Each text reads like "`headers` is Dictionary<String, String>; `Request.headers` is
-  /// HTTPHeaders". See ``Request/domainProperties``.
+  /// Each text reads like "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders". See
+  /// ``Request/domainProperties``.
   public let unusedProperties: [String]
 
   let redaction: Redaction
 
-  /// The command line of the `curl` tool for the request; see
-  /// ``HTTPRequest/curlCommand(redaction:)``.
+  /// The command line of the `curl` tool for the request; see ``HTTPRequest/curlCommand(redaction:)``.
   ///
-  /// The agent's ``Redaction`` hides secrets; `request.curlCommand(redaction: .none)` shows all
-  /// secrets.
+  /// The agent's ``Redaction`` hides secrets.
   public var curlCommand: String { request.curlCommand(redaction: redaction) }
 }
 
 extension RequestExplanation: PrintedByDescription {
-  /// The request, the settings with sources, the `curl` command, and the unused properties, with
-  /// secrets hidden.
+  /// The request, the settings with sources, the `curl` command, and the unused properties.
   public var description: String {
     let fields = redaction.headers(request.headers).fields.map { "  \($0.name): \($0.value)" }
     let values = settings.map { "\($0.name): \($0.value)" }
@@ -109,9 +103,7 @@ extension RequestExplanation: PrintedByDescription {
     request.trailers.isEmpty ? [] : ["trailers: \(request.trailers.text(by: redaction))"]
   }
 
-  /// Returns the lines with their sources in an aligned column.
-  ///
-  /// Lines of more than 60 characters do not shift the column.
+  /// Aligns the sources in a column; lines of more than 60 characters may pass the column.
   private static func annotated(_ lines: [String], with sources: [Source]) -> [String] {
     let width = lines.map(\.count).filter { $0 <= 60 }.max() ?? 0
     return zip(lines, sources).map { line, source in

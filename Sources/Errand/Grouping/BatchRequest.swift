@@ -4,10 +4,9 @@
 /// let (user, news) = try await agent.send(BatchRequest(GetUser(id: 7), GetNews()))
 /// ```
 ///
-/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have
-/// ended, the batch fails with the first failure. An empty batch completes at once. On older
-/// systems, use ``RequestAgent/sendTogether(_:)``. For any number of requests of the same type, use
-/// ``UniformBatch``.
+/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have ended, the
+/// batch fails with the first failure. On older systems, use ``RequestAgent/sendTogether(_:)``. For any
+/// number of requests of the same type, use ``UniformBatch``.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public struct BatchRequest<each R: Request>: RequestGroup {
   /// The values of the members.
@@ -17,8 +16,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   public let requests: (repeat each R)
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false`, a failure cancels no member. The batch then fails with the first failure,
-  /// if any, and lists all failures in ``RequestError/group``.
+  /// With `false`, a failure cancels no member, and ``RequestError/group`` lists all failures.
   public var stopsOnFailure = true
   /// The accessories of the batch; empty by default.
   public var accessories: [any GroupAccessory] = []
@@ -33,8 +31,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
     try await run.values(of: repeat each requests, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for every member and returns every outcome, including
-  /// failures.
+  /// The batch as a group that waits for the members and returns their outcomes, including failures.
   public var outcomes: GroupOutcomes<(repeat Outcome<(each R).Response>)> {
     GroupOutcomes(accessories: accessories, comment: comment) { run in
       let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
@@ -46,8 +43,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension BatchRequest: PrintedByDescription {
-  /// The types of the members, without values of the requests, as in
-  /// `BatchRequest(GetUser, GetNews)`.
+  /// The types of the members, without values of the requests, as in `BatchRequest(GetUser, GetNews)`.
   public var description: String {
     var types: [String] = []
     for request in repeat each requests { types.append("\(type(of: request))") }
@@ -61,9 +57,8 @@ extension BatchRequest: PrintedByDescription {
 /// let users = try await agent.send(UniformBatch(ids.map { GetUser(id: $0) }, width: 4))
 /// ```
 ///
-/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have
-/// ended, the batch fails with the first failure. An empty batch completes at once. For requests of
-/// different types, use ``BatchRequest``.
+/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have ended, the
+/// batch fails with the first failure. For requests of different types, use ``BatchRequest``.
 public struct UniformBatch<R: Request>: RequestGroup {
   /// The members.
   public var requests: [R]
@@ -73,8 +68,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
   public var width: Int?
   /// True if the first failure cancels the remaining members; `true` by default.
   ///
-  /// With `false`, a failure cancels no member. The batch then fails with the first failure,
-  /// if any, and lists all failures in ``RequestError/group``.
+  /// With `false`, a failure cancels no member, and ``RequestError/group`` lists all failures.
   public var stopsOnFailure = true
   /// The accessories of the batch; empty by default.
   public var accessories: [any GroupAccessory] = []
@@ -92,8 +86,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
     try await run.values(of: requests, width: width, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for every member and returns every outcome, including
-  /// failures.
+  /// The batch as a group that waits for the members and returns their outcomes, including failures.
   public var outcomes: GroupOutcomes<[Outcome<R.Response>]> {
     GroupOutcomes(accessories: accessories, comment: comment) { [requests, width] run in
       let outcomes = await run.outcomes(of: requests, width: width, stopsOnFailure: false)

@@ -26,9 +26,8 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// }
   /// ```
   ///
-  /// The closure runs once in each run, off the main actor. A thrown ``RequestError`` is the
-  /// failure of the chain. Any other error is the cause of the failure. A thrown `CancellationError`, or
-  /// an error of kind ``RequestError/Kind/cancelled``, cancels the chain.
+  /// The closure runs off the main actor. A thrown error fails the chain. A thrown `CancellationError`, or an
+  /// error of kind ``RequestError/Kind/cancelled``, cancels the chain.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
   /// Creates a chain with a first member.
@@ -38,9 +37,8 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 
   /// Returns the chain with a further member, created from the value so far.
   ///
-  /// `next` runs when the chain so far has returned a value and the callbacks have returned. The closure
-  /// runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown error fails the
-  /// chain.
+  /// The closure runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown error
+  /// fails the chain.
   public func then<R: Request>(
     _ next: @escaping @Sendable (Results) async throws -> R
   ) -> ChainRequest<R.Response> {
@@ -90,18 +88,17 @@ extension ChainRequest {
   /// ChainRequest(extending: { jobs in jobs.last?.value?.isDone == true ? nil : GetJob(id: 7) })
   /// ```
   ///
-  /// The chain fails if the last member failed. A chain without members completes at once.
+  /// The chain fails if the last member failed.
   ///
   /// - Parameters:
   ///   - requests: The requests in the order of sending; empty by default.
   ///   - stopsOnFailure: True if a failure ends the chain; `true` by default.
-  ///   - stopsOnSuccess: True if a success ends the chain, for example with several mirrors;
-  ///     `false` by default.
-  ///   - onSuccess: Receives the index and the value after each success. The chain awaits the
-  ///     closure before the next member. Runs off the main actor, unless marked with an actor.
-  ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the
-  ///     chain. Called when all requests of the list have ended; for an empty list, at the start. A
-  ///     thrown error fails the chain.
+  ///   - stopsOnSuccess: True if a success ends the chain, for example with several mirrors; `false` by
+  ///     default.
+  ///   - onSuccess: Receives the index and the value after each success. The chain awaits the closure before
+  ///     the next member. Runs off the main actor, unless marked with an actor.
+  ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the chain. Called
+  ///     after the last request of the list. A thrown error fails the chain.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,
@@ -131,7 +128,6 @@ extension ChainRequest {
   }
 }
 
-/// Sends the members of a chain from a list.
 struct ChainList<Value: Sendable>: Sendable {
   let requests: [any Request<Value>]
   let stopsOnFailure: Bool
@@ -159,7 +155,6 @@ struct ChainList<Value: Sendable>: Sendable {
     return outcomes
   }
 
-  /// Returns the next request, from the list or from `extending`, and its index.
   private func next(
     after outcomes: [Outcome<Value>], from first: Int, in run: GroupRun
   ) async throws -> (any Request<Value>, Int)? {
@@ -174,9 +169,6 @@ struct ChainList<Value: Sendable>: Sendable {
     await run.outcome(of: request, at: index)
   }
 
-  /// Throws for an outcome without success.
-  ///
-  /// - Parameter members: The indices of the members so far; the outcome is from the last member.
   private func check(_ outcome: Outcome<Value>, of members: ClosedRange<Int>, in run: GroupRun) throws {
     switch outcome {
     case .success: break

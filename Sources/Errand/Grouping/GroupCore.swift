@@ -4,10 +4,9 @@ import Foundation
 final class GroupCore: Sendable {
   let agent: RequestAgent
   let group: any RequestGroup
-  /// The number of the run, and the signal that cancels the group.
+  /// Contains the number of the run, and the signal that cancels the group.
   let entry: InFlight.Entry
-  /// The signal that cancels the members; fires with the group's signal, and when the group's work
-  /// has returned.
+  /// The signal that cancels the members; fires with the group's signal, and after the group's work.
   let stop = CancellationSignal()
   let ledger = GroupLedger()
   private let watchers: [any GroupAccessory]
@@ -50,7 +49,6 @@ final class GroupCore: Sendable {
     return outcome
   }
 
-  /// Waits on the agent's clock, or until the group is cancelled.
   func wait(_ duration: Duration) async {
     let clock = agent.configuration.clock
     try? await stop.cancelling { try await clock.sleep(duration) }
@@ -58,9 +56,8 @@ final class GroupCore: Sendable {
 
   /// Sends requests concurrently, at most `width` at once, and returns their indices in the group.
   ///
-  /// With `stopsOnFailure`, a failure cancels the remaining requests, but not the group, because
-  /// the code of the group may continue. `send` receives the position in `requests` and the index
-  /// in the group.
+  /// With `stopsOnFailure`, a failure cancels the remaining requests, but not the group, because the code of
+  /// the group may continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -104,7 +101,6 @@ final class GroupCore: Sendable {
     }
   }
 
-  /// Runs a group and its last events; calls `completion` with the final outcome.
   func run<G: RequestGroup>(
     _ group: G, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) async -> EndedGroup<G.Results> {
@@ -116,13 +112,12 @@ final class GroupCore: Sendable {
     return EndedGroup(outcome: outcome, report: report, cancelledError: cancelledError(report))
   }
 
-  /// Runs a group up to the final outcome, without the last events.
   private func outcome<G: RequestGroup>(of group: G) async -> Outcome<G.Results> {
     for watcher in watchers { await watcher.groupWillStart(context) }
     var outcome = await work(of: group)
     stop.cancel()
     for watcher in watchers { await watcher.groupWillStop(context) }
-    // This code may run before the cancellation handler of a cancelled task.
+    // The cancellation handler of a cancelled task may not have run yet.
     if Task.isCancelled { entry.signal.cancel(by: .task) }
     if entry.signal.close() { outcome = .cancelled }
     ledger.close()
@@ -141,19 +136,18 @@ final class GroupCore: Sendable {
     }
   }
 
-  /// Returns the error for an error thrown by code of the group, not by a member.
   private func requestError(_ thrown: any Error) -> RequestError {
     let refusal = thrown as? Refusal
     var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
       stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
-    // The thrown error may quote the previous member's response. The printed error hides the secrets of
-    // the member's dispatch because of the `link`.
+    // The `link` hides the secrets of the last member's dispatch, because the thrown error may quote the
+    // member's response.
     error.link = ledger.lastReport?.link ?? error.link
     return error
   }
 
-  /// Returns the error of a cancelled group, for callers whose own task was not cancelled.
+  /// Returns the error of a cancelled group for callers in tasks that were not cancelled.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =
@@ -175,7 +169,6 @@ final class GroupCore: Sendable {
       members: ledger.reports, outcome: outcome.map { _ in })
   }
 
-  /// Informs the accessories that a sent member has ended.
   func tellStop(of index: Int) async {
     guard !watchers.isEmpty, let report = ledger.endedReport(of: index) else { return }
     for watcher in watchers { await watcher.groupMemberDidStop(report, context: context) }

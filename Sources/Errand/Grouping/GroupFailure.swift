@@ -1,11 +1,10 @@
 extension RequestError {
   /// The failed members of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
-    /// The failed members in the order of failure, but first the member with this error; never
-    /// empty.
+    /// The member with the error, then the further failed members in the order of failure.
     ///
-    /// Members cancelled because of a failure are left out. In a chain, the list has a single
-    /// member, unless the chain continues after failures.
+    /// Members cancelled because of a failure are left out. In a chain ended by the first failure, the list
+    /// has a single member.
     public private(set) var members: [GroupReport.Member]
 
     init(members: [GroupReport.Member]) { self.members = members }
@@ -19,7 +18,7 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The failed members of a group, first the member with this error; `nil` without a failed member.
+  /// The failed members of a group; `nil` without a failed member.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

@@ -7,7 +7,6 @@ public final class GroupHandle<Results: Sendable>: Sendable {
 
   init(_ core: GroupCore) { self.core = core }
 
-  /// Starts a group in a separate task.
   static func begin<G: RequestGroup>(
     _ group: G, by agent: RequestAgent, completion: (@Sendable (Outcome<G.Results>) async -> Void)?
   ) -> GroupHandle<G.Results> where G.Results == Results {
@@ -16,7 +15,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
     let end = handle.end
     Task {
       end.set(await core.run(group, completion: completion))
-      // The progress ends last, so readers of the ended progress find the outcome and the report.
+      // The progress ends last, because readers of the ended progress may read the outcome and the report.
       core.ledger.changes.end()
     }
     return handle
@@ -24,11 +23,11 @@ public final class GroupHandle<Results: Sendable>: Sendable {
 
   /// Cancels the group.
   ///
-  /// Running members end as cancelled, other members are not sent, and the group's outcome is
-  /// `.cancelled`. No effect after the final outcome.
+  /// Running members are cancelled, other members are not sent, and the group's outcome is `.cancelled`. No
+  /// effect after the final outcome.
   public func cancel() { core.entry.signal.cancel() }
 
-  /// The progress of the group: the current value, then changes, and finally the value at the end.
+  /// The progress of the group: the current value, then changes.
   public var progress: Updates<GroupReport.Progress> { core.ledger.changingProgress.updates }
 
   /// The outcome of the group; `nil` while the group runs, and during the last events.
@@ -40,7 +39,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   /// Waits for the results; any number of tasks may wait.
   ///
   /// - Throws: ``RequestError``, with ``RequestError/Kind/cancelled`` for a cancelled group;
-  ///   `CancellationError` for a cancelled waiting task, which ends only the wait.
+  ///   `CancellationError` if the waiting task was cancelled; the group continues.
   public var value: Results {
     get async throws {
       let ended = try await end.wait()
@@ -76,10 +75,7 @@ extension GroupRun: PrintedByDescription {
   public var description: String { core.context.description }
 }
 
-/// A batch that waits for every member, and returns every outcome.
-///
-/// The properties ``BatchRequest/outcomes`` and ``UniformBatch/outcomes`` return such groups. Failures of
-/// members do not fail the group.
+/// The type of the groups ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {
   /// The accessories of the group; initially the accessories of the batch.
   public var accessories: [any GroupAccessory] = []

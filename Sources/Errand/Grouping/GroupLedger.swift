@@ -12,12 +12,12 @@ final class GroupLedger: Sendable {
   fileprivate struct State {
     /// The members by index.
     ///
-    /// Of the ended members with `isKept == false`, only the last ``limit`` stay.
+    /// Of the ended members with `isKept == false`, the last ``limit`` stay.
     var members: [Int: Member] = [:]
     var announced = 0
     /// The indices of the ended members with `isKept == false`, in the order of their ends.
     var ended = FIFOQueue<Int>()
-    /// The indices of members without success, in the order of their ends.
+    /// The indices of failed and cancelled members, in the order of their ends.
     var problems: [Int] = []
     var last: Int?
     var started = 0
@@ -36,10 +36,8 @@ final class GroupLedger: Sendable {
     ChangingValue(read: { self.progress }, isSame: ==, changes: changes)
   }
 
-  /// Adds an individually sent member, and returns the index.
   func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }
 
-  /// Adds members, and returns the index of the first member.
   func announce(_ requests: [any Request], isBatch: Bool = true) -> Int {
     let first = state.withLock { state in
       let first = state.announced
@@ -54,7 +52,7 @@ final class GroupLedger: Sendable {
     return first
   }
 
-  /// Marks a member as sent; returns false if the group has already ended.
+  /// Marks a member as sent; returns false after the end of the group.
   func start(_ index: Int) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
@@ -65,8 +63,7 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // `withLock` returns the removed member, so the member is released outside the lock. The release may
-    // run code of the request.
+    // The removed member is released outside the lock, because the release may run code of the request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome
@@ -93,11 +90,10 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// Throws the first failure among the members at the indices; otherwise `CancellationError` if a
-  /// member was cancelled.
+  /// Throws the first failure of the members at the indices, or `CancellationError` if a member was
+  /// cancelled.
   ///
-  /// Members at other indices are ignored, because the code of a group may have caught their
-  /// errors.
+  /// Members at other indices are ignored, because the code of a group may have caught their errors.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
@@ -126,7 +122,6 @@ final class GroupLedger: Sendable {
     return report(of: member, at: index)
   }
 
-  /// Returns the report of an ended member; `nil` for any other member.
   func endedReport(of index: Int) -> GroupReport.Member? {
     state.withLock { state in
       guard let member = state.members[index], member.outcome != nil else { return nil }
@@ -148,7 +143,7 @@ final class GroupLedger: Sendable {
 }
 
 extension GroupLedger.State {
-  /// Records the end of a member; returns a member that was removed because of the limit.
+  /// Returns a member that was removed because of the limit.
   fileprivate mutating func recordEnd(of index: Int) -> GroupLedger.Member? {
     ended.append(index)
     guard ended.count > GroupLedger.limit, let gone = ended.popFirst() else { return nil }

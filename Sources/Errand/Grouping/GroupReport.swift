@@ -10,8 +10,7 @@ public struct GroupReport: Sendable {
   public var elapsed: Duration
   /// The members, in the order of their indices.
   ///
-  /// All members of batches and of a chain's list are present. Of members that code sends
-  /// individually, as in a polling chain, the last 1,000 to end are present.
+  /// Of ended members that code sends individually, as in a polling chain, the last 1,000 are present.
   public var members: [GroupReport.Member]
   /// The outcome of the group.
   public var outcome: Outcome<Void>
@@ -60,21 +59,19 @@ extension RequestError.GroupFailure: PrintedByDescription {
 
 /// An observer of groups, for example to show the progress of all members in one bar.
 ///
-/// A group accessory cannot change the group: every method has an empty default, returns nothing
-/// and cannot throw. `groupWillStart`, `groupWillStop` and `groupDidStop` are called once in a run,
-/// in every outcome. The group awaits the calls of a run one after another. Only calls of
-/// `groupMemberDidStop` may overlap, if code sends members concurrently with a ``GroupRun``.
+/// A group accessory cannot change the group. Every method has an empty default. The group awaits each call.
+/// Calls of `groupMemberDidStop` may overlap if code sends members concurrently with a ``GroupRun``.
 ///
-/// An ``Accessory`` of the agent with a conformance to this protocol watches all groups of the
-/// agent, and is called before the group's own accessories. A `@MainActor` class may conform.
+/// An ``Accessory`` of the agent may conform too, and watches all groups of the agent. A `@MainActor` class
+/// may conform.
 public protocol GroupAccessory: Sendable {
   /// The start of the group, before any member is sent.
   func groupWillStart(_ context: GroupContext) async
 
-  /// The end of a sent member and of the member's dispatch.
+  /// The end of a sent member.
   func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async
 
-  /// The end of the group's work, before the final outcome: the group can still be cancelled.
+  /// The end of the group's work; a cancellation can still change the outcome.
   func groupWillStop(_ context: GroupContext) async
 
   /// The last event, with the outcome and the report of the group.

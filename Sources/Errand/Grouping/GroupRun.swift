@@ -10,7 +10,7 @@ public struct GroupRun: Sendable {
   /// Sends a member and returns the value.
   ///
   /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if the group
-  ///   or the member was cancelled. Members of a cancelled group are not sent.
+  ///   or the member was cancelled.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -38,7 +38,6 @@ public struct GroupRun: Sendable {
     return outcome
   }
 
-  /// Sends requests of any types concurrently; throws the first failure.
   func values<each R: Request>(
     of request: repeat each R, stopsOnFailure: Bool
   ) async throws -> (repeat (each R).Response) {
@@ -77,7 +76,6 @@ public struct GroupRun: Sendable {
     return (repeat (each cells).withLock { $0 })
   }
 
-  /// Sends requests of the same type, at most `width` at once; throws the first failure.
   func values<R: Request>(of requests: [R], width: Int?, stopsOnFailure: Bool) async throws -> [R.Response] {
     var members = 0..<0
     let outcomes = await outcomes(

@@ -1,6 +1,5 @@
-// For a wrong argument of a quick call, such as `.get("users", page: 2)`, the compiler explains the
-// most similar overload. Without these members, the error would be "type 'RequestGroup' has no
-// member 'get'".
+// For a quick call with a wrong argument, such as `.get("users", page: 2)`, the compiler explains the most
+// similar overload. Without the members below, the error would be "type 'RequestGroup' has no member 'get'".
 extension RequestGroup {
   /// Creates no group; see ``Request/get(_:parameters:query:headers:serializer:)``.
   @_documentation(visibility: internal)

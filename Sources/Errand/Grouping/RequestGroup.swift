@@ -29,13 +29,12 @@ extension RequestGroup {
   public var comment: String? { nil }
 }
 
-// The overloads for groups are disfavored, because a call with a wrong argument usually means a
-// request.
+// Disfavored, because a call with a wrong argument usually means a request.
 extension RequestAgent {
   /// Runs a group and returns the results.
   ///
-  /// - Throws: ``RequestError``, with a failed member in ``RequestError/group``; `CancellationError` if
-  ///   the calling task was cancelled. Members awaited by the group have ended before the throw.
+  /// - Throws: ``RequestError``, with a failed member in ``RequestError/group``; `CancellationError` if the
+  ///   calling task was cancelled.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)

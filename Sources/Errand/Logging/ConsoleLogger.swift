@@ -2,15 +2,10 @@ import Foundation
 
 /// Logs dispatches as text, with secrets hidden by the agent's ``Redaction``.
 ///
-/// By default the values of `Authorization`, `Cookie` and `Set-Cookie` are hidden. Values with a
-/// secret-looking name are hidden in headers, query items, form fields and JSON members. The user info
-/// of URLs and the values of a ``Secret`` are hidden too.
-///
-/// Each line begins with the numbers of dispatch and attempt in brackets; the last line of a
-/// dispatch has only the number of the dispatch. The sign after the brackets is `>` for a sent
-/// request, `<` for a response, `!` for a failed attempt, and `=` for the end of the dispatch.
-/// `302 Found → URL` is a followed redirect. A response from the cache ends with `from cache` and
-/// the request, or with `revalidated`. Each ``Level`` adds to the previous level:
+/// Each line begins with the number of the dispatch in brackets, usually with the number of the attempt. The
+/// sign after the brackets is `>` for a sent request, `<` for a response, `!` for a failed attempt, and `=`
+/// for the end of the dispatch. `302 Found → URL` is a followed redirect. A response from the cache ends with
+/// `from cache` and the request, or with `revalidated`. Each ``Level`` adds to the previous level:
 /// ``Level/line``
 /// ```
 /// [7.1] > GET https://api.example.com/users/7 (profile)
@@ -20,9 +15,8 @@ import Foundation
 /// [7.2] < 200 OK, 8 bytes, 0.009 s
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
-/// After a failure, the last line also names the request:
-/// `[8] = failure (decoding), 1 attempt, 0.007 s: GET https://api.example.com/users/8`. The next
-/// example has a redirect and a response from the cache:
+/// After a failure, the last line also names the request. The next example has a redirect and a response from
+/// the cache:
 /// ```
 /// [9.1] > GET https://api.example.com/me
 /// [9.1] < 302 Found → https://api.example.com/users/7
@@ -71,8 +65,7 @@ public struct ConsoleLogger: Accessory {
   /// - Parameters:
   ///   - level: the amount of output; `.line` by default.
   ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
-  ///   - sink: receives the events. The default is the standard output, with colours on a terminal that
-  ///     supports colours.
+  ///   - sink: receives the events; the standard output by default.
   public init(level: Level = .line, bodyLimit: Int = 16_384, sink: any LogSink = .console) {
     self.init(bodyLimit: bodyLimit, sink: sink) { _ in level }
   }
@@ -85,8 +78,7 @@ public struct ConsoleLogger: Accessory {
   ///
   /// - Parameters:
   ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
-  ///   - sink: receives the events. The default is the standard output, with colours on a terminal that
-  ///     supports colours.
+  ///   - sink: receives the events; the standard output by default.
   ///   - level: returns the amount of output for a dispatch. The logger calls the closure for each
   ///     event, so the closure must be fast.
   public init(
@@ -167,14 +159,13 @@ public struct ConsoleLogger: Accessory {
     return "\(request.method) \(redaction.url(request.url))\(comment)"
   }
 
-  /// Prints the followed redirects that are not yet printed.
+  /// Prints the redirects followed since the last call.
   private func writeHops(redaction: Redaction, in context: RequestContext) {
     for hop in context.dispatched.unreportedRedirects {
       write(["\(hop.status) → \(redaction.url(hop.to))"], as: .received, in: context)
     }
   }
 
-  /// Returns the source of a cached response, and the request if no request was sent.
   private func cached(_ attempt: AttemptReport, redaction: Redaction, in context: RequestContext) -> String {
     let asked = attempt.request.map { ": \(subject(of: $0, redaction: redaction, in: context))" } ?? ""
     return switch attempt.cache?.source {

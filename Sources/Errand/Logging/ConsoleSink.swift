@@ -31,7 +31,6 @@ struct ConsoleSink: LogSink {
     return isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && !["", "dumb"].contains(term)
   }
 
-  /// Prints the event; with colours, the first line may be coloured.
   func write(_ event: LoggedEvent) {
     let text = format(event)
     guard isColoured, let colour = Self.colour(of: event) else { return output(text) }

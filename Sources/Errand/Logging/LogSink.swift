@@ -56,8 +56,7 @@ public struct LoggedEvent: Sendable {
   public let context: RequestContext
   /// The number of the attempt, from 1; `nil` at the end of the dispatch.
   public var attempt: Int?
-  /// The lines without line breaks: a summary, the header fields, the body, and a request's
-  /// trailers.
+  /// The lines, without line breaks.
   public var lines: [String]
   /// The report of a finished attempt; `nil` for other events.
   ///

@@ -20,15 +20,14 @@ extension LogSink where Self == StandardSink {
 
   /// Returns a sink that writes to the standard output.
   ///
-  /// Each event is flushed, so that the output is complete even if the process crashes. The
-  /// terminal is checked once, when the sink is created. By default, colours are off if the standard
-  /// output is not a terminal, or if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns
-  /// colours off (<https://no-color.org>).
+  /// Each event is flushed, so that the output survives a crash. By default, colours are off if the standard
+  /// output is not a terminal, or if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns colours
+  /// off (<https://no-color.org>).
   ///
   /// - Parameters:
   ///   - isColoured: true for colours; `nil`, the default: checks the terminal.
-  ///   - format: returns the text of an event without a line break at the end; ``LoggedEvent/text``
-  ///     by default.
+  ///   - format: returns the text of an event without a line break at the end; ``LoggedEvent/text`` by
+  ///     default.
   public static func console(
     isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }
   ) -> StandardSink {
@@ -44,9 +43,8 @@ extension LogSink where Self == StandardSink {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
   /// ```
   ///
-  /// The messages have public privacy, because the agent's ``Redaction`` has been applied. A failure with a
-  /// decided retry and a cancellation have the level `default`. Any other failure has the level
-  /// `error`. All other events have the level `info`.
+  /// The messages have public privacy, because the agent's ``Redaction`` has been applied. The level follows
+  /// ``LoggedEvent/severity``: `info`, `default` for a warning, or `error`.
   public static func system(_ logger: Logger) -> StandardSink {
     StandardSink { event in
       let type: OSLogType =

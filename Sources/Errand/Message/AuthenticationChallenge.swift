@@ -1,16 +1,15 @@
 extension HTTPResponse {
   /// An authentication challenge of a server or a proxy (RFC 9110 section 11.3).
   ///
-  /// A challenge has a scheme, and may have either parameters or a token. Servers send challenges in a 401,
-  /// proxies in a 407.
+  /// Servers send challenges in a 401, proxies in a 407.
   public struct Challenge: Sendable, Hashable {
     /// The scheme in the server's spelling, such as `Digest`; compare schemes without regard to case.
     public let scheme: String
     /// The parameters by lowercase name, with the first value of a repeated name.
     public let parameters: [String: String]
-    /// The token in place of parameters, usually Base64; `nil` if the challenge has no such token.
+    /// The token in place of parameters, usually Base64; `nil`: no token.
     public let token68: String?
-    /// The source of the secrets to hide, because a server or proxy may repeat secrets in a challenge.
+    /// The source of the secrets to hide, because a server may repeat secrets in a challenge.
     var link = RedactionSource()
 
     /// The name of the protection space (RFC 9110 section 11.5); `nil` without a `realm`.
@@ -23,8 +22,7 @@ extension HTTPResponse {
 extension HTTPResponse {
   /// The challenges of the response in order, at most 100.
   ///
-  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`. A syntax
-  /// error ends the parsing of the field. The challenges and parameters before the error are kept.
+  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`.
   public var challenges: [HTTPResponse.Challenge] {
     var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {
@@ -35,7 +33,7 @@ extension HTTPResponse {
     return found
   }
 
-  /// The maximum number of challenges, because a head may contain very many challenges.
+  /// A limit against heads with very many challenges.
   private static let challengeLimit = 100
 }
 
@@ -58,7 +56,7 @@ private struct ChallengeParser {
     return challenges
   }
 
-  /// Returns the parameters or the token68 after a scheme; `isWhole` is false after a syntax error.
+  /// `isWhole` is false after a syntax error.
   private mutating func details() -> ([String: String], String?, isWhole: Bool) {
     var parameters: [String: String] = [:]
     let start = index
@@ -84,9 +82,7 @@ private struct ChallengeParser {
     }
   }
 
-  /// Returns the token68 at the position, or `nil` without moving (RFC 9110 section 11.2).
-  ///
-  /// A token68 ends before a comma or at the end of the field.
+  /// Returns the token68 at the position (RFC 9110 section 11.2); otherwise `nil`, without moving.
   private mutating func token68() -> String? {
     let start = index
     skip { ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }

@@ -2,9 +2,8 @@ import Foundation
 
 /// A user name and a password for the `Basic` scheme (RFC 7617).
 ///
-/// With ``HTTPHeaders/basic(_:)``, a request carries the credentials without waiting for a challenge.
-/// Use https, because the credentials are readable on an unencrypted connection. Printing hides the
-/// credentials.
+/// With ``HTTPHeaders/basic(_:)``, a request carries the credentials without waiting for a challenge. Use
+/// https, because an unencrypted connection reveals the credentials. Printing hides the credentials.
 public struct BasicCredentials: Sendable, Hashable {
   /// The user name, without a colon.
   public let username: String
@@ -46,8 +45,7 @@ extension HTTPHeaders {
     ["Authorization": credentials.headerValue]
   }
 
-  /// Replaces every `Authorization` with credentials of the `Basic` scheme (RFC 7617); `nil`
-  /// removes the field.
+  /// Replaces the `Authorization` fields by `Basic` credentials (RFC 7617); `nil` removes the fields.
   public mutating func setBasicCredentials(_ credentials: BasicCredentials?) {
     self["Authorization"] = credentials?.headerValue
   }

@@ -2,10 +2,10 @@ public import Foundation
 
 /// A part of a `multipart/*` document: header fields and a body (RFC 2046 section 5.1).
 ///
-/// ``RequestBody/multipart(_:type:boundary:)`` sends parts. An endpoint with the response type
-/// `[BodyPart]` receives parts.
+/// Send parts with ``RequestBody/multipart(_:type:boundary:)``. Receive parts with the response type
+/// `[BodyPart]`.
 public struct BodyPart: Sendable {
-  /// The header fields; ``RequestBody/multipart(_:type:boundary:)`` writes the fields sorted by name.
+  /// The header fields.
   public var headers: HTTPHeaders
   /// The body; the content type of the body is sent if ``headers`` have no `Content-Type`.
   public var body: RequestBody
@@ -48,7 +48,7 @@ public struct BodyPart: Sendable {
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }
 
   private static func escaped(_ name: String) -> String {
-    // The loop works on bytes because Swift treats a carriage return and a line feed as a single character.
+    // By bytes, because Swift treats a carriage return with a line feed as a single character.
     String(
       decoding: name.utf8.flatMap { byte -> [UInt8] in
         switch byte {
@@ -62,7 +62,7 @@ public struct BodyPart: Sendable {
 }
 
 extension BodyPart: PrintedByDescription {
-  /// The name and the kind of the body, such as `part "avatar", 1234 bytes`; never the bytes.
+  /// The name and the kind of the body, such as `part "avatar", 1234 bytes`.
   public var description: String {
     "part \(name.map { "\($0.debugDescription), " } ?? "")\(body)".printed
   }

@@ -2,10 +2,10 @@ import ErrandJSON
 
 /// A request body other than data in memory, such as a stream, a file or a multipart document.
 protocol BodyProvider: Sendable {
-  /// The content to send; for a replayable body, each read of the property starts at the first byte.
+  /// The content to send; each read of a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
   var length: Int64? { get }
-  /// The number of bytes kept in memory, as far as the provider knows; 0 by default.
+  /// The number of bytes kept in memory, if known; 0 by default.
   var memorySize: Int { get }
   var isReplayable: Bool { get }
   var isStream: Bool { get }
@@ -14,18 +14,13 @@ protocol BodyProvider: Sendable {
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text for detecting a changed file: the length and the modification time.
-  ///
-  /// The stamp of a multipart document contains the content type and the stamps of the parts. For any
-  /// further body, the stamp is `nil` without a file, and before the check of the file.
+  /// A text for detecting a changed file, made of the length and the modification time.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// Values that may contain secrets, for the redaction.
   var secretive: [Any] { get }
 
-  /// Checks the files and encodes the JSON values of the body; throws if the body cannot be sent.
-  ///
-  /// A second call has no further effect.
+  /// Checks the files and encodes the JSON values of the body. May be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
   /// Returns a replayable body of a byte range; `nil` if the range cannot be read on its own.
@@ -48,7 +43,7 @@ extension BodyProvider {
 extension RequestBody {
   /// Returns a placeholder for a body whose bytes are not kept.
   ///
-  /// A curl command with the placeholder reads the body from standard input.
+  /// A curl command reads the body from standard input.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A body as chunks for a single consumer, with back-pressure: the consumer pulls each chunk.
+/// A body as chunks, pulled by a single consumer (back-pressure).
 public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
     case whole(Whole)
@@ -21,8 +21,6 @@ public struct BodyStream: AsyncSequence, Sendable {
   private let storage: Storage
 
   /// Creates a stream of bytes in memory: a single chunk, or no chunk if the bytes are empty.
-  ///
-  /// A transport calls the initializer if the whole body arrived with the head.
   public init(_ data: Data, summary: TransportSummary = TransportSummary()) {
     storage = .whole(Whole(data, summary: summary))
   }
@@ -41,24 +39,20 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Converts an error thrown while chunks are read or decoded to an error of the dispatch.
-  ///
-  /// - Returns: `nil` if the stream belongs to no dispatch.
+  /// Converts an error of reading or decoding to an error of the dispatch; `nil` without a dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
 
-  /// The source if the source transforms another stream; otherwise `nil`.
   var coding: (any CodingSource)? {
     if case .source(let source) = storage { source as? any CodingSource } else { nil }
   }
 
-  /// True if the whole body is in memory, without a transfer to cancel.
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
   /// Cancels the transfer of the body.
   ///
-  /// A call has no effect after the end, or for a body in memory.
+  /// Has no effect after the end, or for a body in memory.
   public func cancel() {
     switch storage {
     case .whole: break
@@ -96,8 +90,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 public protocol BodySource: AnyObject, Sendable {
   /// Returns the next chunk, never an empty chunk; `nil` at the end and in every later call.
   ///
-  /// A single consumer calls the method, with a single call at a time. Throws a ``TransportError``
-  /// if the body broke off.
+  /// Calls do not overlap. Throws a ``TransportError`` if the body broke off.
   func next() async throws -> Data?
 
   /// Ends the transfer at once; a waiting ``next()`` throws.
@@ -116,9 +109,8 @@ extension BodySource {
   public var summary: TransportSummary { TransportSummary() }
 }
 
-/// A source that transforms another stream, and may read many chunks before the first output.
+/// A source that transforms another stream.
 protocol CodingSource: BodySource {
-  /// The number of chunks received from the underlying stream; any thread may read the count.
   var takenCount: Int { get }
 }
 
@@ -138,8 +130,7 @@ extension BodyStream.Iterator: PrintedByDescription {
 
 /// Keeps a dispatch open until its body is read or no longer needed.
 ///
-/// Responses, bodies and the single reader hold references. Releasing the last reference, or the
-/// reader, cancels the transfer.
+/// Releasing the last reference, or the reader, cancels the transfer.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -154,7 +145,7 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// Returns the reader at the first call; every later reader throws at the first read.
+  /// Returns the reader; a second reader throws at the first read.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }
@@ -187,7 +178,7 @@ final class StreamedBody: Sendable {
 protocol OpenBody: AnyObject, Sendable {
   /// Returns the next chunk; `nil` at the end, after the remaining steps of the dispatch.
   func next() async throws -> Data?
-  /// Cancels the transfer. After the end of the body or an error, the call has no effect.
+  /// Cancels the transfer; has no effect after the end of the body.
   func cancel()
   func error(of thrown: any Error) -> any Error
   var readTwice: any Error { get }

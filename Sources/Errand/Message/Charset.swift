@@ -2,11 +2,10 @@ package import Foundation
 
 /// The charsets that Errand decodes, by registered names (IANA) and common aliases.
 ///
-/// EUC-JP and `macintosh` are missing. On Linux, Foundation does not decode EUC-JP, and decodes
-/// `macintosh` as a different charset.
+/// EUC-JP and `macintosh` are missing, because Foundation does not decode the charsets correctly on Linux.
 package enum Charset: Hashable {
   case utf8
-  /// The byte order follows the byte order mark, and is big-endian without a mark (RFC 2781 section 4.3).
+  /// In the byte order of the byte order mark; big-endian without a mark (RFC 2781 section 4.3).
   case utf16, utf32
   case utf16LittleEndian, utf16BigEndian, utf32LittleEndian, utf32BigEndian
   /// An encoding of Foundation, by its raw value.
@@ -49,8 +48,7 @@ package enum Charset: Hashable {
     (0x8000_0632, ["gb18030", "gbk", "gb2312"]),
   ]
 
-  /// Returns the text of the bytes without a byte order mark; `nil` if the bytes are invalid in the
-  /// charset.
+  /// Returns the text without a byte order mark; `nil` for invalid bytes.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
     // Foundation drops an incomplete unit at the end, and returns an empty text for invalid bytes
@@ -64,14 +62,14 @@ package enum Charset: Hashable {
 
   /// Returns the bytes of the text; `nil` if a character is not in the charset.
   ///
-  /// The byte order and the byte order mark are the same as in `data`.
+  /// Uses the byte order and the byte order mark of `data`.
   package func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
     let form = form(of: data)
     guard let bytes = text.isEmpty ? Data() : text.data(using: form.encoding) else { return nil }
     return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
   }
 
-  /// True if the charset encodes an ASCII character as a single byte, the ASCII code.
+  /// False for charsets with units of two or four bytes.
   package var hasASCII: Bool {
     switch self {
     case .utf8, .foundation: true
@@ -79,7 +77,6 @@ package enum Charset: Hashable {
     }
   }
 
-  /// Returns the Foundation encoding, the size of a unit in bytes, and the byte order mark.
   private func form(of data: Data) -> (encoding: String.Encoding, width: Int, mark: [UInt8]) {
     switch self {
     case .utf8: (.utf8, 1, Self.utf8Mark)
@@ -95,7 +92,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// Returns `utf-8` or `utf-16` for the byte order mark of a body; `nil` without such a mark.
+  /// Returns `utf-8` or `utf-16` for the byte order mark of a body.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

@@ -2,11 +2,8 @@ import Foundation
 
 /// The content disposition of a part or a response (RFC 6266): a type and parameters.
 ///
-/// The parser is lenient, like the parsers of browsers. An unquoted value ends at the next `;`. Blanks
-/// around `=`, and text between a closing quote and the next `;`, are ignored. A parameter with an
-/// unclosed quote is dropped.
+/// The parser is lenient, like the parsers of browsers.
 struct ContentDisposition {
-  /// The type in lowercase, such as `form-data` or `attachment`.
   let type: String
   private var parameters: [(name: String, value: String)] = []
 
@@ -24,7 +21,6 @@ struct ContentDisposition {
     }
   }
 
-  /// Creates the disposition from the first field of a head; `nil` without a readable field.
   init?(of headers: HTTPHeaders) {
     guard let text = headers.values(for: "Content-Disposition").first else { return nil }
     self.init(text)
@@ -34,8 +30,8 @@ struct ContentDisposition {
 
   /// The name of the file.
   ///
-  /// The first readable notation counts, in the order `filename*` (RFC 6266 section 4.3), the
-  /// continuations `filename*0`, `filename*1` (RFC 2231 section 3), and `filename`.
+  /// `filename*` (RFC 6266 section 4.3) takes precedence over `filename*0` (RFC 2231 section 3) and
+  /// `filename`.
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]
   }
@@ -54,10 +50,7 @@ struct ContentDisposition {
     return (charset, bytes)
   }
 
-  /// Returns the value of a parameter in numbered sections: `name*0`, `name*1*` and so on, in any order.
-  ///
-  /// A missing number ends the value. `nil` without a section 0, or if an encoded section is unreadable
-  /// (RFC 2231 section 3).
+  /// Joins a parameter's numbered sections `name*0`, `name*1*` and so on, in any order (RFC 2231 section 3).
   private func continued(_ name: String) -> String? {
     let prefix = name + "*"
     var pieces: [String: String] = [:]
@@ -129,10 +122,9 @@ struct ContentDisposition {
       return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// Returns a value up to the next `;`; `nil` if a quote is not closed.
+    /// Returns `nil` for an unclosed quote.
     ///
-    /// - Parameter keepingBackslashes: True to keep a backslash, except before a quote. Browsers write the
-    ///   names of files into forms without escaping backslashes.
+    /// - Parameter keepingBackslashes: True to keep a backslash, except before a quote.
     mutating func value(keepingBackslashes: Bool) -> String? {
       skipBlanks()
       guard take("\"") else { return text { $0 == UInt8(ascii: ";") } }

@@ -10,8 +10,7 @@ struct ContentRange: Sendable, Equatable {
 
   var isWhole: Bool { first == 0 && length == last + 1 }
 
-  /// Creates the range of a head; `nil` if the field is absent, has a unit other than bytes, or is
-  /// inconsistent.
+  /// Returns `nil` without a valid `Content-Range` in bytes.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }
     let words = field.split(separator: " ", maxSplits: 1)
@@ -31,7 +30,7 @@ struct ContentRange: Sendable, Equatable {
     }
   }
 
-  /// Returns the number if the text has only decimal digits; `Int64` alone would accept a sign.
+  /// Accepts decimal digits; `Int64` alone would accept a sign.
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }

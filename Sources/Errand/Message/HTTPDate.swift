@@ -2,8 +2,7 @@ import Foundation
 
 /// Dates in header fields (RFC 9110 section 5.6.7).
 ///
-/// `DateFormatter` is not used, because `DateFormatter` is slow and takes the user's calendar by
-/// default.
+/// `DateFormatter` is too slow, and uses the user's calendar by default.
 enum HTTPDate {
   static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
@@ -12,8 +11,7 @@ enum HTTPDate {
 
   /// Returns an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are cut off.
   ///
-  /// A date outside the years 1 to 9999, the range of the format, becomes the nearest date in the range.
-  /// A NaN date becomes 1 January 1970.
+  /// A date outside the years 1 to 9999 becomes the nearest date in the range.
   static func format(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let whole = seconds.isNaN ? 0 : Int(min(max(seconds.rounded(.down), earliest), latest))
@@ -39,10 +37,8 @@ enum HTTPDate {
 
   /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
-  /// Blanks, commas and hyphens are interchangeable. Returns `nil` for a day or time that does not
-  /// exist, and for more than 64 bytes. The weekday must be a valid name, but may contradict the
-  /// date. Second 60 means the first second of the next minute. A year of two digits is at most 50
-  /// years after `now`.
+  /// Blanks, commas and hyphens are interchangeable. The weekday may contradict the date. Second 60 means the
+  /// first second of the next minute. A year of two digits is at most 50 years after `now`.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {

@@ -10,7 +10,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     public var name: String
     /// The value; a received value has no surrounding blanks.
     public var value: String
-    /// The bytes of a received value that is not UTF-8; ``value`` decodes the bytes as ISO-8859-1.
+    /// The bytes that ``value`` decodes as ISO-8859-1.
     private var received: [UInt8]?
 
     /// Creates a field; the dispatch of a request checks the field.
@@ -19,7 +19,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       self.value = value
     }
 
-    /// Creates a field from a received value without surrounding blanks.
     package init(name: String, received bytes: some Collection<UInt8>) {
       self.name = name
       if let text = HTTPHeaders.utf8(bytes) {
@@ -30,9 +29,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
     }
 
-    /// The bytes of a received value that is not UTF-8, for sending the field again unchanged.
-    ///
-    /// `nil` for UTF-8, and after a change of the value.
+    /// The bytes of a received value that is not UTF-8; `nil` after a change of the value.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
@@ -132,7 +129,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     String(decoding: name.utf8.map(ASCII.lowercased), as: UTF8.self)
   }
 
-  /// Returns true if two field names are equal without regard to the case of ASCII letters.
   package static func same(_ a: String, _ b: String) -> Bool {
     guard a.utf8.count == b.utf8.count else { return false }
     return a.withBytes { a in b.withBytes { b in same(a, as: b) } }
@@ -145,7 +141,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return true
   }
 
-  /// Returns true if no byte has its high bit set; reads eight bytes at a time.
+  /// Reads eight bytes at a time.
   private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= 8 else { return bytes.allSatisfy { $0 < 0x80 } }
     // The last eight bytes may overlap the preceding block of eight.
@@ -157,14 +153,12 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return all & 0x8080_8080_8080_8080 == 0
   }
 
-  /// Decodes the bytes of a name or value: valid UTF-8 as UTF-8, any other bytes as ISO-8859-1.
   package static func decode(_ bytes: some Collection<UInt8>) -> String { utf8(bytes) ?? latin1(bytes) }
 
   private static func utf8(_ bytes: some Collection<UInt8>) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     let isASCII = bytes.withContiguousStorageIfAvailable { Self.isASCII(UnsafeRawBufferPointer($0)) } ?? false
-    // `String(decoding:as:)` repairs invalid UTF-8, so the bytes of the text differ from `bytes`.
-    // `String(validating:as:)` needs macOS 15.
+    // Repaired text differs from the invalid bytes. `String(validating:as:)` needs macOS 15.
     return isASCII || text.utf8.elementsEqual(bytes) ? text : nil
   }
 
@@ -172,7 +166,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
   }
 
-  /// Returns true if the bytes are a token, as the name of a field must be (RFC 9110 section 5.6.2).
+  /// Checks the syntax of a token (RFC 9110 section 5.6.2).
   static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
     !bytes.isEmpty && tokenLength(bytes) == bytes.count
   }
@@ -187,25 +181,22 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return length
   }
 
-  /// Returns a name for messages: an invalid name is cut after its leading token.
+  /// Returns a name for messages.
   ///
-  /// A caller may have passed a whole field as the name, with a secret in the value.
+  /// An invalid name is cut, because a caller may have passed a whole field with a secret value.
   static func shown(name: String) -> String {
     token.containsAll(of: name)
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// The reason why a field may not be sent, as a clause; `nil` if all fields may be sent.
+  /// The reason why a field must not be sent, as a clause.
   ///
-  /// A name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL
-  /// (section 5.5). Only the transport sets `Host`, `Content-Length` and `Transfer-Encoding` (RFC
-  /// 9112 sections 3.2 and 6).
+  /// A name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL (section 5.5).
+  /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
-  /// Returns the first problem, without checking fields equal to the field of `judged` at the same
-  /// position.
-  ///
-  /// The caller must have checked the fields of `judged`.
+  /// Skips fields equal to the field of `judged` at the same position, because the caller has checked
+  /// `judged`.
   func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
@@ -217,7 +208,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return nil
   }
 
-  /// Returns the reason why a field is not a valid line of a head, a part or trailers.
+  /// Checks the syntax of a line of a head, a part or trailers.
   static func problem(ofLine field: Field, _ kind: String = "header") -> String? {
     if !isToken(field.name) {
       return "the \(kind) name \(shown(name: field.name).debugDescription) is not a token"
@@ -243,7 +234,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   private static let token = ByteSet(isTokenByte)
 
-  /// Returns true if a token may contain the byte (RFC 9110 section 5.6.2).
   static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -254,11 +244,11 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Returns true if the field equals `other`, and so is valid if `other` is valid.
+  /// Compares the fields; a field identical to a valid field is valid.
   ///
-  /// Swift compares strings by canonical equivalence, so equal strings may have different bytes. A
-  /// valid name is ASCII, so an equal name of the same length has the same bytes. No character is
-  /// canonically equivalent to CR, LF or NUL.
+  /// Swift compares strings by canonical equivalence, so equal strings may have different bytes. A valid name
+  /// is ASCII, so an equal name of the same length has the same bytes. No character is canonically equivalent
+  /// to CR, LF or NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }

@@ -1,7 +1,7 @@
-/// A request method: any token of RFC 9110 section 9.1, with constants for the common methods.
+/// A request method (RFC 9110 section 9.1).
 ///
-/// Methods are case-sensitive. The dispatch refuses a method that is not a token (section 5.6.2)
-/// with ``RequestError/Kind/invalidRequest``, before the transfer starts.
+/// Methods are case-sensitive. The dispatch refuses a method that is not a token (section 5.6.2) with
+/// ``RequestError/Kind/invalidRequest``, before the transfer starts.
 public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The method as it is written on the wire, such as `GET`.
   public let token: String
@@ -49,12 +49,11 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// The known methods are the safe methods, `PUT` and `DELETE`.
   public var isIdempotent: Bool { isSafe || token == "PUT" || token == "DELETE" }
 
-  /// True if the method is a valid token (RFC 9110 section 5.6.2).
   package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
   /// True if a request with the method and without a body has a `Content-Length` of 0 (RFC 9110 section 8.6).
   var sendsZeroContentLength: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
-  /// True if the method alone puts ``Request/parameters`` into the query: `GET`, `HEAD` and `DELETE`.
+  /// True if a request without a body sends ``Request/parameters`` in the query.
   package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

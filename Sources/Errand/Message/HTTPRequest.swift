@@ -14,7 +14,7 @@ public struct HTTPRequest: Sendable {
   public var body: RequestBody
   /// Trailer fields after the body; none by default.
   public var trailers = RequestTrailers.none
-  /// The source of the secrets to hide in the printed request, set while a dispatch builds the request.
+  /// The source of the secrets to hide in the printed request.
   var link = RedactionSource()
 
   /// Creates a request.

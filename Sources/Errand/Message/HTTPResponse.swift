@@ -13,10 +13,8 @@ public struct HTTPResponse: Sendable, Hashable {
   /// Fields received after the body (RFC 9110 section 6.5); ``headers`` do not contain the trailers.
   public var trailers = HTTPHeaders()
   /// The final URL after redirects; `nil` by default in a response created by hand.
-  ///
-  /// The fragment comes from the request or from a redirect (RFC 9110 section 10.2.2).
   public var url: URL?
-  /// The source of the secrets to hide: the dispatch, or the credentials of a proxy that responded.
+  /// The source of the secrets to hide in the printed response.
   var link = RedactionSource()
 
   /// Creates a response.

@@ -1,9 +1,8 @@
 import Foundation
 
-/// A pattern for hosts: `*`, a host, `*.` and a domain, an address, or an address block such as
-/// `10.0.0.0/8`.
+/// A pattern for hosts, such as `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
 ///
-/// `*.` and a domain match all hosts below the domain, but not the domain.
+/// `*.example.com` matches the hosts below the domain, but not the domain.
 struct HostPattern: Sendable, Hashable {
   private enum Form: Hashable {
     case host(String)
@@ -14,7 +13,7 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
-  /// Returns true if a text is a valid pattern; a URL, a port or a leading dot is invalid.
+  /// Checks the syntax of a pattern; a URL, a port or a leading dot is invalid.
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
@@ -29,7 +28,7 @@ struct HostPattern: Sendable, Hashable {
     ASCII.isAlphanumeric(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
   }
 
-  /// Creates a pattern from a text, without checking the text; see ``isPattern(_:)``.
+  /// Does not check the text; see ``isPattern(_:)``.
   init(_ text: String) {
     if text == "*" {
       form = .all
@@ -52,7 +51,7 @@ struct HostPattern: Sendable, Hashable {
     return .block(address, bits: bits + before)
   }
 
-  /// Returns true if the pattern matches the host of a URL, in any notation of the host.
+  /// Accepts any notation of a host, such as `127.1` for 127.0.0.1.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true
@@ -63,7 +62,7 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// A number for sorting patterns that match the same host: larger for a more specific pattern.
+  /// Larger for a more specific pattern.
   fileprivate var specificity: Int {
     switch form {
     case .host: .max
@@ -73,15 +72,13 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// Returns true if a host is below a domain; an IP address is never below a domain.
   private static func isBelow(_ domain: String, host: String) -> Bool {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// Returns a host in lowercase, without the dot of the root (RFC 1034 section 3.1).
+  /// Returns a host in lowercase, without the trailing dot of the DNS root (RFC 1034 section 3.1).
   ///
-  /// An international name becomes ASCII if Foundation can convert the name. A numeric IPv4 address in any
-  /// notation becomes four decimal numbers.
+  /// Converts an international name to ASCII, and a numeric IPv4 address to four decimal numbers.
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -93,8 +90,7 @@ struct HostPattern: Sendable, Hashable {
 
 /// A table of values by host.
 ///
-/// The most specific pattern counts: a host or an address, then the smallest block, the longest
-/// domain after `*.`, and finally `*`.
+/// The most specific matching pattern counts, such as a host before a domain.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

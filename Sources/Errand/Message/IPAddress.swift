@@ -5,7 +5,6 @@ struct IPAddress: Sendable, Hashable {
   private let high: UInt64
   private let low: UInt64
 
-  /// Reads a numeric address, with or without brackets and a zone; `nil` for any other text.
   init?(_ text: some StringProtocol) {
     var text = Substring(text)
     if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -26,10 +25,8 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The IPv4 address within a mapped address, or within a NAT64 address with the well-known prefix (RFC
-  /// 6052 section 2.1).
-  ///
-  /// `nil` for a plain IPv6 address.
+  /// The IPv4 address within a mapped address, or within a NAT64 address with the well-known prefix (RFC 6052
+  /// section 2.1).
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
     let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0

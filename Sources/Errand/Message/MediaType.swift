@@ -1,9 +1,7 @@
 /// A media type: type, subtype and parameters (RFC 9110 section 8.3.1).
 package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   struct Parameter: Sendable, Hashable {
-    /// The name, in lowercase.
     var name: String
-    /// The value, without quotes.
     var value: String
   }
 
@@ -11,9 +9,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   var subtype: String
   var parameters: [Parameter] = []
 
-  /// Reads a `Content-Type`; `nil` unless the text before the first `;` is `type/subtype`.
-  ///
-  /// Invalid parameters are skipped.
+  /// Reads a `Content-Type`; `nil` without a valid `type/subtype`.
   package init?(_ text: String) {
     var scanner = MediaTypeScanner(text)
     guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token(), scanner.endsPart()
@@ -32,7 +28,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     self.init(text)
   }
 
-  /// The value of a parameter, by name in any case; the first value counts.
+  /// The first value of a parameter, by name in any case.
   package subscript(parameter: String) -> String? {
     parameters.first { $0.name == parameter.lowercased() }?.value
   }
@@ -45,9 +41,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   var isForm: Bool { description == "application/x-www-form-urlencoded" }
 }
 
-/// A range of media types in an `Accept` field, such as `text/*` (RFC 9110 section 12.5.1).
-///
-/// A range may also be `application/json`, `application/*+json` or `*/*`.
+/// A range of an `Accept` field, such as `text/*` or `application/*+json` (RFC 9110 section 12.5.1).
 struct MediaRange: Sendable, Hashable, CustomStringConvertible {
   let description: String
   private let type: String
@@ -61,7 +55,6 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
     description = range?.description ?? text
   }
 
-  /// Returns the ranges of an `Accept` field, without ranges of weight 0.
   static func list(_ accept: String) -> [MediaRange] {
     accept.split(separator: ",")
       .filter { part in
@@ -74,7 +67,6 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
   /// True for `*/*`, which also accepts content without a media type.
   var isAny: Bool { type == "*" && subtype == "*" }
 
-  /// Returns true if the range accepts the media type, with any parameters.
   func accepts(_ media: MediaType) -> Bool {
     guard type == "*" || type == media.type else { return false }
     if subtype == "*" || subtype == media.subtype { return true }
@@ -91,7 +83,6 @@ struct MediaTypeScanner {
     skipBlanks()
   }
 
-  /// Returns the token at the position (RFC 9110 section 5.6.2); `nil` without a token.
   mutating func token() -> String? {
     let start = position
     while let byte = next, HTTPHeaders.isTokenByte(byte) { position += 1 }
@@ -116,8 +107,7 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// Returns a token or a quoted string (RFC 9110 section 5.6.4); `nil` for neither, or for an
-  /// unclosed quote.
+  /// Reads a token or a quoted string (RFC 9110 section 5.6.4); `nil` for an unclosed quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

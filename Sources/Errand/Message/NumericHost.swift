@@ -1,20 +1,18 @@
 /// Reads IPv4 addresses in the notations of `inet_aton`.
 ///
-/// Many resolvers treat a host with a numeric last label as an IPv4 address. Such resolvers also accept
-/// fewer than four parts, and octal or hexadecimal numbers: `127.1`, `0x7f000001` and `2130706433`. Errand
-/// writes such an address as four decimal numbers, as browsers do. An unusual notation could otherwise
-/// evade checks of the host's text (RFC 3986 section 7.4).
+/// Many resolvers read `127.1`, `0x7f000001` and `2130706433` as IPv4 addresses. An unusual notation could
+/// evade checks of the host's text (RFC 3986 section 7.4). So Errand writes an address as four decimal
+/// numbers, as browsers do.
 enum NumericHost {
   enum Reading: Equatable {
     /// A name: the last label is not a number.
     case name
     /// An IPv4 address, as four decimal numbers with dots.
     case address(String)
-    /// A host that ends with a number and is not a valid address.
+    /// The last label is a number, but the host is not a valid address.
     case invalid
   }
 
-  /// Returns a numeric address as four decimal numbers, and any other host unchanged.
   static func standard(_ host: String) -> String {
     if case .address(let address) = read(host) { return address }
     return host
@@ -41,7 +39,7 @@ enum NumericHost {
 
   /// Reads a decimal number, an octal number after `0`, or a hexadecimal number after `0x`.
   ///
-  /// The result is at most 2^40, to prevent an overflow. A number of 2^32 or more is never an address.
+  /// The result is limited to 2^40, to prevent an overflow.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {
     guard let first = text.first else { return nil }
     let isHex = first == 0x30 && text.dropFirst().first.map { $0 | 0x20 == 0x78 } == true

@@ -4,7 +4,7 @@ package import Foundation
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
-  /// The port of the URL; without a port, 80 for http, 443 for https, and empty for any further scheme.
+  /// The port, or else the default port of http or https; empty for unknown schemes without a port.
   package let port: String
 
   package init?(_ url: URL) {
@@ -28,19 +28,18 @@ package struct Origin: Sendable, Hashable {
     }
   }
 
-  /// True if the connection is confidential: over https, or to this machine.
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
   /// Returns true for `localhost`, `*.localhost`, 127.0.0.0/8 and `[::1]`, all in lowercase.
   ///
-  /// Such hosts are this machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). Names and addresses are
-  /// compared as text, so a longer form of `[::1]` does not count.
+  /// The hosts are the local machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). Addresses are compared
+  /// as text, so a longer form of `[::1]` does not count.
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Returns true if a host has the form of an IP address, and therefore no parent domains.
+  /// Returns true if a host has the form of an IP address.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -48,7 +47,7 @@ package struct Origin: Sendable, Hashable {
       && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
   }
 
-  /// The origin for messages, such as `https://api.example.com`, without the default port.
+  /// The origin without the default port, such as `https://api.example.com`.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"

@@ -1,9 +1,8 @@
 import Foundation
 
-/// A hash of a URL's origin, computed from the bytes of the URL.
+/// A hash of a URL's origin: scheme and authority in lowercase, without the default port.
 ///
-/// The hash is FNV-1a of scheme and authority, in lowercase and without the default port. Two
-/// origins with the same hash share the state stored by hash.
+/// The hash function is FNV-1a. Origins with equal hashes share the state stored by hash.
 struct OriginNumber: Sendable, Hashable {
   let value: UInt64
 
@@ -39,9 +38,6 @@ struct OriginNumber: Sendable, Hashable {
     return value
   }
 
-  /// Returns true for an empty port and for the default port.
-  ///
-  /// - Parameter scheme: The length of the scheme: 4 for http, 5 for https.
   private static func isStandard(_ port: Slice<UnsafeBufferPointer<UInt8>>, scheme: Int) -> Bool {
     switch port.count {
     case 0: true

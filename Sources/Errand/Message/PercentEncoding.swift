@@ -10,24 +10,21 @@ package enum PercentEncoding {
   }
 
   /// Encodes the bytes not allowed in a part of a URL, and keeps existing escapes.
-  ///
-  /// A `%` is kept if two hexadecimal digits follow.
   static func encodeDisallowed(in text: some StringProtocol, allowing isAllowed: (UInt8) -> Bool) -> String {
     if text.withBytes({ $0.allSatisfy(isAllowed) }) { return String(text) }
     return encode(text.utf8, keepingEscapes: true, isAllowed: isAllowed)
   }
 
-  /// Decodes the escapes of a text; a `%` without two hexadecimal digits is kept.
   static func decode(_ text: some StringProtocol) -> [UInt8] { decode(Array(text.utf8)[...]) }
 
-  /// Decodes the escapes of a text; `nil` if a `%` is not followed by two hexadecimal digits.
+  /// Returns `nil` for a `%` without two hexadecimal digits.
   static func decodeStrictly(_ text: some StringProtocol) -> [UInt8]? {
     let bytes = Array(text.utf8)[...]
     let isWellFormed = bytes.indices.allSatisfy { bytes[$0] != 0x25 || escape(in: bytes, at: $0) != nil }
     return isWellFormed ? decode(bytes) : nil
   }
 
-  /// Decodes the escapes of bytes; with `plusIsBlank`, as in forms, a `+` becomes a blank.
+  /// With `plusIsBlank`, as in forms, a `+` becomes a blank.
   package static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
@@ -44,7 +41,7 @@ package enum PercentEncoding {
     return decoded
   }
 
-  /// Returns true for an unreserved character (RFC 3986 section 2.3).
+  /// An unreserved character (RFC 3986 section 2.3).
   static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -52,7 +49,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// Returns true for a sub-delimiter (RFC 3986 section 2.2).
+  /// A sub-delimiter (RFC 3986 section 2.2).
   static func isSubDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true

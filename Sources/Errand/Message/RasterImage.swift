@@ -1,6 +1,6 @@
 import Foundation
 
-/// Detection of raster images by their first bytes, independent of any declared type.
+/// Detects raster images by their first bytes.
 ///
 /// SVG is excluded because SVG may contain scripts.
 enum RasterImage {

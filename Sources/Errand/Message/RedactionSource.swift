@@ -1,9 +1,9 @@
 /// A reference from a request or response to the object with the secrets to hide.
 ///
-/// The object is usually the dispatch. For the response of a proxy, the object holds the proxy
-/// credentials. Any two references are equal, so comparisons of responses ignore the object.
+/// The object is usually the dispatch. Any two references are equal, so comparisons of responses ignore the
+/// object.
 struct RedactionSource: Sendable, Hashable {
-  /// The object, without a concrete type because the message types do not know the type of the dispatch.
+  /// Without a concrete type, because the message types do not know the type of the dispatch.
   var dispatched: (any AnyObject & Sendable)?
 
   static func == (a: RedactionSource, b: RedactionSource) -> Bool { true }

@@ -1,9 +1,9 @@
 package import ErrandJSON
 public import Foundation
 
-/// The body of a request: the source of the bytes, their type, and whether the bytes can be sent twice.
+/// The body of a request.
 public struct RequestBody: Sendable {
-  /// The storage, indirect because requests are copied often.
+  /// Indirect, because requests are copied often.
   indirect enum Storage: Sendable {
     case automatic
     case none
@@ -35,9 +35,8 @@ public struct RequestBody: Sendable {
 
   /// Returns a body of a value, encoded as JSON while the request is built.
   ///
-  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the
-  /// agent's. A failure is an error of the build stage with the kind
-  /// ``RequestError/Kind/encoding``, before the transfer starts.
+  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the agent's. A
+  /// failed encoding is an error of the kind ``RequestError/Kind/encoding``.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
@@ -73,14 +72,10 @@ public struct RequestBody: Sendable {
 
   /// The bytes of a body made of data, text, encoded parameters or an encoded value; otherwise `nil`.
   ///
-  /// `nil` means no body, a stream, a file, a document of parts or a compressed body. A hook that
-  /// signs a request reads the bytes here, because a `.json` value is encoded before hooks run.
+  /// A hook that signs a request reads the bytes here, because a `.json` value is encoded before hooks run.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; 0 for no body, `nil` if unknown.
-  ///
-  /// The number is unknown for a stream without a length, an unreadable file, and a `.json` value
-  /// before encoding. The number is also unknown for a gzip body that is compressed while sending.
   public var length: Int64? {
     switch storage {
     case .automatic, .none: 0
@@ -90,7 +85,6 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The number of bytes that the body keeps in memory; 0 for a stream, a file or a `.json` value.
   package var memorySize: Int {
     switch storage {
     case .automatic, .none, .json: 0
@@ -104,7 +98,7 @@ public struct RequestBody: Sendable {
     if case .provided(let provider) = storage { provider.isReplayable } else { true }
   }
 
-  /// True for no body and for empty data; false for a `.json` value and every provider, even without bytes.
+  /// True for no body and for empty data.
   package var isEmpty: Bool {
     switch storage {
     case .automatic, .none: true
@@ -113,21 +107,15 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// True for no body and for ``data``.
   package var isInMemory: Bool { isEmpty || data != nil }
 
-  /// The provider of a stream, a file, a document of parts or a compressed body; otherwise `nil`.
   var provider: (any BodyProvider)? { if case .provided(let provider) = storage { provider } else { nil } }
 
   package var isProvided: Bool { provider != nil }
 
-  /// True if the parameters determine the body.
   package var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
   /// A stream of the bytes, for example to compute a signature; `nil` if the body cannot be sent twice.
-  ///
-  /// The stream is empty for a `.json` value before encoding; hooks run after encoding. A body in
-  /// memory is a single chunk. A replayable stream is produced anew.
   public var replay: BodyStream? {
     guard isReplayable else { return nil }
     return switch content {
@@ -160,7 +148,7 @@ extension RequestBody {
     }
   }
 
-  /// The text fields of a multipart form: UTF-8 values of at most 65,536 bytes without a file name.
+  /// The text fields of a multipart form, without files and long values.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

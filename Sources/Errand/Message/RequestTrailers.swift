@@ -1,27 +1,24 @@
 public import Foundation
 
-/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after
-/// the body was sent.
+/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after the body
+/// was sent.
 ///
 ///     var trailers: RequestTrailers { ["X-Batch": "7"] }
 ///     var trailers: RequestTrailers {
 ///       .computed(names: ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
 ///     }
 ///
-/// Over HTTP/1.1, a request with trailers is sent in chunks, even with an empty body or a known
-/// length. Only the chunked coding carries trailers (RFC 9112 section 7.1.2). Computed trailers are
-/// computed anew each time the body is sent: for retries, for redirects, and after a renewal of
-/// credentials. Unless the headers have a `Trailer` field, Errand adds a `Trailer` field with the
-/// known names.
+/// Over HTTP/1.1, a request with trailers is sent in chunks (RFC 9112 section 7.1.2). Computed trailers are
+/// computed anew each time the body is sent, for example for retries. Unless the headers have a `Trailer`
+/// field, Errand adds a `Trailer` field with the known names.
 ///
 /// A field that frames, routes, controls or authenticates a request, or describes the body, is refused with
 /// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). Known fields are checked before the
 /// transfer starts, computed fields by the end of the attempt. With a transport without
 /// ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
-/// ``RequestError/Kind/unsupported`` before the transfer starts. ``Redaction`` hides secrets in printed
-/// trailers.
+/// ``RequestError/Kind/unsupported`` before the transfer starts.
 public struct RequestTrailers: Sendable {
-  /// The storage, behind a reference because requests are copied often; `nil` for no trailers.
+  /// A reference, so that copies of requests are cheap; `nil` for no trailers.
   private let storage: Storage?
 
   private final class Storage: Sendable {
@@ -39,7 +36,7 @@ public struct RequestTrailers: Sendable {
   /// No trailers.
   public static let none = RequestTrailers(Optional<Storage>.none)
 
-  /// Creates trailers of known fields; no fields give no trailers.
+  /// Creates trailers of known fields.
   public init(_ fields: HTTPHeaders) {
     var names: [String] = []
     for field in fields.fields where !names.contains(where: { HTTPHeaders.same($0, field.name) }) {
@@ -69,10 +66,9 @@ public struct RequestTrailers: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have
-  ///     different names.
-  ///   - start: The initial value, created anew each time the body is sent, so parallel transfers do not
-  ///     interfere.
+  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
+  ///     names.
+  ///   - start: The initial value, created anew each time the body is sent.
   ///   - add: The function for each sent chunk, after any compression, in order and off the main actor.
   ///     Chunks may have any size.
   ///   - fields: The function for the final value after the last byte, as in ``computed(names:_:)``.
@@ -88,7 +84,7 @@ public struct RequestTrailers: Sendable {
   public var fields: HTTPHeaders { storage?.fields ?? HTTPHeaders() }
   /// The names for the header `Trailer`.
   public var names: [String] { storage?.names ?? [] }
-  /// True if there are no trailers, neither known nor computed.
+  /// True if there are no trailers.
   public var isEmpty: Bool { storage == nil }
   /// True if the fields are known only after the body was sent.
   public var isComputed: Bool { storage?.makeComputation != nil }
@@ -97,13 +93,11 @@ public struct RequestTrailers: Sendable {
 
   func isIdentical(to other: RequestTrailers) -> Bool { storage === other.storage }
 
-  /// Starts the computation for a single transmission of the body; `nil` without trailers.
   func makeComputation() -> (any TrailerMaker)? {
     guard let storage else { return nil }
     return storage.makeComputation?() ?? TrailerCall { storage.fields }
   }
 
-  /// Returns the trailers without the fields that `passes` rejects, including fields computed later.
   func filtered(_ passes: @escaping @Sendable (HTTPHeaders.Field) -> Bool) -> RequestTrailers {
     guard let storage else { return self }
     guard let makeComputation = storage.makeComputation else {
@@ -122,15 +116,12 @@ extension RequestTrailers: ExpressibleByDictionaryLiteral {
   }
 }
 
-/// The computation of the trailers for a single transmission of the body.
-///
-/// Calls of the methods never overlap.
+/// The computation of the trailers for a single transmission of the body; calls never overlap.
 protocol TrailerMaker: AnyObject, Sendable {
   func add(_ chunk: Data)
   func fields() async throws -> HTTPHeaders
 }
 
-/// Trailers that do not depend on the bytes.
 private final class TrailerCall: TrailerMaker {
   private let make: @Sendable () async throws -> HTTPHeaders
 
@@ -172,9 +163,9 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Sets the header `Trailer` to the names of the present trailers, unless the caller set the header.
+  /// Sets the header `Trailer` to the names of the trailers, unless the caller set the header.
   ///
-  /// A header equal to the names of the earlier trailers, `before`, counts as set by Errand.
+  /// A header with the names of `before`, the earlier trailers, counts as set by Errand.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -6,7 +6,7 @@ enum RetryableStatuses {
   static let ofServer: Set<Int> = [500, 502, 503, 504]
   /// Statuses of an overloaded or failing server: ``ofServer``, and the unregistered 529.
   static let ofOverload = ofServer.union([529])
-  /// Statuses of a proxy after a timeout of the server behind the proxy.
+  /// Statuses of a proxy for a timeout of the server behind the proxy.
   static let ofProxyWait: Set<Int> = [522, 524, 598, 599]
   /// Statuses of a proxy that could not reach the server behind the proxy, or received an
   /// incomplete response.

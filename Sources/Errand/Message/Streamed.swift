@@ -1,20 +1,16 @@
-/// A sequence of elements fetched on demand: lines, values or events of a body, items of pages, or
-/// cached and new values.
+/// A sequence of elements fetched on demand, such as lines or events of a body, or items of pages.
 ///
 /// ```swift
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// Apart from limited buffers, data is received when the `for` loop asks for an element. So a slow loop makes
-/// the server wait (back-pressure). The transfer ends when the iterator is released, for example after a
-/// `break`, or when the reading task is cancelled. Elements are produced off the main actor, independent of
-/// the loop's isolation.
+/// A slow `for` loop makes the server wait (back-pressure). The transfer ends when the iterator is released,
+/// for example after a `break`, or when the reading task is cancelled. Elements are produced off the main
+/// actor.
 ///
-/// The loop throws ``RequestError``, or `CancellationError` if the task was cancelled, and ends
-/// afterwards. An iterator belongs to a single task at a time. The sequences of a
-/// ``StreamedResponse`` allow a single iterator, because the body is read once. Each iterator of
-/// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, ``Pages/items(_:)``
-/// and ``RequestAgent/values(for:)`` sends its own requests.
+/// The loop throws ``RequestError``, or `CancellationError` if the task was cancelled. An iterator belongs to
+/// a single task at a time. The sequences of a ``StreamedResponse`` allow a single iterator, because the body
+/// is read once.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>
 
@@ -32,8 +28,6 @@ public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   /// The shared state of the iterator's copies.
-  ///
-  /// Releases the source after the end or an error.
   fileprivate final class Reader {
     private var source: (any ElementSource<Element>)?
 
