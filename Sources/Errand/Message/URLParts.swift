@@ -2,8 +2,8 @@ import Foundation
 
 /// A URL with an authority, split at its delimiters (RFC 3986 section 3) and not validated yet.
 ///
-/// The split works on bytes. A `String` would treat a `/` and a following combining mark as a single
-/// character, and a search for `/` would miss the delimiter.
+/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a single
+/// character.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?
@@ -77,7 +77,6 @@ struct URLParts {
     return PercentEncoding.encodeDisallowed(in: text[text.utf8.index(after: mark)...], allowing: isQueryByte)
   }
 
-  /// Returns the URL with the fragment replaced; unchanged for a `nil` or empty fragment.
   static func url(_ url: URL, fragment: String?) -> URL {
     guard let fragment, !fragment.isEmpty else { return url }
     return URL(string: "\(withoutFragment(url.absoluteString))#\(fragment)") ?? url
@@ -85,7 +84,6 @@ struct URLParts {
 
   /// Returns true if the text is a `data:` URL (RFC 2397).
   static func isData(_ text: String) -> Bool {
-    // A check of the first letter is fast, and rejects most URLs.
     guard let first = text.utf8.first, ASCII.lowercased(first) == 0x64 else { return false }
     return HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:")
   }

@@ -4,14 +4,14 @@ public import Foundation
 extension Parameters {
   /// The treatment of `nil` values in encoding.
   public enum NilStrategy: Sendable, Hashable, CaseIterable {
-    /// `nil` is written as the value's `encode(to:)` writes `nil`.
+    /// The value's `encode(to:)` decides.
     ///
-    /// Compiler-generated code leaves out a `nil` property. An explicit `encodeNil(forKey:)` and a
-    /// `nil` dictionary element become null.
+    /// Compiler-generated code leaves out a `nil` property. An explicit `encodeNil(forKey:)` and a `nil`
+    /// dictionary element become null.
     case asEncoded
-    /// Every `nil` is left out, except in lists, whose elements keep their positions.
+    /// A `nil` member of an object is left out; a `nil` list element becomes null.
     case omitted
-    /// A `nil` passed to a container becomes null, also a `nil` passed to `encodeIfPresent`.
+    /// `nil` becomes null, also a `nil` passed to `encodeIfPresent`.
     case null
   }
 
@@ -25,11 +25,10 @@ extension Parameters {
   /// let parameters = try Parameters(encoding: Filter(tags: ["new"]), keys: .convertToSnakeCase, nils: .null)
   /// ```
   ///
-  /// Dates, bytes and secrets keep their types: ``ParameterEncoding``, or
-  /// ``RequestSerializer/json`` for JSON, sets their format. Members keep the order in which they
-  /// are encoded. Dictionaries and sets are sorted, because they have no order. The keys of a
-  /// dictionary are not renamed. As in Foundation, a dictionary is encoded as a list of keys and
-  /// values unless its keys are `String`, `Int` or `CodingKeyRepresentable`.
+  /// ``ParameterEncoding``, or ``RequestSerializer/json`` for JSON, sets the format of dates and bytes.
+  /// Members keep the order of encoding; dictionaries and sets are sorted. The keys of a dictionary are not
+  /// renamed. As in Foundation, a dictionary becomes a list of keys and values unless its keys are `String`,
+  /// `Int` or `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for
@@ -38,13 +37,11 @@ extension Parameters {
   /// - more than 64 nested values, as in an object that contains itself
   /// - containers nested deeper than 512 levels, or deeper than the thread's stack allows
   /// - two keys to which the strategy `keys` gives the same name
-  /// - an `encode(to:)` that uses its containers wrongly, for example writes two values into a
-  ///   single-value container
+  /// - an `encode(to:)` that uses its containers wrongly, for example writes two values into a single-value
+  ///   container
   ///
-  /// Compiler-generated code encodes an enum case without a raw type and without associated values as an
-  /// empty object, `{"newest":{}}`. JSON can express an empty object, but a query and a form cannot. In a
-  /// query or a form, the request fails with an error that names the parameter. Give such an enum a raw
-  /// type.
+  /// Give each enum a raw type. Otherwise, compiler-generated code encodes a case without associated values
+  /// as an empty object, `{"newest":{}}`. A query or a form with the empty object fails.
   ///
   /// - Parameters:
   ///   - value: the value to encode.
@@ -85,10 +82,10 @@ final class EncodingSession {
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
   var depth = 0
-  /// The first problem; every later value throws the problem again.
+  /// The first problem, thrown again for each later value.
   ///
-  /// The value's `encode(to:)` may catch the error. An object that contains itself twice would then encode
-  /// up to 2⁶⁴ values.
+  /// Otherwise, an `encode(to:)` that catches errors could encode up to 2⁶⁴ values of an object that contains
+  /// itself twice.
   private(set) var problem: Refusal?
 
   init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {
@@ -100,7 +97,6 @@ final class EncodingSession {
     if let problem { throw problem }
   }
 
-  /// Records a problem unless there is an earlier problem, and returns the earliest problem.
   @discardableResult
   func refuse(_ refusal: Refusal) -> Refusal {
     problem = problem ?? refusal
@@ -160,8 +156,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   /// Returns this encoder with the wanted kind.
   ///
-  /// If the encoder already has a different kind or is nested too deeply, records a problem and returns a
-  /// detached encoder. The content of a detached encoder is dropped.
+  /// After a misuse, records a problem and returns a detached encoder, whose content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -272,7 +267,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     parts.append(part)
   }
 
-  /// Returns the encoder of a nested container under a name; `nil` without such a container.
   func open(for name: String, key: some CodingKey) -> ParameterEncoder? {
     guard let place = places[name], case .open(let encoder) = parts[place] else { return nil }
     requireSame(key, at: place)
@@ -298,7 +292,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// The encoded node; null, with a problem in the session, if the stack has too little room.
+  /// The encoded node; null, with a problem in the session, if the stack is nearly full.
   var node: Parameters.Node {
     guard StackRoom.isEnough(at: level) else {
       session.refuse(ParameterLimits.stack)
@@ -339,7 +333,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
 /// A collection without an order, whose elements are sorted.
 private protocol Unordered {
-  /// The number of consecutive elements to sort together.
   static var groupSize: Int { get }
 }
 

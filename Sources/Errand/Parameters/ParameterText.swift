@@ -2,7 +2,6 @@ import Foundation
 
 /// Numbers as text, the same in JSON, forms and queries.
 enum NumberText {
-  /// Returns the text of a finite number; `nil` for infinity, NaN and any node without a number.
   static func text(of node: Parameters.Node) -> String? {
     switch node {
     case .integer(let number): String(number)
@@ -12,7 +11,7 @@ enum NumberText {
     }
   }
 
-  /// Returns the shortest text that parses to the same number: `2`, not `2.0`.
+  /// Returns the text of a finite number without a final `.0`: `2`, not `2.0`.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description
@@ -23,7 +22,7 @@ enum NumberText {
 enum DateText {
   /// The years 0000 to 9999, which have four digits as RFC 3339 requires, in seconds since 1970.
   private static let range = -62_167_219_200.0..<253_402_300_800
-  /// The period of the Gregorian calendar, 400 years, in seconds.
+  /// 400 years in seconds, the period of the Gregorian calendar.
   private static let cycle = 146_097.0 * 86_400
 
   /// Returns a text such as `2026-11-21T10:00:00Z`, in the Gregorian calendar (RFC 3339).
