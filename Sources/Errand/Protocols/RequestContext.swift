@@ -14,8 +14,7 @@ public struct RequestContext: Sendable {
     let scopes: [any AttemptScope]
     /// Guards the recorded requests of all dispatches.
     ///
-    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding
-    /// object.
+    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding object.
     let lock = Locked(false)
 
     /// - Parameter secretive: Values that may store secrets, besides the hooks.
@@ -36,7 +35,6 @@ public struct RequestContext: Sendable {
   let dispatched: Dispatched
   /// The identity of the dispatch, the same in the contexts of all attempts.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
-  /// The header fields of the request, overrides included.
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
   /// The number of bytes in memory of the request bodies kept by the dispatch.
   package var keptSize: Int { dispatched.keptSize }
@@ -47,13 +45,11 @@ public struct RequestContext: Sendable {
   /// True if the request goes to an untrusted origin, or was redirected to another origin.
   ///
   /// An origin (scheme, host and port) is untrusted unless a base URL or
-  /// ``AgentConfiguration/trustedOrigins`` names the origin. A URL in the path or in a custom
-  /// request may have an untrusted origin. A redirect of this attempt to another origin always
-  /// counts, even to a trusted origin. A later redirect back to the first origin does not reset the
-  /// value.
+  /// ``AgentConfiguration/trustedOrigins`` names the origin. A redirect of this attempt to another origin
+  /// counts, even to a trusted origin. A later redirect back to the first origin does not reset the value.
   ///
-  /// A `filterRequest` hook must check the property before adding credentials, because the agent
-  /// sends added fields to any destination.
+  /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
+  /// fields to any destination.
   public internal(set) var hasLeftOrigin = false
 
   /// The number of this dispatch: unique within the agent, and equal in all attempts.
@@ -72,7 +68,7 @@ public struct RequestContext: Sendable {
   ///
   /// In order of precedence: the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, the request's
   /// ``Request/jsonCoding``, the agent's coding. Use the coding in your own serializers:
-  /// `try context.jsonCoding.decode(Page.self, from: response.body)`. The coding limits the depth of a body.
+  /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }
@@ -98,11 +94,11 @@ public struct RequestContext: Sendable {
     // The lock of `tools` guards the next six properties. All dispatches of the agent share the lock, because
     // a lock for each dispatch would be an allocation.
 
-    /// The last recorded request, perhaps not sent yet.
+    /// The last recorded request, perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     /// Earlier recorded requests, also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secret values of requests removed from ``earlier``; at most 1,024 values.
+    /// Secret values of requests removed from `earlierRequests`; at most 1,024 values.
     nonisolated(unsafe) private var droppedSecrets: Set<HiddenValue> = []
     /// The number of changes; detects a redaction computed from an outdated state.
     nonisolated(unsafe) private var changes = 0
@@ -123,8 +119,8 @@ public struct RequestContext: Sendable {
 
     /// Records a request, to hide its credentials in printed text.
     ///
-    /// The recorded copy has an empty `link`, because `link` retains this object. The copy has no body
-    /// outside of memory and no computed trailers, because a body source or a closure may retain any object.
+    /// The copy has an empty `link`, because `link` retains this object. The copy has no body source and no
+    /// computed trailers, because both may retain any object.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
@@ -153,7 +149,6 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// The followed redirects not reported to the accessories yet; empty without accessories.
     var unreportedRedirects: [AttemptReport.Redirect] { tools.lock.withLock { _ in hops } }
 
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
@@ -166,7 +161,6 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// The method and the URL of the last request; `nil` before the first request.
     var lastRequestLine: (method: HTTPMethod, url: URL)? {
       tools.lock.withLock { _ in lastRequest.map { ($0.method, $0.url) } }
     }
@@ -196,8 +190,7 @@ public struct RequestContext: Sendable {
       return written is any RequestOfParts ? redaction.hidingValues("\(written)") : "\(type(of: written))"
     }
 
-    /// The agent's redaction, with the secrets of the request and sent secret values; computed on
-    /// demand.
+    /// The agent's redaction, with the secrets of the request and sent secret values.
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
       let (cachedRedaction, changes, requests, droppedSecrets) = tools.lock.withLock { _ in

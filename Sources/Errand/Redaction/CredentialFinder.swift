@@ -41,7 +41,6 @@ struct CredentialFinder {
     }
   }
 
-  /// Searches the pairs of a query or a form, and the URLs within their values.
   private mutating func find(inPairs text: Substring, _ place: Redaction.Place, depth: Int = 0) {
     for pair in text.split(separator: "&") {
       guard let equals = pair.firstIndex(of: "=") else { continue }
@@ -86,7 +85,7 @@ struct CredentialFinder {
   mutating func find(in field: HTTPHeaders.Field) {
     if HTTPHeaders.same(field.name, "Cookie") {
       for pair in field.value.split(separator: ";") {
-        // A cookie without `=` consists only of a value.
+        // A cookie without `=` is only a value.
         if pair.contains("=") {
           learn(valueOf: pair)
         } else {

@@ -8,8 +8,7 @@ package enum DisplayableBody {
   case picture(type: String)
   /// Bytes that are neither text nor a picture, without detected secrets.
   case bytes
-  /// Bytes that may contain a secret, such as a `multipart/*` body. Only the byte count may be
-  /// shown.
+  /// Bytes that may contain a secret, such as a `multipart/*` body. Only the byte count may be shown.
   case byteCountOnly
 
   /// Creates the printable form of a body.
@@ -62,7 +61,7 @@ package enum DisplayableBody {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
-  /// True if the raw bytes contain a known non-ASCII secret in UTF-8, although the charset is not UTF-8.
+  /// True if the bytes contain a known non-ASCII secret in UTF-8, although the charset is not UTF-8.
   ///
   /// A search in the decoded text fails, because the wrong charset changes the secret.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
@@ -87,7 +86,7 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// True if the bytes contain a short value of at least four bytes, anywhere.
+  /// True if a value of four to seven bytes occurs in the bytes.
   ///
   /// Word boundaries do not count, because any byte may precede or follow text in binary data.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
@@ -116,7 +115,7 @@ extension DisplayableBody {
 
   /// The minimum length of a searched ASCII run, in bytes.
   ///
-  /// Pictures usually contain shorter runs by chance.
+  /// Pictures often contain shorter runs by chance.
   private static let shortestRun = 6
 }
 

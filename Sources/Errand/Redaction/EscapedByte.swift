@@ -87,12 +87,10 @@ enum EscapedByte {
 
   /// The maximum number of backslashes before a character.
   ///
-  /// A string inside five levels of strings needs 31 backslashes. The limit keeps the search time
-  /// linear, because a search starts at each backslash of a run.
+  /// A string inside five levels of strings needs 31 backslashes. The limit keeps the search time linear.
   private static let backslashLimit = 31
 
-  /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the doubled backslashes of a nested
-  /// string.
+  /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the doubled backslashes of a nested string.
   private static func backslash(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>
   ) -> Step? {
@@ -108,7 +106,6 @@ enum EscapedByte {
     return isSame ? (end + 1, rest.startIndex + 1) : nil
   }
 
-  /// Returns the index after the backslashes; `nil`: too many backslashes, or no character follows.
   private static func endOfBackslashes(in text: UnsafeBufferPointer<UInt8>, from position: Int) -> Int? {
     let limit = min(position + backslashLimit, text.count - 1)
     var end = position
@@ -127,8 +124,7 @@ enum EscapedByte {
     }
   }
 
-  /// Returns the character for the hexadecimal digits after the `u` at `index`, and the escape's
-  /// end.
+  /// Returns the character for the hexadecimal digits after `u`, and the escape's end.
   private static func scalar(in text: UnsafeBufferPointer<UInt8>, after index: Int) -> (Unicode.Scalar, Int)?
   {
     let start = index + 1

@@ -2,10 +2,10 @@ public import Foundation
 
 /// The rules for hiding secrets in the output of Errand: logs, errors, descriptions and recordings.
 ///
-/// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`,
-/// `Cookie`, `Set-Cookie` and the user info of URLs. The rules also hide headers, query items, form
-/// fields and JSON members with a secret-looking name, except `Access-Control-` headers. Case and
-/// punctuation of a name do not matter. A name looks secret if the name
+/// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`, `Cookie`,
+/// `Set-Cookie` and the user info of URLs. The rules also hide headers, query items, form fields and JSON
+/// members with a secret-looking name, except `Access-Control-` headers. Case and punctuation of a name do
+/// not matter. A name looks secret if the name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -32,13 +32,13 @@ public import Foundation
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
 ///   ``hidingCredentials(of:)``.
 ///
-/// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six
-/// bytes are also found in Base64 and hexadecimal digits. A ``Secret`` of less than four bytes is
-/// hidden only as a whole word.
+/// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six bytes are
+/// also found in Base64 and hexadecimal digits. A ``Secret`` of less than four bytes is hidden only as a
+/// whole word.
 ///
 /// The text of an error, request, response or context hides the values of the dispatch. A standalone
-/// ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. HTML logs and HAR files
-/// may also contain binary bodies, except bodies with detected secrets.
+/// ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. HTML logs and HAR files may
+/// also contain binary bodies, except bodies with detected secrets.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -55,8 +55,7 @@ public struct Redaction: Sendable, Hashable {
   /// True if the rules hide values under secret-looking names, user info, and credentials in text.
   let hidesSecretNames: Bool
   private(set) var names: ListedNames
-  /// Names whose values stay visible, although other rules would hide the values; `nil` without
-  /// such names.
+  /// Names whose values stay visible, although other rules would hide the values; `nil` without such names.
   private(set) var shown: Set<SecretName>?
   private(set) var values: HiddenValues?
 
@@ -86,8 +85,8 @@ public struct Redaction: Sendable, Hashable {
   /// queries, forms and JSON.
   ///
   /// A name must match as a whole; case, `-` and `_` do not matter. A name given here overrides
-  /// ``hiding(headers:queryItems:fields:)``. Known secret values stay hidden. The rules for headers on a
-  /// redirect to a foreign origin do not change.
+  /// ``hiding(headers:queryItems:fields:)``. Known secret values stay hidden. A redirect to another origin
+  /// still loses the header.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })
@@ -123,14 +122,14 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the values that the request sends under names hidden by this redaction.
-  /// The method searches header fields, cookies, query items, form fields and JSON members, and
-  /// decodes the password of `Basic`. Values of 4 to 7 bytes are hidden only as whole words. The
-  /// method ignores shorter values, because short values may occur anywhere. The method also
-  /// ignores values of more than 65,536 bytes and bodies of more than 8 MiB.
+  /// The credentials are the values that the request sends under names hidden by this redaction. The method
+  /// searches header fields, cookies, query items, form fields and JSON members, and decodes the password of
+  /// `Basic`. Values of 4 to 7 bytes are hidden only as whole words. The method ignores shorter values,
+  /// because short values may occur anywhere. The method also ignores values of more than 65,536 bytes and
+  /// bodies of more than 8 MiB.
   ///
-  /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text
-  /// about the request outside of the dispatch. For ``none``, the result hides nothing either.
+  /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
+  /// request outside of the dispatch. For ``none``, the result hides nothing either.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -139,9 +138,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section
-  /// 11.4): `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``.
-  /// Known values are hidden in names too.
+  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section 11.4):
+  /// `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``. Known values are
+  /// hidden in names too.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -167,8 +166,7 @@ public struct Redaction: Sendable, Hashable {
 
   func hidesHeader(_ name: String) -> Bool { hides(name, in: .header) && !Self.isPolicy(name) }
 
-  /// True for a header about secrets that contains no secret, such as
-  /// `Access-Control-Allow-Credentials`.
+  /// True for a header about secrets that contains no secret, such as `Access-Control-Allow-Credentials`.
   private static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("access-control-") }
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
@@ -179,10 +177,10 @@ public struct Redaction: Sendable, Hashable {
   /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers
   /// return tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text
   /// is malformed, for example because a password contains a `/`, all text up to the last `@` is hidden. A
-  /// port is shown only if the port consists of digits.
+  /// port that is not a number is hidden.
   ///
-  /// Known values are hidden in the path too. A percent-encoded ``marker`` in the URL, such as in a
-  /// decoded report, is printed as `<redacted>`.
+  /// Known values are hidden in the path too. A percent-encoded ``marker`` in the URL, such as in a decoded
+  /// report, is printed as `<redacted>`.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
   /// Returns the redacted text of a URL or of a similar text, such as a request target.
@@ -239,14 +237,13 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// - the secrets of URLs, as in ``url(_:)``;
   /// - the credentials after `Bearer`, `Basic`, `DPoP` and `Negotiate`;
-  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped
-  ///   quotes;
-  /// - the text after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a
-  ///   hyphen, up to the end of the line;
+  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped quotes;
+  /// - the text after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a hyphen, up to
+  ///   the end of the line;
   /// - known values, anywhere.
   ///
-  /// The text `token: …`, with a space and without quotes, is prose and stays visible. The running
-  /// time is linear in the length of the text.
+  /// The text `token: …`, with a space and without quotes, is prose and stays visible. The running time is
+  /// linear in the length of the text.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -263,18 +260,17 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
-  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too.
-  /// A secret JSON member is hidden with its whole value, including an object or an array. Other text is
-  /// redacted as in ``text(_:)``. Known values are hidden too, also a value truncated at the end of the
-  /// body.
+  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too. A
+  /// secret JSON member is hidden with its whole value, including an object or an array. Other text is
+  /// redacted as in ``text(_:)``. Known values are hidden too, also a value truncated at the end of the body.
   ///
-  /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`.
-  /// A truncated character at the end is dropped.
+  /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`. A
+  /// truncated character at the end is dropped.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
-  ///   - contentType: the `Content-Type`, by which forms and `multipart/*` are recognised. JSON
-  ///     objects and arrays are recognised by their first character.
+  ///   - contentType: the `Content-Type`, by which forms and `multipart/*` are recognised. JSON objects and
+  ///     arrays are recognised by their first character.
   public func body(_ body: Data, contentType: String?) -> String {
     let media = contentType.flatMap { MediaType($0) }
     guard media?.type != "multipart", let text = Self.text(of: body) else { return "(\(body.count) bytes)" }
@@ -329,8 +325,7 @@ public struct Redaction: Sendable, Hashable {
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
-  /// True if a header field must not be sent to a foreign origin, even if ``showing(_:)`` lists the
-  /// name.
+  /// True if a redirect to another origin must not send the header, even if ``showing(_:)`` lists the name.
   func mustNotLeaveOrigin(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }

@@ -1,7 +1,6 @@
 /// The names in a ``Redaction``, separate for header fields, query items and form fields.
 ///
-/// A class, because a redaction is copied for each pair in a text, and a class reference is cheap
-/// to copy.
+/// A class, because redactions are copied often, and a reference is cheap to copy.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames
@@ -51,8 +50,7 @@ struct SecretNames: Sendable, Hashable {
   private var names: Set<SecretName> = []
   /// The hashes of the names that consist of ASCII letters and digits.
   private var hashes: Set<UInt64> = []
-  /// A bit for each length of a name in ``hashes``, to reject most names quickly; bit 63: 63 or
-  /// more.
+  /// A bit for each length in ``hashes``, to reject most names quickly; bit 63: 63 bytes or more.
   private var lengths: UInt64 = 0
   /// Names with non-ASCII characters or only punctuation, compared as text.
   private(set) var textNames: Set<SecretName> = []
@@ -120,7 +118,6 @@ struct NameScan {
       end = end << 8 | UInt32(byte)
     }
 
-    /// True if the whole name is a secret name or ends in `auth`.
     var looksSecret: Bool { end == NameScan.auth || NameScan.wholes.contains(self) }
   }
 
@@ -187,8 +184,7 @@ enum SecretWords {
 
   /// Builds the table of next states, indexed by state and symbol.
   ///
-  /// A state is a prefix of a word. The next state is the longest prefix at the end of the scanned
-  /// text.
+  /// A state is a prefix of a word. The next state is the longest prefix at the end of the scanned text.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

@@ -5,8 +5,8 @@ struct ValueNeedle: Sendable {
   enum Form: Sendable {
     /// Plain text, with any character possibly escaped as in URLs, JSON or HTML.
     case text
-    /// Base64, possibly within longer Base64 text. `margins` are the numbers of characters at both
-    /// ends that also depend on neighbouring bytes.
+    /// Base64, possibly within longer Base64 text. `margins` are the numbers of characters at both ends that
+    /// also depend on neighbouring bytes.
     case base64(margins: (before: Int, after: Int))
     case hex
   }
@@ -52,8 +52,7 @@ struct ValueNeedle: Sendable {
 
   /// Returns the range of an occurrence at `start`; `nil` if the form does not occur there.
   ///
-  /// A Base64 range includes neighbouring characters that encode some bits of the value. If the budget is
-  /// spent, only 64 bytes of a long value are compared. A match then hides the remaining text.
+  /// A Base64 range includes neighbouring characters that encode some bits of the value.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
@@ -114,8 +113,6 @@ struct ValueNeedle: Sendable {
   private static let shortestCut = 4
 
   /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or as `\n`.
-  ///
-  /// `nil` if no line break is at the position.
   private func lineBreakEnd(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
     guard case .base64 = form else { return nil }
     switch text[position] {
@@ -168,8 +165,7 @@ enum WordBoundary {
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// True if a letter, a digit, `_` or a non-ASCII character precedes the index in the unescaped
-  /// text.
+  /// True if a letter, a digit, `_` or a non-ASCII character precedes the index in the unescaped text.
   ///
   /// The digits of `%2F` and the letter of `\n` belong to the escaped character.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -188,9 +184,8 @@ enum WordBoundary {
 
 /// A limit on the work of comparing a text with long values.
 ///
-/// In a text of one repeated letter, a long value of the same letter could match at every position.
-/// A server that knows such a value could slow down every log. Beyond the limit, a partial match
-/// hides the remaining text.
+/// A server could slow down the log with a text that nearly matches a long value at every position. Beyond
+/// the limit, a partial match hides the remaining text.
 struct ComparisonBudget {
   /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64
