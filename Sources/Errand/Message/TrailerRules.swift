@@ -1,6 +1,6 @@
 /// The fields that Errand refuses to send as trailers (RFC 9110 section 6.5.1).
 enum TrailerRules {
-  /// Returns the reason for a refusal, as a clause; `nil` if all fields may be sent.
+  /// Returns the reason for a refusal, as a clause.
   static func problem(of trailers: RequestTrailers) -> String? {
     // The fields of computed trailers are not known yet, so the announced names are checked.
     problem(of: trailers.fields)

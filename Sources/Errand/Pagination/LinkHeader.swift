@@ -20,7 +20,6 @@ struct LinkHeader {
     }
   }
 
-  /// Returns the target of the first link that has the relation and belongs to the resource at `url`.
   func target(of relation: String, from url: URL) -> String? {
     let relation = relation.lowercased()
     return links.first { $0.relations.contains(relation) && $0.isLink(of: url) }?.target

@@ -1,6 +1,6 @@
 /// A table of keys and their positions, for fast lookups in large parameters.
 struct KeyIndex: Sendable {
-  /// The largest number of entries without an index; a linear search is faster then.
+  /// The largest number of entries without an index.
   static let indexThreshold = 16
 
   private var places: [String: Int] = [:]

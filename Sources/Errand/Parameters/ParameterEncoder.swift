@@ -78,7 +78,7 @@ final class EncodingSession {
     "the parameters have more than \(deepest) nested values, or a value contains itself",
     kind: .encoding)
 
-  /// The naming strategy; `nil` if names are the unchanged keys.
+  /// `nil`: names are the unchanged keys.
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
   var depth = 0
@@ -104,7 +104,7 @@ final class EncodingSession {
   }
 }
 
-/// A part of a value: complete, or an encoder that may still receive values.
+/// A complete part of a value, or an encoder that may still receive values.
 enum EncodedPart {
   case done(Parameters.Node)
   case open(ParameterEncoder)

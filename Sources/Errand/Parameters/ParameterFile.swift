@@ -107,9 +107,6 @@ extension ParameterValue where Self == Parameters.File {
 
   /// Any body as a file, such as a stream: `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
   ///
-  /// The length of the form is known only if the length of the body is known. The form can be sent again only
-  /// if the body can be sent again.
-  ///
   /// - Parameters:
   ///   - body: the bytes.
   ///   - name: the file name sent to the server.

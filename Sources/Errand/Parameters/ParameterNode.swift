@@ -47,7 +47,6 @@ extension Parameters.Node {
 
   var isFile: Bool { if case .file = self { true } else { false } }
 
-  /// The kind with an article, for error messages.
   var noun: String {
     switch self {
     case .string, .secret: "a text"

@@ -44,7 +44,7 @@ enum ParameterOrder {
     return false
   }
 
-  /// Compares two values without their nested elements; two lists or two objects count as equal.
+  /// Compares two values without their nested elements, so two lists count as equal.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)

@@ -15,8 +15,8 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// A key may occur more than once: `tag=a&tag=b`; ``RequestSerializer/json`` refuses repeated keys. Equality
-/// includes the order of the keys. Printing shows keys and no values.
+/// A key may occur more than once: `tag=a&tag=b`; ``RequestSerializer/json`` refuses repeated keys. Printing
+/// shows only keys.
 ///
 /// An `Encodable` value becomes parameters with ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {

@@ -104,8 +104,7 @@ public struct CachePolicy: Sendable, Hashable {
   ///
   /// The response may have any age, unless the policy has a fixed time. Without a stored response, the
   /// request fails with ``RequestError/Kind/notCached`` and the reason in ``RequestError/cacheMiss``.
-  /// Requests with a method that the policy does not cover, downloads, and all requests of an agent without a
-  /// cache fail too. Credentials are not renewed.
+  /// Downloads, and requests of an agent without a cache, fail too. Credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
   /// The network; after a failure of network or server, a stored response of any age.

@@ -39,8 +39,7 @@ public struct CoalescingPolicy: Sendable, Hashable {
 
   /// Identical requests in flight share a transfer, even if the named headers differ.
   ///
-  /// Dangerous: every sharing request receives the response to the headers of the first request. Only
-  /// requests with the same ignored names share a transfer.
+  /// Dangerous: every sharing request receives the response to the headers of the first request.
   public static func whileInFlight(ignoring headers: String...) -> CoalescingPolicy {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }

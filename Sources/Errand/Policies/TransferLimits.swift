@@ -85,7 +85,6 @@ public struct TransferLimits: Sendable, Hashable {
     }
   }
 
-  /// The limits different from the defaults, as text.
   var summary: String {
     let standard = TransferLimits()
     guard self != standard else { return "the standard ones" }

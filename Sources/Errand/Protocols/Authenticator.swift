@@ -2,9 +2,9 @@ public import Foundation
 
 /// Adds credentials to requests.
 ///
-/// ``AgentConfiguration/authenticator`` is the authenticator of an agent. ``Request/authentication`` may
-/// select another authenticator, or no authenticator, for a request. Errand includes ``BearerAuthenticator``,
-/// ``BasicAuthenticator``, ``PasswordAuthenticator`` and ``APIKeyAuthenticator``.
+/// Set the authenticator of an agent in ``AgentConfiguration/authenticator``. ``Request/authentication``
+/// changes the choice for a request. Errand includes ``BearerAuthenticator``, ``BasicAuthenticator``,
+/// ``PasswordAuthenticator`` and ``APIKeyAuthenticator``.
 ///
 /// ## Choose between an authenticator and a hook
 ///
@@ -72,9 +72,7 @@ public protocol Authenticator: Sendable {
   /// default.
   ///
   /// Values below 1 count as 1, values above 3 as 3. Raise the number for schemes with several challenges.
-  /// Each call of `renew` receives the failure of the previous attempt with the newest challenge. After the
-  /// last granted attempt, a refusal is the final failure, with its challenges in
-  /// ``RequestError/challenges``.
+  /// Each call of `renew` receives the failure of the previous attempt with the newest challenge.
   var maximumRounds: Int { get }
 
   /// Returns a redaction that also hides values written by this authenticator, by name or by value.
@@ -101,8 +99,7 @@ extension Authenticator {
 }
 
 extension Authentication {
-  /// The context of a call to an ``Authenticator``, with functions to send requests and to report an
-  /// identity.
+  /// The context of a call to an ``Authenticator``.
   public struct Context: Sendable {
     /// The context of the dispatch; in a refresh, of the dispatch that started the refresh.
     public let dispatch: RequestContext
@@ -121,8 +118,7 @@ extension Authentication {
     /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this dispatch, from
     /// 0.
     ///
-    /// In a refresh, the number counts the attempts of the dispatch that started the refresh. An
-    /// authenticator serves many dispatches at once, so store state between rounds under the
+    /// An authenticator serves many dispatches at once, so store state between rounds under the
     /// ``RequestContext/id`` of ``dispatch``.
     public internal(set) var round = 0
     /// The storage for the identity reported by ``identify(as:)``; `nil`: no identity is needed.

@@ -7,7 +7,7 @@ public struct RequestContext: Sendable {
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
     let jsonReader: JSONReader
-    /// The agent's redaction, extended by the secrets stored in the agent's hooks and parameters.
+    /// The agent's redaction, with the secrets in the agent's hooks and parameters.
     let redaction: Redaction
     let clock: AgentClock
     /// The attempt scopes among the agent's hooks, the outermost first.
@@ -104,7 +104,7 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var changes = 0
     /// The cached redaction; `nil` if a request was recorded since the last computation.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
-    /// The followed redirects not reported to the accessories yet; empty without accessories.
+    /// The followed redirects not reported to the accessories yet.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -154,7 +154,7 @@ public struct RequestContext: Sendable {
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     func forgetHops() {
-      // The closure returns the redirects, so that their release happens after unlocking.
+      // The redirects are released after unlocking.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
@@ -219,8 +219,8 @@ public struct RequestContext: Sendable {
 
     /// The redaction that decides which fields another origin may receive.
     ///
-    /// Equal to ``redaction``, but effective even if the agent's redaction hides nothing, because printing
-    /// rules do not change what is sent.
+    /// Effective even if the agent's redaction hides nothing, because printing rules do not change sent
+    /// requests.
     var confidential: Redaction {
       tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
     }

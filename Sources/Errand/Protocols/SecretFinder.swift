@@ -6,7 +6,7 @@ package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// The remaining number of values to search besides parameters; limits the cost of a large request.
+  /// The remaining number of values to search, besides parameters.
   private var budget = 2_000
 
   package static func secrets(of request: some Request) -> [Secret] {

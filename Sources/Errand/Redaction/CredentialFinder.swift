@@ -97,7 +97,7 @@ struct CredentialFinder {
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
     let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
-    // A scheme stays visible in output, so the recorded value must not include the scheme.
+    // A scheme stays visible in output, so the recorded value starts after the scheme.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }

@@ -8,7 +8,7 @@ package enum DisplayableBody {
   case picture(type: String)
   /// Bytes that are neither text nor a picture, without detected secrets.
   case bytes
-  /// Bytes that may contain a secret, such as a `multipart/*` body. Only the byte count may be shown.
+  /// Bytes that may contain a secret, such as a `multipart/*` body; only the byte count may be shown.
   case byteCountOnly
 
   /// Creates the printable form of a body.
@@ -56,7 +56,6 @@ package enum DisplayableBody {
     return nil
   }
 
-  /// True for NUL and, unless the `Content-Type` declares text, for most control characters.
   private static func isBinary(_ byte: UInt8, isSaidToBeText: Bool) -> Bool {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
@@ -93,7 +92,7 @@ extension DisplayableBody {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
 
-  /// Returns the bytes decoded as Latin-1, and as UTF-16 in both byte orders at both offsets.
+  /// Returns the bytes decoded as Latin-1, and as UTF-16 in both byte orders from byte 0 and byte 1.
   private static func wideForms(of bytes: [UInt8]) -> [[UInt8]] {
     let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     return [Array(latin.utf8)]

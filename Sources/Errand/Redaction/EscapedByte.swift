@@ -38,7 +38,7 @@ enum EscapedByte {
     scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
   }
 
-  /// Returns the positions after a match of the escape with the first bytes of `rest`.
+  /// Matches an escape with the first bytes of `rest`, and returns the positions after both.
   static func step(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool

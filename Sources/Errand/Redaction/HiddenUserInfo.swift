@@ -2,9 +2,9 @@
 enum HiddenUserInfo {
   /// Returns the range to hide, or `nil` if the text contains no user info.
   ///
-  /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password
-  /// `p@ss`. If a valid port number follows the colon, the text before the colon is a host. If the
-  /// port is not a number and no `@` follows, the range extends to the end of the text.
+  /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password `p@ss`. If
+  /// a valid port number follows the colon, the text before the colon is a host. If the port is not a number
+  /// and no `@` follows, the range extends to the end of the text.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -46,11 +46,10 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// Returns the range of the user info in a path or in a mistyped URL:
-  /// `https//user:password@host`.
+  /// Returns the range of the user info in a path or in a mistyped URL: `https//user:password@host`.
   ///
-  /// A colon and an `@` alone do not indicate a password: `//` or `http` must precede both. A
-  /// `mailto:` or similar URL needs a second colon instead.
+  /// A colon and an `@` alone do not indicate a password: `//` or `http` must precede both. A `mailto:` or
+  /// similar URL needs a second colon instead.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }
@@ -75,7 +74,7 @@ enum HiddenUserInfo {
     }
   }
 
-  /// Returns the index after the colon of the port, which is the first colon outside of brackets.
+  /// Returns the index after the first colon outside of brackets.
   private static func startOfPort(of address: ArraySlice<UInt8>) -> Int? {
     var start = address.startIndex
     if address.first == UInt8(ascii: "[") {

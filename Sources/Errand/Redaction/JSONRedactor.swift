@@ -39,7 +39,6 @@ struct JSONRedactor {
     }
   }
 
-  /// Processes a name without quotes, a number, `true`, `false`, `null`, or text outside of JSON.
   private mutating func nameOrText() {
     let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.count
     if let separator = separator(after: end), !bytes[separator...].starts(with: "://".utf8) {

@@ -37,8 +37,8 @@ public import Foundation
 /// whole word.
 ///
 /// The text of an error, request, response or context hides the values of the dispatch. A standalone
-/// ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. HTML logs and HAR files may
-/// also contain binary bodies, except bodies with detected secrets.
+/// ``HTTPHeaders`` hides only by name. HTML logs and HAR files may contain binary bodies, except bodies with
+/// detected secrets.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -52,10 +52,9 @@ public struct Redaction: Sendable, Hashable {
   /// The replacement text for a secret: `<redacted>`.
   public static let marker = "<redacted>"
 
-  /// True if the rules hide values under secret-looking names, user info, and credentials in text.
   let hidesSecretNames: Bool
   private(set) var names: ListedNames
-  /// Names whose values stay visible, although other rules would hide the values; `nil` without such names.
+  /// The names given to ``showing(_:)``; `nil` without such names.
   private(set) var shown: Set<SecretName>?
   private(set) var values: HiddenValues?
 
@@ -124,9 +123,8 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// The credentials are the values that the request sends under names hidden by this redaction. The method
   /// searches header fields, cookies, query items, form fields and JSON members, and decodes the password of
-  /// `Basic`. Values of 4 to 7 bytes are hidden only as whole words. The method ignores shorter values,
-  /// because short values may occur anywhere. The method also ignores values of more than 65,536 bytes and
-  /// bodies of more than 8 MiB.
+  /// `Basic`. Values of 4 to 7 bytes are hidden only as whole words. Shorter values, values of more than
+  /// 65,536 bytes, and bodies of more than 8 MiB are ignored.
   ///
   /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
   /// request outside of the dispatch. For ``none``, the result hides nothing either.
@@ -166,7 +164,7 @@ public struct Redaction: Sendable, Hashable {
 
   func hidesHeader(_ name: String) -> Bool { hides(name, in: .header) && !Self.isPolicy(name) }
 
-  /// True for a header about secrets that contains no secret, such as `Access-Control-Allow-Credentials`.
+  /// `Access-Control-Allow-Credentials` has a secret-looking name, but no secret.
   private static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("access-control-") }
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
@@ -179,8 +177,7 @@ public struct Redaction: Sendable, Hashable {
   /// is malformed, for example because a password contains a `/`, all text up to the last `@` is hidden. A
   /// port that is not a number is hidden.
   ///
-  /// Known values are hidden in the path too. A percent-encoded ``marker`` in the URL, such as in a decoded
-  /// report, is printed as `<redacted>`.
+  /// Known values are hidden in the path too.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
   /// Returns the redacted text of a URL or of a similar text, such as a request target.
@@ -242,8 +239,7 @@ public struct Redaction: Sendable, Hashable {
   ///   the end of the line;
   /// - known values, anywhere.
   ///
-  /// The text `token: …`, with a space and without quotes, is prose and stays visible. The running time is
-  /// linear in the length of the text.
+  /// The text `token: …`, with a space and without quotes, is prose and stays visible.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -264,8 +260,7 @@ public struct Redaction: Sendable, Hashable {
   /// secret JSON member is hidden with its whole value, including an object or an array. Other text is
   /// redacted as in ``text(_:)``. Known values are hidden too, also a value truncated at the end of the body.
   ///
-  /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`. A
-  /// truncated character at the end is dropped.
+  /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
@@ -405,7 +400,6 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// True if a value with this byte may contain a pair, a URL, or a scheme with credentials.
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), 0x20: true

@@ -104,7 +104,6 @@ struct SecretName: Sendable, Hashable {
 ///
 /// For an ASCII name, the scan compares the same letters and digits as ``SecretName``.
 struct NameScan {
-  /// The length, the hash and the last bytes of a name, computed byte by byte.
   struct Form {
     private(set) var count = 0
     /// The FNV-1a hash.
@@ -170,7 +169,7 @@ enum SecretWords {
     "masterkey", "applicationkey", "appkey", "licensekey", "consumerkey", "encryptionkey", "assertion",
   ]
 
-  /// 26 letters, and a common symbol for all other bytes.
+  /// 26 letters, and a common symbol for the remaining bytes.
   private static let symbols = 27
   private static let complete = UInt8.max
   private static let table = makeTable()

@@ -110,7 +110,6 @@ struct TextRedactor {
       && bytes[index + 2] == UInt8(ascii: "/")
   }
 
-  /// True for the bytes of URL schemes and of names, including percent-encoded names.
   private static func isWordByte(_ byte: UInt8) -> Bool {
     if ASCII.isAlphanumeric(byte) || byte >= 0x80 { return true }
     return switch byte {
@@ -193,7 +192,7 @@ struct TextRedactor {
     return bytes.endIndex
   }
 
-  /// Returns the end of a value without quotes, such as `Bearer …` in `authorization=Bearer …`.
+  /// Returns the end of an unquoted value, such as `Bearer …` in `authorization=Bearer …`.
   private func endOfBareValue(isMember: Bool) -> Int {
     let isEnd = isMember ? JSONSpan.endsScalar : Self.endsValue
     let end = end(of: position, where: isEnd)

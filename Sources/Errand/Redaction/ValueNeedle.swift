@@ -38,7 +38,7 @@ struct ValueNeedle: Sendable {
       bytes: Array(encoded[first..<end]), standsAlone: false)
   }
 
-  /// The possible first bytes of an unescaped occurrence, without duplicates.
+  /// The possible first bytes of an unescaped occurrence.
   var firstBytes: [UInt8] {
     let first = bytes[0]
     switch form {
@@ -157,7 +157,7 @@ struct ValueNeedle: Sendable {
   }
 }
 
-/// Detects word boundaries, because a short value is hidden only as a whole word.
+/// Detects word boundaries.
 enum WordBoundary {
   /// True if no letter, digit, `_` or non-ASCII character touches the range.
   static func isApart(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -189,7 +189,7 @@ enum WordBoundary {
 struct ComparisonBudget {
   /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64
-  /// The additional charge for an escape, in bytes, because an escape takes as long as 15 plain bytes.
+  /// The additional charge for an escape, in bytes.
   static let escapeCost = 15
 
   private var left: Int

@@ -6,13 +6,13 @@ import Foundation
 /// for the next request.
 struct RedirectFollower: Sendable {
   struct Hop {
-    /// The next request, before its `filterRequest` hooks.
+    /// The next request, before `filterRequest` hooks.
     let request: HTTPRequest
     let status: HTTPResponse.Status
     let leavesOrigin: Bool
     /// The names of headers and trailers removed because the origin changed.
     let leftBehind: [String]
-    /// The text after `#` in the URL, which is not sent.
+    /// The unsent text after `#` in the URL.
     let fragment: String?
   }
 
@@ -21,7 +21,6 @@ struct RedirectFollower: Sendable {
   private var earlier: [URL] = []
   private var fragment: String?
 
-  /// Creates a follower with the attempt's request, before its `filterRequest` hooks.
   init(_ rules: RedirectRules, from built: HTTPRequest, fragment: String? = nil) {
     self.rules = rules
     self.built = built
@@ -31,12 +30,9 @@ struct RedirectFollower: Sendable {
   /// Returns the next hop; `nil` if the redirect is not followed.
   ///
   /// - Parameters:
-  ///   - sent: The redirected request, as sent.
-  ///   - hooks: The agent's hooks, asked after the request's own hook.
   ///   - check: Called between hooks; throws to skip the remaining hooks.
-  ///   - prepare: Removes the parts that must not go to the target, before the hooks run.
-  ///   - complete: Completes and checks the request after the hooks; also receives the request before the
-  ///     hooks.
+  ///   - prepare: Removes sensitive parts before the hooks run.
+  ///   - complete: Completes and checks the request after the hooks.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,

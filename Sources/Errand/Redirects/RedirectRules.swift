@@ -3,7 +3,7 @@ import Foundation
 /// The rules of redirects (RFC 9110 section 15.4), without side effects.
 struct RedirectRules: Sendable {
   let limit: Int
-  /// Returns the redaction that decides which headers a different origin may receive.
+  /// Returns the redaction for requests to a different origin.
   ///
   /// A closure, because redirects within the origin do not need the redaction.
   private let confidential: @Sendable () -> Redaction
@@ -48,8 +48,8 @@ struct RedirectRules: Sendable {
   /// Returns the request to the target of a redirect, before hooks.
   ///
   /// - Parameters:
-  ///   - built: The redirected request before its `filterRequest` hooks, which run again for each hop.
-  ///   - sent: The redirected request after its hooks.
+  ///   - built: The redirected request before `filterRequest` hooks.
+  ///   - sent: The redirected request after the hooks.
   func next(
     after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
@@ -68,7 +68,6 @@ struct RedirectRules: Sendable {
     return next
   }
 
-  /// Removes the trailers that a different origin must not receive, including computed trailers.
   func removeSensitiveTrailers(in next: inout HTTPRequest) {
     guard !next.trailers.isEmpty else { return }
     let (before, redaction) = (next.trailers, confidential())
@@ -76,9 +75,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes headers of the redirected request that a different origin must not receive.
-  ///
-  /// Headers added by hooks stay.
+  /// Removes sensitive headers of the redirected request; headers added by hooks stay.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     let redaction = confidential()
     headers.fields.removeAll { field in
@@ -87,7 +84,7 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the names of removed headers and trailers, without the names that describe a body.
+  /// Returns the names of removed headers and trailers, except names about a body.
   static func leftBehind(of built: HTTPRequest, by next: HTTPRequest) -> [String] {
     let headers = built.headers.fields.map(\.name).filter { !next.headers.contains($0) && !describesBody($0) }
     // If the change of method removed the body, the trailers are not listed.
@@ -95,10 +92,7 @@ struct RedirectRules: Sendable {
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
-  /// Returns true if a header may go to a different origin.
-  ///
-  /// A list of forbidden names would be incomplete, because services choose the names of keys and sessions
-  /// freely.
+  /// An allow list, because services choose the names of keys and sessions freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isHarmless(field.name.lowercased()) && !redaction.mustNotLeaveOrigin(field.name)
       && redaction.hidingValues(field.value) == field.value
@@ -111,7 +105,7 @@ struct RedirectRules: Sendable {
   /// The prefixes of upload headers: tus 1.0.0, the IETF draft, and Google's protocol.
   private static let uploadPrefixes = ["tus-", "upload-", "x-goog-upload-"]
 
-  /// Headers with preferences and conditions (RFC 9110 sections 12 and 13), headers that describe a body, and
+  /// Headers with preferences and conditions (RFC 9110 sections 12 and 13), headers about a body, and
   /// harmless headers such as `Date` and `User-Agent`.
   private static let harmlessNames: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
@@ -120,11 +114,9 @@ struct RedirectRules: Sendable {
     "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
   ]
 
-  /// Refuses a redirect that must not be followed, also after changes by hooks.
+  /// Refuses a forbidden redirect, also after changes by hooks.
   ///
   /// A repeated URL is allowed, because a server may redirect until a result is ready or a cookie is set.
-  ///
-  /// - Parameter visited: The URLs of the attempt's requests so far.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
     throws(Refusal)
   {
