@@ -35,9 +35,9 @@ extension Parameters {
   ///
   /// - a value without named members, such as a number or an array
   /// - more than 64 nested values, as in an object that contains itself
-  /// - containers nested deeper than 512 levels, or deeper than the thread's stack allows
+  /// - containers nested too deeply for the limit of 512 levels or for the thread's stack
   /// - two keys to which the strategy `keys` gives the same name
-  /// - an `encode(to:)` that uses its containers wrongly, for example writes two values into a single-value
+  /// - an `encode(to:)` that misuses its containers, for example by writing two values into a single-value
   ///   container
   ///
   /// Give each enum a raw type. Otherwise, compiler-generated code encodes a case without associated values

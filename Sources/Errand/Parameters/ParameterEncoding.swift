@@ -119,8 +119,6 @@ extension ParameterEncoding {
     /// `true` and `false` as `1` and `0`; by default `true` and `false`.
     public static var numericBools: Style { Style { $0.bools = .digits } }
     /// Null as an empty value, `a=`; by default the key alone, `a`.
-    ///
-    /// In a multipart form, null is an empty value in both styles.
     public static var emptyNulls: Style { Style { $0.nulls = .empty } }
     /// Null as the word `null`: `a=null`.
     public static var wordNulls: Style { Style { $0.nulls = .word } }
@@ -140,8 +138,7 @@ extension ParameterEncoding {
     public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
     /// Dates as the text from the closure.
     ///
-    /// An error thrown by the closure is the cause of a ``Refusal``. Encodings with a closure are equal only
-    /// if both use the same style value.
+    /// An error thrown by the closure is the cause of a ``Refusal``.
     public static func dates(_ text: @escaping @Sendable (Date) throws -> String) -> Style {
       let style = DateStyle.custom(TextMaker(text))
       return Style { $0.dates = style }
@@ -150,8 +147,7 @@ extension ParameterEncoding {
     public static var base64URL: Style { Style { $0.data = .base64URL } }
     /// Bytes as the text from the closure.
     ///
-    /// An error thrown by the closure is the cause of a ``Refusal``. Encodings with a closure are equal only
-    /// if both use the same style value.
+    /// An error thrown by the closure is the cause of a ``Refusal``.
     public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {
       let style = DataStyle.custom(TextMaker(text))
       return Style { $0.data = style }

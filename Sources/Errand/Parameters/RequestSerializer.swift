@@ -34,7 +34,7 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type of the body.
   ///   - encoding: The encoding of the query; `ParameterEncoding()` by default.
-  ///   - encode: Encodes parameters; never called for empty parameters. A thrown error fails the request with
+  ///   - encode: Encodes parameters; not called for empty parameters. A thrown error fails the request with
   ///     ``RequestError/Kind/encoding``. A thrown ``Refusal`` keeps the kind of the refusal.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),

@@ -9,10 +9,9 @@ extension RetryPolicy {
     public var factor: Double
     /// The longest wait.
     public var cap: Duration
-    /// True if retries end instead of waiting at the cap.
+    /// True if retries end when the wait would reach the cap.
     ///
-    /// No retry follows if the next wait would reach the cap, or if more than three times the cap has passed
-    /// since the start of the dispatch.
+    /// Retries then also end when three times the cap has passed since the start of the dispatch.
     public var endsAtCap: Bool
 
     /// Returns a back-off with the same wait each time; zero by default.

@@ -12,7 +12,8 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
 
   /// Creates a priority from a number.
   ///
-  /// Numbers outside of −1,000,000 to 1,000,000 are clamped, infinity is ``exempt``, and NaN is ``default``.
+  /// Numbers outside of −1,000,000 to 1,000,000 are clamped. Positive infinity is ``exempt``, and NaN is
+  /// ``default``.
   public init(_ value: Double) {
     self.value = value == .infinity ? value : value.isNaN ? 0 : min(max(value, -Self.bound), Self.bound)
   }

@@ -53,7 +53,7 @@ public struct TransferLimits: Sendable, Hashable {
   ///
   /// Building and hooks count. Waits for a slot or a ``RateLimit`` do not count. A renewal of credentials
   /// after a refusal does not count. If the time passes during a hook or during decoding, the agent waits for
-  /// the hook or the decoder to return. The next attempt has the full time again.
+  /// the hook or the decoder to return.
   public var attemptTimeout: Duration?
 
   /// Creates the default limits.

@@ -85,14 +85,10 @@ public protocol Request<Response>: RequestMembers {
   /// ``RequestError/Kind/deadlineExceeded`` after a running hook. Outcome hooks have no time limit.
   var deadline: Duration? { get }
   /// The priority among requests that wait for a slot of the same origin; `.default` by default.
-  ///
-  /// The transport receives the priority in ``TransportRequest/priority``.
   var priority: RequestPriority { get }
   /// The cookies to send and store; `.inherited` by default: ``AgentConfiguration/cookies``.
   var cookies: CookiePolicy { get }
   /// The use of the agent's cache; `.inherited` by default: ``AgentConfiguration/cachePolicy``.
-  ///
-  /// Without ``AgentConfiguration/cache``, only ``CachePolicy/cacheOnly`` has an effect: the request fails.
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network; `.all` by default.
   ///
@@ -123,15 +119,14 @@ public protocol Request<Response>: RequestMembers {
   /// Secrets hidden by ``Redaction`` in output about the request, for example in ``path``; empty by default.
   ///
   /// Errand also searches ``parameters``, ``query``, a JSON ``body`` and the stored properties of a struct or
-  /// enum for secrets. The agent may read the property each time the request is printed.
+  /// enum for secrets.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// Used by `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`. With `nil`, a
-  /// segment gets the name of a stored property with an equal value. State a template if stored properties
-  /// hold free text from users, or if a property is only a part of a segment.
+  /// With `nil`, a segment gets the name of a stored property with an equal value. State a template if stored
+  /// properties hold free text from users, or if a property is only a part of a segment.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
@@ -170,8 +165,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Returns a mock response in place of the server's response; `nil`, the default, means no mock.
   ///
-  /// Called if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks, with the request to send or
-  /// the failed request. Errors act as in ``filterRequest(_:context:)``.
+  /// Called if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks. A thrown error has the
+  /// effect described for ``filterRequest(_:context:)``.
   func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
   /// Changes a response accepted by every validator, before decoding and before the agent's hooks.
@@ -189,7 +184,7 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the outcome before accessories and completion handlers; has no effect by default.
   ///
-  /// Called off the main actor unless marked `@MainActor`, for the outcomes of ``completed(_:context:)``.
+  /// Called for the outcomes of ``completed(_:context:)``.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Returns a replacement for the outcome; returns the same outcome by default.

@@ -77,7 +77,7 @@ public struct RequestContext: Sendable {
   /// Each read may compute a new redaction, so read the property once for each event.
   public var redaction: Redaction { dispatched.redaction }
 
-  /// Values common to all attempts of a dispatch, in a single allocation.
+  /// The values common to all attempts of a dispatch.
   final class Dispatched: Redacting {
     private static let earlierLimit = 32
     private static let droppedSecretLimit = 1_024
@@ -88,7 +88,7 @@ public struct RequestContext: Sendable {
     let userInfo: [String: any Sendable]
     let comment: String?
     let tools: Tools
-    /// Fires when the dispatch is cancelled; `nil` for a context without a running dispatch.
+    /// `nil` for a context without a running dispatch.
     let cancellation: CancellationSignal?
 
     // The lock of `tools` guards the next six properties. All dispatches of the agent share the lock, because
@@ -171,9 +171,7 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// Replaces a multipart form by the text fields of the form, and removes any body outside of memory.
-    ///
-    /// The text fields are encoded like a form without files.
+    /// Replaces a multipart form by the form's text fields, and removes other bodies outside of memory.
     private static func keepFields(of request: inout HTTPRequest) {
       let fields = request.body.fields
       request.body = .none

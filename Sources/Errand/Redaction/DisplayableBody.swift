@@ -74,7 +74,7 @@ package enum DisplayableBody {
 extension DisplayableBody {
   /// True if a search finds neither a known secret nor a value under a secret name in the bytes.
   ///
-  /// Known secrets are searched in UTF-8, Latin-1 and UTF-16, and ASCII secrets also in UTF-32.
+  /// Non-ASCII secrets are not searched in UTF-32.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNothing else { return true }
     // Removing the NUL bytes turns ASCII text in UTF-16 or UTF-32 into plain ASCII.

@@ -1,10 +1,10 @@
 /// Finds the user info of a URL, even in a URL made invalid by `/`, `?` or `#` in the password.
 enum HiddenUserInfo {
-  /// Returns the range to hide, or `nil` if the text contains no user info.
+  /// Returns the range to hide; `nil` if the text contains no user info.
   ///
-  /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password `p@ss`. If
-  /// a valid port number follows the colon, the text before the colon is a host. If the port is not a number
-  /// and no `@` follows, the range extends to the end of the text.
+  /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
+  /// `p@ss`. Before a colon with a valid port number, the text is a host. If no `@` follows, an invalid port
+  /// may be a password, so the range extends to the end.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }

@@ -16,8 +16,7 @@ public import Foundation
 ///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`.
 ///
 /// Harmless names may match too: `token_count` is hidden, unless ``showing(_:)`` lists the name. The query
-/// items `key` and `sig` are hidden as well. In a malformed URL or ``Request/path``, for example with a `/`
-/// in a password, all text between `//` and the last `@` is hidden.
+/// items `key` and `sig` are hidden as well.
 ///
 /// ```swift
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
@@ -121,13 +120,13 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the values that the request sends under names hidden by this redaction. The method
-  /// searches header fields, cookies, query items, form fields and JSON members, and decodes the password of
-  /// `Basic`. Values of 4 to 7 bytes are hidden only as whole words. Shorter values, values of more than
-  /// 65,536 bytes, and bodies of more than 8 MiB are ignored.
+  /// The credentials are the values of the request under names hidden by this redaction: in header fields,
+  /// cookies, query items, form fields and JSON members. The password of `Basic` is decoded. Values of 4 to 7
+  /// bytes are hidden only as whole words. Shorter values, values of more than 65,536 bytes, and bodies of
+  /// more than 8 MiB are ignored.
   ///
   /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
-  /// request outside of the dispatch. For ``none``, the result hides nothing either.
+  /// request outside of the dispatch.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -256,9 +255,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
-  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too. A
-  /// secret JSON member is hidden with its whole value, including an object or an array. Other text is
-  /// redacted as in ``text(_:)``. Known values are hidden too, also a value truncated at the end of the body.
+  /// Truncated and malformed JSON and forms are redacted too. A secret JSON member is hidden with its whole
+  /// value, including an object or an array. Other text is redacted as in ``text(_:)``. Known values are
+  /// hidden too.
   ///
   /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`.
   ///
