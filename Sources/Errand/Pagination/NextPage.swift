@@ -9,8 +9,8 @@ public enum NextPage: Sendable, Hashable {
   case url(String)
   /// The same request with changed values.
   ///
-  /// A name in ``Request/parameters`` is changed there, and any further name in ``Request/query``. A query
-  /// written in ``Request/path`` is not changed.
+  /// A name in ``Request/parameters`` is changed there. A further name is changed or added in
+  /// ``Request/query``. A query written in ``Request/path`` is not changed.
   case query(Parameters)
 
   /// Returns the request of the page, with the secrets of the first request.

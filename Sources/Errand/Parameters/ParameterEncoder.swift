@@ -84,8 +84,8 @@ final class EncodingSession {
   var depth = 0
   /// The first problem, thrown again for each later value.
   ///
-  /// Otherwise, an `encode(to:)` that catches errors could encode up to 2⁶⁴ values of an object that contains
-  /// itself twice.
+  /// An `encode(to:)` may catch the error. Without the repetition, an object that contains itself twice could
+  /// encode up to 2⁶⁴ values.
   private(set) var problem: Refusal?
 
   init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {

@@ -11,7 +11,7 @@ extension RetryPolicy {
     public var cap: Duration
     /// True if retries end when the wait would reach the cap.
     ///
-    /// Retries then also end when three times the cap has passed since the start of the dispatch.
+    /// Retries then also end if more than three times the cap has passed since the start of the dispatch.
     public var endsAtCap: Bool
 
     /// Returns a back-off with the same wait each time; zero by default.

@@ -8,7 +8,7 @@
 /// servers that support idempotency keys. With a key, a ``RetryPolicy`` also retries methods that are not
 /// idempotent, such as `POST`.
 ///
-/// All attempts of a dispatch send the same key. A redirect to another origin or with another method sends no
+/// The attempts of a dispatch send the same key. A redirect to another origin or with another method sends no
 /// key. Each dispatch has its own key, unless the caller gives a ``value(_:)``.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {

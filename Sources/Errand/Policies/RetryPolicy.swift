@@ -40,8 +40,8 @@ public struct RetryPolicy: Sendable {
   public var retryAfterCap: Duration = .seconds(600)
   /// Returns true if a failure is retried; replaces ``statuses`` and ``retriesConnectionFailures``.
   ///
-  /// `nil` by default. Called only for requests that may be repeated: a method that is not idempotent needs
-  /// an ``IdempotencyKey`` or ``retriesUnsafeMethods``. Also called if the request could not be built.
+  /// `nil` by default. Called if the request may be repeated or could not be built. A method that is not
+  /// idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``.
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the decision to retry and before the wait, for example to renew a token.
   ///

@@ -92,8 +92,8 @@ public protocol Request<Response>: RequestMembers {
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network; `.all` by default.
   ///
-  /// If no allowed network is available, the request fails with ``RequestError/Kind/connectionFailed``. With
-  /// fewer kinds, the request shares no transfer. If the transport cannot choose networks, as on Linux, the
+  /// If no allowed network is available, the request fails with ``RequestError/Kind/connectionFailed``. A
+  /// request with fewer kinds shares no transfer. If the transport cannot choose networks, as on Linux, the
   /// request fails with ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.

@@ -15,8 +15,8 @@ struct RedirectRules: Sendable {
 
   /// Returns the target of a redirect to follow.
   ///
-  /// `nil` if the redirect is not followed. 300 leaves the choice to the caller, 304 is a final response, and
-  /// 305 and 306 are obsolete.
+  /// `nil` if there is no redirect to follow. 300 leaves the choice to the caller, 304 is a final response,
+  /// and 305 and 306 are obsolete.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
