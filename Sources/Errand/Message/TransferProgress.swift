@@ -47,7 +47,6 @@ public struct TransferProgress: Sendable, Hashable {
     return completed >= total ? 1 : max(Double(completed) / Double(total), 0)
   }
 
-  /// The bytes of the request body and the response body so far.
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 

@@ -2,8 +2,7 @@
 public struct TransportSummary: Sendable, Hashable {
   /// Fields received after the body of the response (RFC 9110 section 6.5).
   ///
-  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`, because libcurl stops
-  /// reading after the last byte of the body.
+  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`.
   public var trailers = HTTPHeaders()
   /// Timings and counts; `nil` from a transport without measurements.
   public var metrics: TransportSummary.Metrics?

@@ -82,34 +82,34 @@ struct URLParts {
     return URL(string: "\(withoutFragment(url.absoluteString))#\(fragment)") ?? url
   }
 
-  /// Returns true if the text is a `data:` URL (RFC 2397).
+  /// RFC 2397.
   static func isData(_ text: String) -> Bool {
     guard let first = text.utf8.first, ASCII.lowercased(first) == 0x64 else { return false }
     return HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:")
   }
 
-  /// Returns true for a byte of a scheme (RFC 3986 section 3.1).
+  /// RFC 3986 section 3.1.
   static func isSchemeByte(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
   }
 
-  /// Returns true for a byte of the user info (RFC 3986 section 3.2.1).
+  /// RFC 3986 section 3.2.1.
   static func isUserInfoByte(_ byte: UInt8) -> Bool { isHostByte(byte) || byte == 0x3A }
 
-  /// Returns true for a byte of a registered name, without escapes (RFC 3986 section 3.2.2).
+  /// RFC 3986 section 3.2.2, without escapes.
   static func isHostByte(_ byte: UInt8) -> Bool {
     PercentEncoding.isUnreserved(byte) || PercentEncoding.isSubDelimiter(byte)
   }
 
-  /// Returns true for a byte of a path, including the `/` between segments (RFC 3986 section 3.3).
+  /// RFC 3986 section 3.3, with the `/` between segments.
   static func isPathByte(_ byte: UInt8) -> Bool {
     isHostByte(byte) || byte == 0x3A || byte == 0x40 || byte == 0x2F
   }
 
-  /// Returns true for a byte of a query (RFC 3986 section 3.4).
+  /// RFC 3986 section 3.4.
   static func isQueryByte(_ byte: UInt8) -> Bool { isPathByte(byte) || byte == 0x3F }
 
-  /// Returns true for a byte of an IPv6 address (RFC 3986 section 3.2.2).
+  /// RFC 3986 section 3.2.2, for an IPv6 address.
   static func isAddressByte(_ byte: UInt8) -> Bool {
     ASCII.isDigit(byte) || (0x41...0x46).contains(byte & 0xDF) || byte == 0x3A || byte == 0x2E
   }

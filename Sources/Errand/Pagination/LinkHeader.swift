@@ -43,7 +43,6 @@ struct LinkScanner {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// Returns the next link; `nil` at the end, or if the next text is not a link.
   mutating func link() -> LinkHeader.Link? {
     skip { ASCII.isWhitespace($0) || $0 == UInt8(ascii: ",") }
     guard take("<") else { return nil }

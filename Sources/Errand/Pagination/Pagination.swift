@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The rule for finding the next page; an immutable value.
+/// The rule for finding the next page.
 ///
 /// ```swift
 /// var pagination: Pagination<[User]> { .link }

@@ -81,7 +81,6 @@ struct FormWriter {
     if !parts.isEmpty { append(key, value: parts.joined(separator: ",")) }
   }
 
-  /// Appends a pair, except an empty key without a value.
   private mutating func append(_ key: String, value: String?) {
     guard value != nil || !key.isEmpty else { return }
     guard !makesParts else { return fields.append((key, value ?? "")) }

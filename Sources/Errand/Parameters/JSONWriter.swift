@@ -4,7 +4,6 @@ import Foundation
 /// Writes parameters as JSON (RFC 8259) with members in order, because `JSONSerialization` loses the order.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
-  /// The coding for dates and bytes.
   private let coding: () -> JSONCoding
   /// The keys of the current value, for error messages and the depth limit.
   private var path: [String] = []

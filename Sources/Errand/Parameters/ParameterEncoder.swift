@@ -131,7 +131,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private var names: [String] = []
   /// The keys from which `names` were made; empty without a naming strategy.
   private var keys: [String] = []
-  /// The name of the enum type, if this object is the empty payload of an enum case.
   private var emptyCase: String?
   private var places: [String: Int] = [:]
   private var keyType: ObjectIdentifier?
@@ -236,7 +235,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     (kind, parts) = (.scalar, [.done(node)])
   }
 
-  /// Returns a number node; a number beyond the digits of `Decimal` is rounded to a `Double`.
   func number(_ text: String) throws -> Parameters.Node {
     guard let number = JSONValue.Number(text) else { throw misuse("a malformed number") }
     return Parameters.Node(number)

@@ -20,7 +20,7 @@ enum NumberText {
 }
 
 enum DateText {
-  /// The years 0000 to 9999, which have four digits as RFC 3339 requires, in seconds since 1970.
+  /// The years 0000 to 9999 in seconds since 1970; RFC 3339 requires four digits.
   private static let range = -62_167_219_200.0..<253_402_300_800
   /// 400 years in seconds, the period of the Gregorian calendar.
   private static let cycle = 146_097.0 * 86_400
@@ -30,8 +30,8 @@ enum DateText {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     // NaN is outside of the range too.
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation uses the Julian calendar before 1582, and the Gregorian calendar repeats every 400
-    // years. A date before 1970 is therefore formatted 2,000 years later, and the year is corrected below.
+    // Foundation uses the Julian calendar before 1582, and the Gregorian calendar repeats every 400 years. So
+    // a date before 1970 is formatted 2,000 years later, and the year is corrected.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }

@@ -210,8 +210,6 @@ extension Parameters: PrintedByDescription {
 }
 
 extension Parameters.Entry: PrintedByDescription {
-  /// The key.
   package var description: String { key.debugDescription.printed }
-  /// A mirror with the key only, for `dump`.
   package var customMirror: Mirror { Mirror(self, unlabeledChildren: [key.printed]) }
 }

@@ -13,8 +13,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Without parameters, the serializer produces no body and no `Content-Type`. With ``form``, parameters with
-/// a file are sent as multipart.
+/// Without parameters, the serializer produces no body and no `Content-Type`.
 public struct RequestSerializer: Sendable {
   /// The `Content-Type` of the body, unless the request has its own.
   public let contentType: String

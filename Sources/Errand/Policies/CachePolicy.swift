@@ -1,4 +1,4 @@
-/// The rules by which a request uses the agent's cache; an immutable value.
+/// The rules by which a request uses the agent's cache.
 ///
 /// ```swift
 /// struct GetPrices: Request {

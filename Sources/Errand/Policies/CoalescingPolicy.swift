@@ -1,4 +1,4 @@
-/// The rule for sharing a transfer with identical requests in flight; an immutable value.
+/// The rule for sharing a transfer with identical requests in flight.
 ///
 /// ```swift
 /// struct ListCountries: Request {
@@ -47,8 +47,6 @@ public struct CoalescingPolicy: Sendable, Hashable {
   /// The headers that differ in each attempt.
   private static let fleeting: Set = ["date", "idempotency-key", "x-request-id", "traceparent", "tracestate"]
 
-  /// Returns true if the values of a header are compared.
-  ///
   /// - Parameter name: The name in lower case.
   func counts(_ name: String) -> Bool { !Self.fleeting.contains(name) && ignored?.contains(name) != true }
 }

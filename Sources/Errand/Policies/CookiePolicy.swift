@@ -1,4 +1,4 @@
-/// The cookies that a request sends and stores; an immutable value.
+/// The cookies that a request sends and stores.
 ///
 /// ```swift
 /// struct GetLogo: Request {

@@ -34,8 +34,8 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key. If the request already has the
-  /// header, the value of the header is the key.
+  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key, unless the request already has
+  /// the header.
   public static let automatic = IdempotencyKey(.automatic)
 
   /// A key of your own, for any method.

@@ -1,4 +1,4 @@
-/// The attempts that ``Request/mockResponse(for:context:)`` answers; an immutable value.
+/// The attempts that ``Request/mockResponse(for:context:)`` answers.
 ///
 /// ```swift
 /// var mockPolicy: MockPolicy { .whenFailed }
@@ -34,8 +34,8 @@ public struct MockPolicy: Sendable {
 
   /// A mock if the last attempt failed and `condition` returns true for the failure.
   ///
-  /// The retry policy decides first. The mock answers in an additional attempt, which sends no request. If
-  /// the request could not be built, no mock answers.
+  /// The retry policy decides first. The mock answers in an additional attempt, without a request to the
+  /// server.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

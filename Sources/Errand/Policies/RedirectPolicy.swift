@@ -1,4 +1,4 @@
-/// The maximum number of followed redirects; an immutable value.
+/// The maximum number of followed redirects.
 ///
 /// ```swift
 /// var redirectPolicy: RedirectPolicy { .none }

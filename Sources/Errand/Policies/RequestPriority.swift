@@ -4,8 +4,7 @@
 /// ``AgentConfiguration/maxRequestsPerOrigin``.
 ///
 /// When a slot becomes free, the attempt with the highest sum of ``value`` and minutes of waiting starts. So
-/// an attempt with a low priority starts eventually. If sums are equal, the earliest attempt starts. For a
-/// retry, the minutes start at 0 again.
+/// an attempt with a low priority starts eventually. For a retry, the minutes start at 0 again.
 public struct RequestPriority: Sendable, Hashable, Comparable {
   /// The priority as a number from −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double

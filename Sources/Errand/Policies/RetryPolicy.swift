@@ -1,6 +1,6 @@
 import Foundation
 
-/// The conditions, waits and limits of retries; an immutable value.
+/// The conditions, waits and limits of retries.
 ///
 /// ```swift
 /// var retryPolicy: RetryPolicy { .upTo(3) }

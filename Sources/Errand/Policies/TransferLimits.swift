@@ -25,7 +25,6 @@ public struct TransferLimits: Sendable, Hashable {
   public var bodySize: Int? = 268_435_456 { didSet { boundsStreams = true } }
   /// True if ``bodySize`` was set.
   private var boundsStreams = false
-  /// The limit for the body of a stream or a download.
   var streamSize: Int? { boundsStreams ? bodySize : nil }
   /// Bytes produced by content decoding; `nil` by default.
   ///
@@ -38,8 +37,6 @@ public struct TransferLimits: Sendable, Hashable {
   /// to each coding.
   public var decodedRatio: Int? = 200
   /// Decoded bytes without a check of ``decodedRatio``; 8,388,608 (8 MiB) by default.
-  ///
-  /// Short bodies may have a high ratio, for example a body of zeros.
   public var decodedRatioGrace = 8_388_608
   /// The time to connect, with name lookup, proxy and TLS; 30 seconds by default.
   public var connectTimeout: Duration? = .seconds(30)

@@ -33,8 +33,7 @@ public protocol Accessory: Sendable {
   /// More bytes of a body were sent or received.
   ///
   /// The transfer does not wait for the call. If more bytes follow during a call, a single later call reports
-  /// the newest count. The last call ends before ``attemptDidStop(_:context:)``. The method is not called if
-  /// both bodies are empty.
+  /// the newest count. The last call ends before ``attemptDidStop(_:context:)``.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
   /// The attempt ended, and the retry decision was made.

@@ -23,7 +23,7 @@
 /// The retry decision, the back-off and the outcome hooks run outside the scope. The scope runs in the task
 /// of the dispatch, with the task-local values of the caller.
 public protocol AttemptScope: RequestHooks {
-  /// Runs an attempt by calling `attempt`, and returns soon after the attempt.
+  /// Runs an attempt by calling `attempt`.
   ///
   /// - Parameters:
   ///   - context: The context, with the number of the attempt.

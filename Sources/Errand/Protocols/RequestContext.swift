@@ -3,7 +3,7 @@ public import Foundation
 
 /// The dispatch and the attempt for which a hook, a validator, a serializer or an accessory is called.
 public struct RequestContext: Sendable {
-  /// Values common to all contexts of an agent.
+  /// The values common to all contexts of an agent.
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
     let jsonReader: JSONReader
@@ -33,7 +33,7 @@ public struct RequestContext: Sendable {
   }
 
   let dispatched: Dispatched
-  /// The identity of the dispatch, the same in the contexts of all attempts.
+  /// The same in the contexts of all attempts.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
   /// The number of bytes in memory of the request bodies kept by the dispatch.
@@ -102,9 +102,9 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var droppedSecrets: Set<HiddenValue> = []
     /// The number of changes; detects a redaction computed from an outdated state.
     nonisolated(unsafe) private var changes = 0
-    /// The cached redaction; `nil` if a request was recorded since the last computation.
+    /// Reset when a request is recorded.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
-    /// The followed redirects not reported to the accessories yet.
+    /// The followed redirects not yet reported to the accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -188,7 +188,6 @@ public struct RequestContext: Sendable {
       return written is any RequestOfParts ? redaction.hidingValues("\(written)") : "\(type(of: written))"
     }
 
-    /// The agent's redaction, with the secrets of the request and sent secret values.
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
       let (cachedRedaction, changes, requests, droppedSecrets) = tools.lock.withLock { _ in
@@ -242,7 +241,7 @@ extension RequestContext: PrintedByDescription {
 }
 
 extension HTTPRequest {
-  /// The JSON coding of the sending dispatch; `nil` for a request without a dispatch.
+  /// `nil` for a request without a dispatch.
   package var jsonCoding: JSONCoding? {
     let dispatched = link.dispatched as? RequestContext.Dispatched
     return dispatched.map { JSONCoding(of: $0.request, agent: $0.tools.jsonCoding) }

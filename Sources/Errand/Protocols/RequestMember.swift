@@ -3,7 +3,7 @@ import Foundation
 
 /// A property required by ``Request`` or a refining protocol, with its frequent misspellings.
 struct RequestMember: Sendable {
-  /// A kind of type often mistaken for the type of a member.
+  /// A type often mistaken for the type of a member.
   enum Lookalike: Sendable {
     case text, number, truth, url, bytes, dictionary, queryItems, validator, accessory, authenticator
   }
@@ -42,7 +42,7 @@ struct RequestMember: Sendable {
     self.isUnset = { isUnset(member($0), $0) }
   }
 
-  /// Creates the member for ``Request/responseSerializer``, whose declared type a mirror does not show.
+  /// A mirror does not show the declared type of ``Request/responseSerializer``.
   private init(serializer name: String) {
     (self.name, aliases) = (name, [])
     type = "any ResponseSerializer<Response>"
@@ -57,8 +57,7 @@ struct RequestMember: Sendable {
     value is any ResponseSerializer<R.Response>
   }
 
-  /// Returns the problem of a stored property; `nil` if the property implements a member, or resembles no
-  /// member.
+  /// Returns the problem of a stored property, as a clause.
   static func clause(
     about label: String, _ value: Any, in request: any Request, of members: [RequestMember]
   ) -> String? {

@@ -60,9 +60,7 @@ protocol RequestOfParts: Request {}
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// Returns a redaction that also hides the secrets of a request.
-  ///
-  /// The values written by the request's own authenticator are hidden too.
+  /// Also hides the values written by the request's own authenticator.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

@@ -3,7 +3,7 @@ import Foundation
 
 /// Collects the values that a request sends under secret names.
 struct CredentialFinder {
-  /// The maximum length of a searched form or JSON body in bytes (8 MiB).
+  /// 8 MiB.
   private static let bodyLimit = 8_388_608
 
   let redaction: Redaction

@@ -11,11 +11,9 @@ package enum DisplayableBody {
   /// Bytes that may contain a secret, such as a `multipart/*` body; only the byte count may be shown.
   case byteCountOnly
 
-  /// Creates the printable form of a body.
-  ///
   /// - Parameters:
-  ///   - body: the bytes after content decoding, or the first part of these bytes.
-  ///   - isCut: true if `body` is only the first part. A truncated character at the end is dropped.
+  ///   - body: the bytes after content decoding, perhaps truncated.
+  ///   - isCut: true if `body` is truncated. A truncated character at the end is dropped.
   ///   - textLimit: the maximum number of bytes of a text.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
@@ -104,7 +102,6 @@ extension DisplayableBody {
       }
   }
 
-  /// True if the bytes contain no value under a secret name, such as `"access_token": "…"`.
   private static func hasHarmlessWords(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNoNames else { return true }
     let runs = bytes.split { !(0x20..<0x7F).contains($0) }.filter { $0.count >= shortestRun }
@@ -112,9 +109,7 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// The minimum length of a searched ASCII run, in bytes.
-  ///
-  /// Pictures often contain shorter runs by chance.
+  /// In bytes; pictures often contain shorter ASCII runs by chance.
   private static let shortestRun = 6
 }
 

@@ -124,7 +124,6 @@ enum EscapedByte {
     }
   }
 
-  /// Returns the character for the hexadecimal digits after `u`, and the escape's end.
   private static func scalar(in text: UnsafeBufferPointer<UInt8>, after index: Int) -> (Unicode.Scalar, Int)?
   {
     let start = index + 1
@@ -158,7 +157,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// The supported named HTML entities, indexed by the ASCII code of the first letter.
+  /// HTML entities, indexed by the ASCII code of the first letter.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(

@@ -74,7 +74,6 @@ enum HiddenUserInfo {
     }
   }
 
-  /// Returns the index after the first colon outside of brackets.
   private static func startOfPort(of address: ArraySlice<UInt8>) -> Int? {
     var start = address.startIndex
     if address.first == UInt8(ascii: "[") {
@@ -95,7 +94,7 @@ enum HiddenUserInfo {
     UInt16(String(decoding: bytes, as: UTF8.self)).map { $0 > 0 } ?? isMarker(bytes)
   }
 
-  /// True if an earlier redaction replaced the port by the marker.
+  /// An earlier redaction may have replaced the port by the marker.
   private static func isMarker(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.elementsEqual(Redaction.marker.utf8)
   }

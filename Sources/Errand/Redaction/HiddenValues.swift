@@ -26,8 +26,6 @@ final class HiddenValues: Sendable {
     (self.order, self.starts) = (order, starts)
   }
 
-  /// Returns the text with ``Redaction/marker`` in place of each occurrence.
-  ///
   /// - Parameter isCut: true if the text may end in the middle of a value; the value's beginning is hidden
   ///   too.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {

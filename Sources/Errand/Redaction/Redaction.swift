@@ -179,7 +179,7 @@ public struct Redaction: Sendable, Hashable {
   /// Known values are hidden in the path too.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
-  /// Returns the redacted text of a URL or of a similar text, such as a request target.
+  /// - Parameter text: a URL or a similar text, such as a request target.
   package func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -337,7 +337,6 @@ public struct Redaction: Sendable, Hashable {
       || names.have(place) { !$0.textNames.isEmpty && Self.matchesTextName(name, in: $0.textNames) }
   }
 
-  /// True if ``hiding(headers:queryItems:fields:)`` received the name as a header field.
   func isHeaderName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     names.have(.header) { names in
       NameScan.finds(in: name, words: false, names.contains)
@@ -424,9 +423,7 @@ extension RedactionSource {
     return .standard.hiding(values: values.values)
   }
 
-  /// Combines the agent's rules with the secrets of dispatch and request.
-  ///
-  /// For a decoded report, the rules are ``Redaction/standard``.
+  /// A decoded report has no dispatch, so ``Redaction/standard`` applies.
   func redaction(reporting request: HTTPRequest?) -> Redaction {
     let redaction = own ?? .standard
     return request.map(redaction.hidingCredentials) ?? redaction

@@ -24,7 +24,6 @@ final class ListedNames: Sendable, Hashable {
       fields: self.fields.adding(fields))
   }
 
-  /// True if the names for a place meet the condition; for free text, the names for any place.
   func have(_ place: Redaction.Place, where condition: (SecretNames) -> Bool) -> Bool {
     switch place {
     case .header: condition(headers)
@@ -108,7 +107,6 @@ struct NameScan {
     private(set) var count = 0
     /// The FNV-1a hash.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    /// The last four bytes.
     private var end: UInt32 = 0
 
     mutating func add(_ byte: UInt8) {
@@ -174,7 +172,6 @@ enum SecretWords {
   private static let complete = UInt8.max
   private static let table = makeTable()
 
-  /// Advances the state by a lower-case byte; returns true if the byte completes a word.
   static func isComplete(_ state: inout UInt8, with byte: UInt8) -> Bool {
     let symbol = (0x61...0x7A).contains(byte) ? Int(byte - 0x61) : 26
     state = table[Int(state) * symbols + symbol]
@@ -183,7 +180,7 @@ enum SecretWords {
 
   /// Builds the table of next states, indexed by state and symbol.
   ///
-  /// A state is a prefix of a word. The next state is the longest prefix at the end of the scanned text.
+  /// A state is a prefix of a word.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

@@ -148,7 +148,7 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of a quoted string, also as printed by Swift: `password: Optional("…")`.
+  /// Swift prints an optional as `password: Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
@@ -221,7 +221,6 @@ struct TextRedactor {
   private struct Separator {
     /// The start of the value.
     let end: Int
-    /// True if a quote follows the name.
     let isQuoted: Bool
     /// True if the separator is a colon after a name without quotes.
     let isColon: Bool

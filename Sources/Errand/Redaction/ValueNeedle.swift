@@ -26,7 +26,7 @@ struct ValueNeedle: Sendable {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// Returns the Base64 characters that depend on the value alone.
+  /// Keeps the Base64 characters that depend on the value alone.
   ///
   /// - Parameter shift: the number of bytes before the value, modulo 3.
   private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
@@ -159,7 +159,6 @@ struct ValueNeedle: Sendable {
 
 /// Detects word boundaries.
 enum WordBoundary {
-  /// True if no letter, digit, `_` or non-ASCII character touches the range.
   static func isApart(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     let after = range.upperBound
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
@@ -194,7 +193,6 @@ struct ComparisonBudget {
 
   private var left: Int
 
-  /// Creates a budget of 16 comparisons for each byte of the text, and at least 500,000.
   init(length: Int) { left = max(500_000, length.multipliedReportingOverflow(by: 16).partialValue) }
 
   var isSpent: Bool { left < 0 }

@@ -45,8 +45,6 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the request to the target of a redirect, before hooks.
-  ///
   /// - Parameters:
   ///   - built: The redirected request before `filterRequest` hooks.
   ///   - sent: The redirected request after the hooks.
@@ -84,7 +82,6 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the names of removed headers and trailers, except names about a body.
   static func leftBehind(of built: HTTPRequest, by next: HTTPRequest) -> [String] {
     let headers = built.headers.fields.map(\.name).filter { !next.headers.contains($0) && !describesBody($0) }
     // If the change of method removed the body, the trailers are not listed.
@@ -130,7 +127,6 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the repeated URLs as the end of a sentence; empty without repetition.
   private func returns(_ visited: [URL]) -> String {
     var counts: [String: Int] = [:]
     let again = visited.filter { url in
