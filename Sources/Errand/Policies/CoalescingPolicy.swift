@@ -25,7 +25,7 @@
 /// a change. The transfer reads the body without waiting for the validators.
 ///
 /// The following requests are not shared: streams, requests with trailers or streamed bodies, requests with a
-/// restricted ``Request/networkAccess``, requests with a separate cookie store, and requests of an agent that
+/// restricted ``Request/networkAccess``, requests without the agent's cookies, and requests of an agent that
 /// refuses private addresses.
 public struct CoalescingPolicy: Sendable, Hashable {
   /// The names of the ignored headers, in lower case; `nil` for ``none``.
