@@ -1,6 +1,4 @@
-/// A splitter for header fields with a list or dictionary of items and parameters (RFC 8941 section 3).
-///
-/// The members are split at their delimiters and not validated further.
+/// A lenient parser for header fields with a list or a dictionary (RFC 8941 section 3).
 enum StructuredFieldList {
   /// A member: `"default";r=0;t=30` or `limit=100`.
   struct Member {
@@ -10,7 +8,7 @@ enum StructuredFieldList {
     let parameters: [Substring: Substring]
   }
 
-  /// Returns the members; `nil` for an unclosed quote, or for more than 32 members.
+  /// Returns the members; `nil` for an unclosed quote or a very long list.
   static func members(of text: String) -> [Member]? {
     guard let pieces = pieces(of: Substring(text), at: 0x2C), pieces.count <= 32 else { return nil }
     var members: [Member] = []

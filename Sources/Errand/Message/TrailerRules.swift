@@ -1,11 +1,8 @@
-/// The rules for trailer fields (RFC 9110 section 6.5.1).
-///
-/// Errand refuses the fields listed here, fields for a proxy, and fields with an invalid name or value.
-/// Most of the listed fields must arrive before the body, or apply only to a single connection.
+/// The fields that Errand refuses to send as trailers (RFC 9110 section 6.5.1).
 enum TrailerRules {
-  /// Returns the reason why trailers may not be sent, as a clause; `nil` if all fields may be sent.
+  /// Returns the reason for a refusal, as a clause.
   static func problem(of trailers: RequestTrailers) -> String? {
-    // A computed field may have any of the announced names.
+    // The fields of computed trailers are not known yet, so the announced names are checked.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }

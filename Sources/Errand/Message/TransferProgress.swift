@@ -1,22 +1,16 @@
 /// The progress of a dispatch's transfer.
 ///
-/// Bytes are counted as sent over the wire, without heads. A compressed response is counted before
-/// decoding, so the count matches the `Content-Length`. Cached and shared responses, and responses
-/// of a transport without a counter, are counted after decoding. Within an attempt, phases only
-/// advance; within a phase, the count only grows. The next attempt starts with the phase
-/// ``TransferProgress/Phase/waiting``.
+/// Bytes are counted without heads. A compressed response is usually counted before decoding, so the count
+/// matches the `Content-Length`. Cached and shared responses are counted after decoding. A new attempt starts
+/// with the phase ``TransferProgress/Phase/waiting``.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
     /// The dispatch waits to send a request, or waits for the response to a request without a body.
     case waiting
     /// The transport connects for a request with a body, sends the request, or waits for the response.
-    ///
-    /// The phase does not change if the response has no body.
     case sending
     /// The body of the response is being received.
-    ///
-    /// After a request without a body, also the phase of a response without a body.
     case receiving
   }
 
@@ -27,8 +21,6 @@ public struct TransferProgress: Sendable, Hashable {
   /// The bytes of the phase so far; a resumed download includes the bytes of earlier transfers.
   public var completed: Int64
   /// The expected number of bytes; `nil` if unknown.
-  ///
-  /// After a response body has been read to the end, the total equals ``completed``.
   public var total: Int64?
   /// The throughput in bytes per second, over about the last two to four seconds.
   ///
@@ -55,27 +47,22 @@ public struct TransferProgress: Sendable, Hashable {
     return completed >= total ? 1 : max(Double(completed) / Double(total), 0)
   }
 
-  /// The bytes of the request body and the response body so far.
-  ///
-  /// The number does not restart when the response begins.
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
-  /// Returns the sum, limited to `Int64.max` because servers and transports may report any number.
+  /// Returns the sum; `Int64.max` on overflow, because servers and transports may report any number.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
   }
 
-  /// The estimated remaining time, at most 1e9 seconds; `nil` without ``total`` or a positive
-  /// ``throughput``.
+  /// The estimated remaining time, at most 1e9 seconds; `nil` without ``total`` or a positive ``throughput``.
   public var timeLeft: Duration? {
     guard let total, let throughput, throughput > 0 else { return nil }
     let seconds = max(Double(total) - Double(completed), 0) / throughput
     return .seconds(min(seconds, 1e9))
   }
 
-  /// Returns true if attempt, phase and byte counts are equal, at any throughput.
   func hasSameCounts(as other: TransferProgress) -> Bool {
     (attempt, phase, completed) == (other.attempt, other.phase, other.completed) && total == other.total
   }

@@ -2,8 +2,7 @@
 public struct TransportSummary: Sendable, Hashable {
   /// Fields received after the body of the response (RFC 9110 section 6.5).
   ///
-  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`, because
-  /// libcurl stops reading after the last byte of the body.
+  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`.
   public var trailers = HTTPHeaders()
   /// Timings and counts; `nil` from a transport without measurements.
   public var metrics: TransportSummary.Metrics?
@@ -18,8 +17,7 @@ public struct TransportSummary: Sendable, Hashable {
 extension TransportSummary {
   /// The times, byte counts and connection of a transfer.
   ///
-  /// Every time is measured from the start of the transfer. A phase that did not happen has the time
-  /// zero.
+  /// Every time is measured from the start of the transfer. A phase that did not happen has the time zero.
   public struct Metrics: Sendable, Hashable {
     /// The time until the name was resolved.
     public var nameLookup: Duration = .zero
@@ -37,9 +35,9 @@ extension TransportSummary {
     public var bytesReceived: Int64 = 0
     /// True if an open connection was reused.
     public var isConnectionReused = false
-    /// The number of resends because a reused connection had died or accepted no more requests.
+    /// The number of repeated sends because a reused connection was closed or accepted no more requests.
     ///
-    /// At most 1, over HTTP/2 at most 2. ``CurlTransport`` counts resends with libcurl 7.80 or newer.
+    /// ``CurlTransport`` counts resends with libcurl 7.80 or newer.
     public var resends = 0
     /// The HTTP version, such as `HTTP/1.1` or `HTTP/2`; `nil` if unknown.
     public var httpVersion: String?
@@ -78,7 +76,7 @@ extension TransportSummary {
 
     private var connection: Connection?
 
-    /// The details of the connection, behind a reference because few transfers have such details.
+    /// The details of the connection; a reference keeps metrics small, because few transfers have details.
     private final class Connection: Sendable, Hashable {
       let tls: Metrics.TLSDetails?
       let proxy: String?

@@ -2,8 +2,8 @@ import Foundation
 
 /// A URL with an authority, split at its delimiters (RFC 3986 section 3) and not validated yet.
 ///
-/// The split works on bytes. A `String` would treat a `/` and a following combining mark as a single
-/// character, and a search for `/` would miss the delimiter.
+/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a single
+/// character.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?
@@ -77,41 +77,39 @@ struct URLParts {
     return PercentEncoding.encodeDisallowed(in: text[text.utf8.index(after: mark)...], allowing: isQueryByte)
   }
 
-  /// Returns the URL with the fragment replaced; unchanged for a `nil` or empty fragment.
   static func url(_ url: URL, fragment: String?) -> URL {
     guard let fragment, !fragment.isEmpty else { return url }
     return URL(string: "\(withoutFragment(url.absoluteString))#\(fragment)") ?? url
   }
 
-  /// Returns true if the text is a `data:` URL (RFC 2397).
+  /// RFC 2397.
   static func isData(_ text: String) -> Bool {
-    // A check of the first letter is fast, and rejects most URLs.
     guard let first = text.utf8.first, ASCII.lowercased(first) == 0x64 else { return false }
     return HTTPHeaders.same(String(text.utf8.prefix(5)) ?? "", "data:")
   }
 
-  /// Returns true for a byte of a scheme (RFC 3986 section 3.1).
+  /// RFC 3986 section 3.1.
   static func isSchemeByte(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
   }
 
-  /// Returns true for a byte of the user info (RFC 3986 section 3.2.1).
+  /// RFC 3986 section 3.2.1.
   static func isUserInfoByte(_ byte: UInt8) -> Bool { isHostByte(byte) || byte == 0x3A }
 
-  /// Returns true for a byte of a registered name, without escapes (RFC 3986 section 3.2.2).
+  /// RFC 3986 section 3.2.2, without escapes.
   static func isHostByte(_ byte: UInt8) -> Bool {
     PercentEncoding.isUnreserved(byte) || PercentEncoding.isSubDelimiter(byte)
   }
 
-  /// Returns true for a byte of a path, including the `/` between segments (RFC 3986 section 3.3).
+  /// RFC 3986 section 3.3, with the `/` between segments.
   static func isPathByte(_ byte: UInt8) -> Bool {
     isHostByte(byte) || byte == 0x3A || byte == 0x40 || byte == 0x2F
   }
 
-  /// Returns true for a byte of a query (RFC 3986 section 3.4).
+  /// RFC 3986 section 3.4.
   static func isQueryByte(_ byte: UInt8) -> Bool { isPathByte(byte) || byte == 0x3F }
 
-  /// Returns true for a byte of an IPv6 address (RFC 3986 section 3.2.2).
+  /// RFC 3986 section 3.2.2, for an IPv6 address.
   static func isAddressByte(_ byte: UInt8) -> Bool {
     ASCII.isDigit(byte) || (0x41...0x46).contains(byte & 0xDF) || byte == 0x3A || byte == 0x2E
   }

@@ -3,7 +3,7 @@ package import Foundation
 package enum WebScheme {
   case http, https
 
-  /// Creates the scheme of a URL, in any case; `nil` for a scheme other than http and https.
+  /// Creates the scheme of a URL, ignoring case; `nil` for a scheme other than http and https.
   package init?(_ url: URL) {
     var text = url.absoluteString
     guard let scheme = text.withUTF8(Self.scheme) else { return nil }

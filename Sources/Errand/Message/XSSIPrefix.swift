@@ -4,7 +4,7 @@ import Foundation
 ///
 /// No valid JSON begins with such a prefix.
 enum XSSIPrefix {
-  /// The prefixes as tokens; blanks may separate the tokens.
+  /// The prefixes as tokens that whitespace may separate.
   private static let all: [[String]] = [
     [")]}'"], ["while", "(", "1", ")", ";"], ["for", "(", ";", ";", ")", ";"],
   ]

@@ -20,7 +20,6 @@ struct LinkHeader {
     }
   }
 
-  /// Returns the target of the first link that has the relation and belongs to the resource at `url`.
   func target(of relation: String, from url: URL) -> String? {
     let relation = relation.lowercased()
     return links.first { $0.relations.contains(relation) && $0.isLink(of: url) }?.target
@@ -44,7 +43,6 @@ struct LinkScanner {
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// Returns the next link; `nil` at the end, or if the next text is not a link.
   mutating func link() -> LinkHeader.Link? {
     skip { ASCII.isWhitespace($0) || $0 == UInt8(ascii: ",") }
     guard take("<") else { return nil }

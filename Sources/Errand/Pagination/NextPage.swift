@@ -1,22 +1,21 @@
 import Foundation
 
-/// The location of the next page.
+/// The next page: a URL, or changed values of the request.
 public enum NextPage: Sendable, Hashable {
   /// A URL, absolute or relative to the URL of the current page.
   ///
-  /// The URL replaces the base URL, path and query of the request, including a query made from
-  /// parameters. The method, headers and all other members stay.
+  /// The URL replaces the base URL, path and query of the request, including a query made from parameters.
+  /// Other members stay.
   case url(String)
   /// The same request with changed values.
   ///
-  /// A name in ``Request/parameters`` is changed in the parameters, and any other name in
+  /// A name in ``Request/parameters`` is changed there. A further name is changed or added in
   /// ``Request/query``. A query written in ``Request/path`` is not changed.
   case query(Parameters)
 
-  /// Returns the request of the page.
+  /// Returns the request of the page, with the secrets of the first request.
   ///
-  /// Output about the page also hides the secrets of the first request, because a server may repeat sent
-  /// values in links.
+  /// A server may repeat sent values in links, so output about the page must hide the secrets.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {
@@ -49,8 +48,6 @@ public enum NextPage: Sendable, Hashable {
 
 extension NextPage: PrintedByDescription {
   /// The URL with secrets hidden by ``Redaction/standard``, or the names of the changed values.
-  ///
-  /// Control characters are escaped.
   public var description: String {
     switch self {
     case .url(let url): Redaction.standard.text(URL(string: url).map(Redaction.standard.url) ?? url).printed

@@ -8,7 +8,7 @@ struct PageWalk<R: Request>: Sendable {
   private var position = PagePosition()
   /// The next page, or the error to throw in place of the page; `nil` at the end.
   private var upcoming: Result<NextPage, RequestError>?
-  /// The fetched pages, with the URLs of their responses.
+  /// The fetched pages, with the URLs of the responses.
   private var visited: Set<NextPage> = []
   /// The origin of the first page; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?
@@ -20,7 +20,6 @@ struct PageWalk<R: Request>: Sendable {
     upcoming = .success(.query(pagination.first))
   }
 
-  /// Returns the next page; `nil` at the end, and after an error.
   mutating func next() async throws -> R.Response? {
     guard let upcoming, position.index < pagination.limit ?? .max else { return nil }
     self.upcoming = nil
@@ -52,7 +51,6 @@ struct PageWalk<R: Request>: Sendable {
     if let url { visited.insert(.url(url.absoluteString)) }
   }
 
-  /// Returns the location of the page after the received page; throws for a forbidden page.
   private mutating func following(_ received: Received<R.Response>) throws -> NextPage? {
     guard var next = try pagination.next(received, &position) else { return nil }
     if request.customRequest != nil {
@@ -95,8 +93,8 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The error may quote the page, and the page may contain secrets of the dispatch. With the link, the
-    // printed error hides these secrets.
+    // The error may quote the page. With the link to the dispatch, the printed error hides the dispatch's
+    // secrets.
     error.link = received.report.request?.link ?? error.link
     return error
   }
@@ -105,7 +103,6 @@ struct PageWalk<R: Request>: Sendable {
 extension Received {
   var requestURL: URL? { report.attempts.last?.redirects.first?.from ?? report.request?.url }
 
-  /// The URL of the response, without its fragment.
   var responseURL: URL? {
     (response.url ?? report.request?.url).flatMap {
       URL(string: String(URLParts.withoutFragment($0.absoluteString)))

@@ -1,11 +1,10 @@
 /// The pages of a request, each fetched on demand.
 ///
-/// ``RequestAgent/pages(of:)`` and ``RequestAgent/pages(of:by:)`` return pages. Each page is a dispatch.
-/// Each iterator starts at the first page, independently of other iterators.
+/// Each page is a dispatch. Each iterator starts at the first page.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
-  /// Returns the pagination of the request; called off the main actor.
+  /// Called off the main actor.
   let pagination: @Sendable (R) -> Pagination<R.Response>
 
   /// Creates an iterator; sends nothing.
@@ -13,8 +12,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
   /// Fetches the pages.
   ///
-  /// Use an iterator without a loop, for example in a view model that fetches a page when the user has
-  /// scrolled. Only one task at a time may use an iterator.
+  /// Use an iterator in place of a loop, for example to fetch a page when the user has scrolled. Tasks must
+  /// not use an iterator at the same time.
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)
@@ -33,8 +32,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     /// Fetches the next page; `nil` at the end, and after an error.
     ///
     /// - Throws: The errors of ``RequestAgent/send(_:)-(R)``; ``RequestError`` of kind
-    ///   ``RequestError/Kind/pagination`` for a refused page. A second call during the first call throws the
-    ///   same kind, and does not affect the first call.
+    ///   ``RequestError/Kind/pagination`` for a refused page, and for a call during another call.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -57,7 +55,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
   /// Returns the items of all pages as a sequence: `agent.pages(of: ListUsers()).items(\.users)`.
   ///
-  /// `items` runs once for each page, off the main actor.
+  /// The closure runs once for each page, off the main actor.
   public func items<Items: Sequence>(
     _ items: @escaping @Sendable (R.Response) -> Items
   ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
@@ -75,7 +73,7 @@ extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Elemen
   public var items: Streamed<R.Response.Element> { items { $0 } }
 }
 
-/// The items of all pages; the next page is fetched after the last item of the previous page.
+/// The items of all pages, with each page fetched after the last item of the previous page.
 private final class PageItems<R: Request, Items: Sequence>: ElementSource where Items.Element: Sendable {
   private let pages: Pages<R>.Iterator
   private let items: @Sendable (R.Response) -> Items

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The rule for finding the next page; an immutable value.
+/// The rule for finding the next page.
 ///
 /// ```swift
 /// var pagination: Pagination<[User]> { .link }
@@ -9,10 +9,9 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``, because
-/// the sequence could repeat without end. A URL with another scheme, host or port than the first page is the
-/// same error, because the other server would receive the request's credentials; see
-/// ``following(_:)``. The number of pages is unlimited; see ``limited(to:)``.
+/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. A URL of another
+/// origin than the first page is such an error too, because another server would receive the request's
+/// credentials. ``following(_:)`` allows other origins, and ``limited(to:)`` limits the number of pages.
 public struct Pagination<Page: Sendable>: Sendable {
   /// The parameters of the first page.
   let first: Parameters
@@ -31,17 +30,18 @@ public struct Pagination<Page: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - first: The parameters of the first page; none by default.
-  ///   - next: Returns the location of the page after the received page; `nil` for the last page.
-  ///     Called once for each page, off the main actor. A thrown error is the cause of an error of
-  ///     kind ``RequestError/Kind/pagination``.
+  ///   - next: Returns the location of the page after the received page; `nil` for the last page. Called once
+  ///     for each page, off the main actor. A thrown error is the cause of an error of kind
+  ///     ``RequestError/Kind/pagination``.
   public init(
     first: Parameters = [:], next: @escaping @Sendable (Received<Page>) throws -> NextPage?
   ) {
     self.init(first: first) { page, _ in try next(page) }
   }
 
-  /// Returns the pagination with a maximum number of pages, after which the sequence ends without
-  /// an error.
+  /// Returns the pagination with a maximum number of pages.
+  ///
+  /// After the last allowed page, the sequence ends without an error.
   public func limited(to pages: Int) -> Pagination {
     var copy = self
     copy.limit = max(pages, 0)
@@ -50,25 +50,23 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Returns the pagination that also follows a URL of another origin if `allows` returns true for the URL.
   ///
-  /// The whole request is sent to the other origin, including credentials and the headers added by
-  /// hooks. So allow only trusted hosts, and check the scheme. A URL that `allows` refuses is an
-  /// error of kind ``RequestError/Kind/pagination``.
+  /// The whole request is sent to the other origin, including credentials and the headers added by hooks.
+  /// Allow only trusted hosts, and check the scheme.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows
     return copy
   }
 
-  /// Follows the `Link` header (RFC 8288) with the relation `next`; without such a link, the page
-  /// is the last page.
+  /// Follows the `Link` header (RFC 8288) with the relation `next`.
+  ///
+  /// A page without such a link is the last page.
   public static var link: Pagination { .link(rel: "next") }
 
-  /// Follows the `Link` header (RFC 8288) with a relation; without such a link, the page is the
-  /// last page.
+  /// Follows the `Link` header (RFC 8288) with a relation.
   ///
-  /// Relative targets are resolved against the URL of the response. The first link with the
-  /// relation is used. Links with an `anchor` at another resource are skipped, and `rev` is
-  /// ignored.
+  /// A page without such a link is the last page. Relative targets are resolved against the URL of the
+  /// response. If several links have the relation, the first is used.
   public static func link(rel: String) -> Pagination {
     Pagination(first: [:]) { page, _ in
       guard let url = page.responseURL else { return nil }
@@ -128,8 +126,8 @@ public struct Pagination<Page: Sendable>: Sendable {
   /// Requests each page by its number.
   ///
   /// The sequence ends at an empty page. If `pageCount` returns a number, the sequence also ends after
-  /// `pageCount` pages. Otherwise, if `size` is set, the sequence also ends at a page with fewer than
-  /// `size` items.
+  /// `pageCount` pages. Otherwise, if `size` is set, the sequence also ends at a page with fewer than `size`
+  /// items.
   ///
   /// - Parameters:
   ///   - name: The name of the page number; `page` by default.
@@ -154,7 +152,6 @@ public struct Pagination<Page: Sendable>: Sendable {
 
 /// The position of the current page in the sequence of pages.
 struct PagePosition: Sendable {
-  /// The number of pages fetched before the current page.
   var index = 0
   /// The number of items in the pages before the current page.
   var items = 0

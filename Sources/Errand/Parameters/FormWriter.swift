@@ -25,12 +25,10 @@ struct FormWriter {
     return encoding.spaces == .plus ? escaped.replacing("%20", with: "+") : escaped
   }
 
-  /// Returns the key of a list element from the escaped key of the list.
   private func key(_ key: String, element: String) -> String {
     makesParts ? "\(key)[\(element)]" : "\(key)%5B\(element)%5D"
   }
 
-  /// Returns the key of a member from the escaped key of the object.
   private func key(_ key: String, member: String) -> String {
     encoding.nesting == .dots ? "\(key).\(escaped(member))" : self.key(key, element: escaped(member))
   }
@@ -83,7 +81,6 @@ struct FormWriter {
     if !parts.isEmpty { append(key, value: parts.joined(separator: ",")) }
   }
 
-  /// Appends a pair; an empty key without a value is left out, because the result would be `&&`.
   private mutating func append(_ key: String, value: String?) {
     guard value != nil || !key.isEmpty else { return }
     guard !makesParts else { return fields.append((key, value ?? "")) }
@@ -94,7 +91,7 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// Returns the text of a scalar, escaped for the output; `nil` for a null written as the key only.
+  /// Returns the escaped text of a scalar; `nil`: only the key is written.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

@@ -1,12 +1,9 @@
 import ErrandJSON
 import Foundation
 
-/// Writes parameters as JSON (RFC 8259): members in order, numbers with all digits.
-///
-/// `JSONSerialization` does not keep the order of members.
+/// Writes parameters as JSON (RFC 8259) with members in order, because `JSONSerialization` loses the order.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
-  /// Returns the JSON coding for dates and bytes.
   private let coding: () -> JSONCoding
   /// The keys of the current value, for error messages and the depth limit.
   private var path: [String] = []
@@ -68,9 +65,9 @@ struct JSONWriter {
     append("]")
   }
 
-  /// Writes a date by the coding's strategy, with RFC 3339 text in place of Foundation's default.
+  /// Writes a date by the coding's strategy.
   ///
-  /// Few servers expect Foundation's default, seconds since 2001.
+  /// RFC 3339 text replaces Foundation's default, seconds since 2001, because few servers expect the default.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

@@ -1,14 +1,11 @@
-/// A table of keys and their positions.
-///
-/// Without the table, a comparison of each pair of 100,000 keys would take a minute.
+/// A table of keys and their positions, for fast lookups in large parameters.
 struct KeyIndex: Sendable {
-  /// The largest number of entries without an index, because a search among few keys is fast.
+  /// The largest number of entries without an index.
   static let indexThreshold = 16
 
   private var places: [String: Int] = [:]
   private var repeated: Set<String> = []
 
-  /// Creates an index; `nil` for up to ``indexThreshold`` entries.
   init?(_ entries: [Parameters.Entry]) {
     guard entries.count > Self.indexThreshold else { return nil }
     for (place, entry) in entries.enumerated() { note(entry.key, at: place) }

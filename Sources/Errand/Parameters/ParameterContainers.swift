@@ -34,8 +34,8 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  // The protocol has a default implementation for each type below, and the defaults leave out `nil`. The
-  // generic overload does not replace the defaults.
+  // The protocol's default implementations for the types below leave out `nil`. The generic overload does not
+  // replace the defaults.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }

@@ -4,14 +4,14 @@ public import Foundation
 extension Parameters {
   /// The treatment of `nil` values in encoding.
   public enum NilStrategy: Sendable, Hashable, CaseIterable {
-    /// `nil` is written as the value's `encode(to:)` writes `nil`.
+    /// The value's `encode(to:)` decides.
     ///
-    /// Compiler-generated code leaves out a `nil` property. An explicit `encodeNil(forKey:)` and a
-    /// `nil` dictionary element become null.
+    /// Compiler-generated code leaves out a `nil` property. An explicit `encodeNil(forKey:)` and a `nil`
+    /// dictionary element become null.
     case asEncoded
-    /// Every `nil` is left out, except in lists, whose elements keep their positions.
+    /// A `nil` member of an object is left out; a `nil` list element becomes null.
     case omitted
-    /// A `nil` passed to a container becomes null, also a `nil` passed to `encodeIfPresent`.
+    /// `nil` becomes null, also a `nil` passed to `encodeIfPresent`.
     case null
   }
 
@@ -25,26 +25,23 @@ extension Parameters {
   /// let parameters = try Parameters(encoding: Filter(tags: ["new"]), keys: .convertToSnakeCase, nils: .null)
   /// ```
   ///
-  /// Dates, bytes and secrets keep their types: ``ParameterEncoding``, or
-  /// ``RequestSerializer/json`` for JSON, sets their format. Members keep the order in which they
-  /// are encoded. Dictionaries and sets are sorted, because they have no order. The keys of a
-  /// dictionary are not renamed. As in Foundation, a dictionary is encoded as a list of keys and
-  /// values unless its keys are `String`, `Int` or `CodingKeyRepresentable`.
+  /// ``ParameterEncoding``, or ``RequestSerializer/json`` for JSON, sets the format of dates and bytes.
+  /// Members keep the order of encoding; dictionaries and sets are sorted. The keys of a dictionary are not
+  /// renamed. As in Foundation, a dictionary becomes a list of keys and values unless its keys are `String`,
+  /// `Int` or `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for
   ///
   /// - a value without named members, such as a number or an array
   /// - more than 64 nested values, as in an object that contains itself
-  /// - containers nested deeper than 512 levels, or deeper than the thread's stack allows
+  /// - containers nested too deeply for the limit of 512 levels or for the thread's stack
   /// - two keys to which the strategy `keys` gives the same name
-  /// - an `encode(to:)` that uses its containers wrongly, for example writes two values into a
-  ///   single-value container
+  /// - an `encode(to:)` that misuses its containers, for example by writing two values into a single-value
+  ///   container
   ///
-  /// Compiler-generated code encodes an enum case without a raw type and without associated values as an
-  /// empty object, `{"newest":{}}`. JSON can express an empty object, but a query and a form cannot. In a
-  /// query or a form, the request fails with an error that names the parameter. Give such an enum a raw
-  /// type.
+  /// Give each enum a raw type. Otherwise, compiler-generated code encodes a case without associated values
+  /// as an empty object, `{"newest":{}}`. A query or a form with the empty object fails.
   ///
   /// - Parameters:
   ///   - value: the value to encode.
@@ -81,14 +78,14 @@ final class EncodingSession {
     "the parameters have more than \(deepest) nested values, or a value contains itself",
     kind: .encoding)
 
-  /// The naming strategy; `nil` if names are the unchanged keys.
+  /// `nil`: names are the unchanged keys.
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
   var depth = 0
-  /// The first problem; every later value throws the problem again.
+  /// The first problem, thrown again for each later value.
   ///
-  /// The value's `encode(to:)` may catch the error. An object that contains itself twice would then encode
-  /// up to 2⁶⁴ values.
+  /// An `encode(to:)` may catch the error. Without the repetition, an object that contains itself twice could
+  /// encode up to 2⁶⁴ values.
   private(set) var problem: Refusal?
 
   init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {
@@ -100,7 +97,6 @@ final class EncodingSession {
     if let problem { throw problem }
   }
 
-  /// Records a problem unless there is an earlier problem, and returns the earliest problem.
   @discardableResult
   func refuse(_ refusal: Refusal) -> Refusal {
     problem = problem ?? refusal
@@ -108,7 +104,7 @@ final class EncodingSession {
   }
 }
 
-/// A part of a value: complete, or an encoder that may still receive values.
+/// A complete part of a value, or an encoder that may still receive values.
 enum EncodedPart {
   case done(Parameters.Node)
   case open(ParameterEncoder)
@@ -135,7 +131,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private var names: [String] = []
   /// The keys from which `names` were made; empty without a naming strategy.
   private var keys: [String] = []
-  /// The name of the enum type, if this object is the empty payload of an enum case.
   private var emptyCase: String?
   private var places: [String: Int] = [:]
   private var keyType: ObjectIdentifier?
@@ -160,8 +155,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   /// Returns this encoder with the wanted kind.
   ///
-  /// If the encoder already has a different kind or is nested too deeply, records a problem and returns a
-  /// detached encoder. The content of a detached encoder is dropped.
+  /// After a misuse, records a problem and returns a detached encoder, whose content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -241,7 +235,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     (kind, parts) = (.scalar, [.done(node)])
   }
 
-  /// Returns a number node; a number beyond the digits of `Decimal` is rounded to a `Double`.
   func number(_ text: String) throws -> Parameters.Node {
     guard let number = JSONValue.Number(text) else { throw misuse("a malformed number") }
     return Parameters.Node(number)
@@ -272,7 +265,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     parts.append(part)
   }
 
-  /// Returns the encoder of a nested container under a name; `nil` without such a container.
   func open(for name: String, key: some CodingKey) -> ParameterEncoder? {
     guard let place = places[name], case .open(let encoder) = parts[place] else { return nil }
     requireSame(key, at: place)
@@ -298,7 +290,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// The encoded node; null, with a problem in the session, if the stack has too little room.
+  /// The encoded node; null, with a problem in the session, if the stack is nearly full.
   var node: Parameters.Node {
     guard StackRoom.isEnough(at: level) else {
       session.refuse(ParameterLimits.stack)
@@ -339,7 +331,6 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
 /// A collection without an order, whose elements are sorted.
 private protocol Unordered {
-  /// The number of consecutive elements to sort together.
   static var groupSize: Int { get }
 }
 

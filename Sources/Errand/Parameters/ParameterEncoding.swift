@@ -2,8 +2,8 @@ public import Foundation
 
 /// The format of parameters in a query or a form: `a%5B%5D=1&page=2`.
 ///
-/// In keys and values, all characters except RFC 3986's unreserved characters, `/` and `?` are
-/// percent-encoded in UTF-8, including brackets. By default:
+/// Keys and values are percent-encoded in UTF-8, except RFC 3986's unreserved characters, `/` and `?`. By
+/// default:
 ///
 /// - a space is `%20`
 /// - nested keys are `a[b][c]`
@@ -12,9 +12,6 @@ public import Foundation
 /// - bytes are base64
 /// - a repeated key is written repeatedly
 /// - an empty list or object is left out
-///
-/// An empty object from an enum case without a raw type is refused, because the text would lose the
-/// case.
 ///
 /// ```swift
 /// let likeBrowsers = ParameterEncoding(.emptyNulls, .plusSpaces)
@@ -62,8 +59,9 @@ public struct ParameterEncoding: Sendable, Hashable {
   /// Creates the default encoding.
   public init() {}
 
-  /// Creates an encoding that differs from the default in the given styles; for the same setting,
-  /// the last style wins.
+  /// Creates an encoding that differs from the default in the given styles.
+  ///
+  /// For the same setting, the last style wins.
   public init(_ first: Style, _ others: Style...) {
     first.change(&self)
     for style in others { style.change(&self) }
@@ -95,8 +93,7 @@ extension ParameterEncoding {
 
     /// Lists as `a=1&a=2`, for Django, Spring and Go; by default `a[]=1&a[]=2`, for PHP and Rails.
     ///
-    /// In every style, an element that is an object or a list has its index: `a[0][b]=1`. With
-    /// `a[][b]=1`, some servers would read each key as a new object.
+    /// In every style, an element that is an object or a list has its index: `a[0][b]=1`.
     public static var repeatedKeys: Style { Style { $0.arrays = .repeated } }
     /// Lists as `a[0]=1&a[1]=2`, for ASP.NET and PHP.
     public static var indexedKeys: Style { Style { $0.arrays = .indexed } }
@@ -112,8 +109,7 @@ extension ParameterEncoding {
     ///
     /// The elements of a list, and the values of a repeated key, keep their order.
     public static var sortedKeys: Style { Style { $0.order = .sorted } }
-    /// Members of objects as `a.b=1`, for Spring and ASP.NET; by default `a[b]=1`, for PHP and
-    /// Rails.
+    /// Members of objects as `a.b=1`, for Spring and ASP.NET; by default `a[b]=1`, for PHP and Rails.
     ///
     /// A dot in a key is not escaped. Lists keep their brackets: `a[0].b=1`.
     public static var dottedKeys: Style { Style { $0.nesting = .dots } }
@@ -123,8 +119,6 @@ extension ParameterEncoding {
     /// `true` and `false` as `1` and `0`; by default `true` and `false`.
     public static var numericBools: Style { Style { $0.bools = .digits } }
     /// Null as an empty value, `a=`; by default the key alone, `a`.
-    ///
-    /// In a multipart form, null is an empty value in both styles.
     public static var emptyNulls: Style { Style { $0.nulls = .empty } }
     /// Null as the word `null`: `a=null`.
     public static var wordNulls: Style { Style { $0.nulls = .word } }
@@ -138,15 +132,13 @@ extension ParameterEncoding {
     public static var plusSpaces: Style { Style { $0.spaces = .plus } }
     /// Dates as seconds since 1970, with a fraction if the date has a fraction.
     ///
-    /// By default, a date is RFC 3339 text in UTC with whole seconds, `2026-11-21T10:00:00Z`. The
-    /// default format refuses a date outside of the years 0 to 9999.
+    /// By default, a date is RFC 3339 text in UTC with whole seconds, `2026-11-21T10:00:00Z`.
     public static var secondsSince1970: Style { Style { $0.dates = .secondsSince1970 } }
     /// Dates as milliseconds since 1970, with a fraction if the date has a fraction.
     public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
     /// Dates as the text from the closure.
     ///
-    /// An error thrown by the closure is the cause of a ``Refusal``. Encodings with a closure are
-    /// equal only if they share the same style value.
+    /// An error thrown by the closure is the cause of a ``Refusal``.
     public static func dates(_ text: @escaping @Sendable (Date) throws -> String) -> Style {
       let style = DateStyle.custom(TextMaker(text))
       return Style { $0.dates = style }
@@ -155,8 +147,7 @@ extension ParameterEncoding {
     public static var base64URL: Style { Style { $0.data = .base64URL } }
     /// Bytes as the text from the closure.
     ///
-    /// An error thrown by the closure is the cause of a ``Refusal``. Encodings with a closure are
-    /// equal only if they share the same style value.
+    /// An error thrown by the closure is the cause of a ``Refusal``.
     public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {
       let style = DataStyle.custom(TextMaker(text))
       return Style { $0.data = style }

@@ -11,10 +11,9 @@ extension Parameters {
       case body(ObjectIdentifier)
     }
 
-    /// An object whose identity distinguishes bodies that cannot be compared.
+    /// An identity for a body that cannot be compared.
     private final class Token: Sendable {}
 
-    /// The file name sent to the server.
     let name: String
     let body: RequestBody
     private let identity: Identity
@@ -107,9 +106,6 @@ extension ParameterValue where Self == Parameters.File {
   }
 
   /// Any body as a file, such as a stream: `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
-  ///
-  /// The length of the form is known only if the length of the body is known. The form can be sent again
-  /// only if the body can be sent again.
   ///
   /// - Parameters:
   ///   - body: the bytes.

@@ -2,9 +2,7 @@ import Foundation
 
 /// Visits the levels of a value with a loop, because recursion could exhaust the stack.
 enum ParameterLevels {
-  /// Returns true if any scalar satisfies a condition.
-  ///
-  /// Levels deeper than ``ParameterLimits/depth`` are not visited.
+  /// Returns true if a scalar satisfies a condition, in levels up to ``ParameterLimits/depth``.
   static func containsScalar(
     in parameters: Parameters, where isWanted: (Parameters.Node) -> Bool
   ) -> Bool {
@@ -22,7 +20,6 @@ enum ParameterLevels {
     return false
   }
 
-  /// Returns true if both nodes have the same values in the same order, on every level.
   static func areEqual(_ a: Parameters.Node, to b: Parameters.Node) -> Bool {
     var pairs: [(Parameters.Node, Parameters.Node)] = []
     var pair = (a, b)
@@ -57,7 +54,6 @@ enum ParameterLevels {
     }
   }
 
-  /// Hashes the keys and values of every level.
   static func hash(_ node: Parameters.Node, into hasher: inout Hasher) {
     var nodes = [node]
     while let node = nodes.popLast() {

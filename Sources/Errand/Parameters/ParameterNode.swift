@@ -3,7 +3,7 @@ public import Foundation
 extension Parameters {
   /// The value of a ``ParameterValue`` as a tree, for a custom ``RequestSerializer``.
   ///
-  /// Printing shows the kind, or the keys of an object, and never a value.
+  /// Printing shows the kind, or the keys of an object.
   public enum Node: Sendable {
     /// Text.
     case string(String)
@@ -47,7 +47,6 @@ extension Parameters.Node {
 
   var isFile: Bool { if case .file = self { true } else { false } }
 
-  /// The kind with an article, for error messages.
   var noun: String {
     switch self {
     case .string, .secret: "a text"
@@ -62,7 +61,6 @@ extension Parameters.Node {
     }
   }
 
-  /// The kind, for printing.
   var kind: String {
     switch self {
     case .string: "string"

@@ -15,10 +15,8 @@ enum ParameterOrder {
       }
     }
 
-    /// The comparisons of the nested elements, in reverse order.
-    ///
-    /// The caller takes the last comparison first. Each pair is compared once: comparing `a` to `b`
-    /// and `b` to `a` would double the time at every level.
+    /// The comparisons of the nested elements, in reverse order because the caller takes the last comparison
+    /// first.
     var inside: [Step] {
       switch self {
       case .nodes(.list(let a), .list(let b)):
@@ -35,9 +33,7 @@ enum ParameterOrder {
 
   /// Returns true if `a` comes before `b`.
   ///
-  /// The order of the kinds is: integers and decimals, doubles, texts, dates, bytes, truth values, null,
-  /// lists, objects, files. Values of the same kind are compared. All files count as equal, so the
-  /// order of files in a set may differ in each run.
+  /// All files count as equal, so the order of files in a set may differ in each run.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {
@@ -48,7 +44,7 @@ enum ParameterOrder {
     return false
   }
 
-  /// Compares two values without their nested elements; two lists or two objects count as equal.
+  /// Compares two values without their nested elements, so two lists count as equal.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)

@@ -2,7 +2,6 @@ import Foundation
 
 /// Numbers as text, the same in JSON, forms and queries.
 enum NumberText {
-  /// Returns the text of a finite number; `nil` for infinity, NaN and any node without a number.
   static func text(of node: Parameters.Node) -> String? {
     switch node {
     case .integer(let number): String(number)
@@ -12,7 +11,7 @@ enum NumberText {
     }
   }
 
-  /// Returns the shortest text that parses to the same number: `2`, not `2.0`.
+  /// Returns the text of a finite number without a final `.0`: `2`, not `2.0`.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description
@@ -21,9 +20,9 @@ enum NumberText {
 }
 
 enum DateText {
-  /// The years 0000 to 9999, which have four digits as RFC 3339 requires, in seconds since 1970.
+  /// The years 0000 to 9999 in seconds since 1970; RFC 3339 requires four digits.
   private static let range = -62_167_219_200.0..<253_402_300_800
-  /// The period of the Gregorian calendar, 400 years, in seconds.
+  /// 400 years in seconds, the period of the Gregorian calendar.
   private static let cycle = 146_097.0 * 86_400
 
   /// Returns a text such as `2026-11-21T10:00:00Z`, in the Gregorian calendar (RFC 3339).
@@ -31,8 +30,8 @@ enum DateText {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     // NaN is outside of the range too.
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation uses the Julian calendar before 1582, and the Gregorian calendar repeats every 400
-    // years. A date before 1970 is therefore formatted 2,000 years later, and the year is corrected below.
+    // Foundation uses the Julian calendar before 1582, and the Gregorian calendar repeats every 400 years. So
+    // a date before 1970 is formatted 2,000 years later, and the year is corrected.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }

@@ -181,14 +181,14 @@ extension Array: ParameterValue where Element: ParameterValue {
 }
 
 extension Set: ParameterValue where Element: ParameterValue {
-  /// A sorted list, because a set has no order, and requests must be reproducible.
+  /// A sorted list, because a set has no order.
   public var parameterNode: Parameters.Node? {
     .list(map { $0.parameterNode ?? .null }.sorted(by: ParameterOrder.precedes))
   }
 }
 
 extension Dictionary: ParameterValue where Key == String, Value: ParameterValue {
-  /// An object sorted by key, because a dictionary has no order, and requests must be reproducible.
+  /// An object sorted by key, because a dictionary has no order.
   public var parameterNode: Parameters.Node? {
     let sorted = self.sorted { $0.key < $1.key }
     return .object(

@@ -15,23 +15,21 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// A key may occur more than once: `tag=a&tag=b`; ``RequestSerializer/json`` refuses repeated keys.
-/// Equality includes the order of the keys. Printing shows keys and no values.
+/// A key may occur more than once: `tag=a&tag=b`; ``RequestSerializer/json`` refuses repeated keys. Printing
+/// shows only keys.
 ///
 /// An `Encodable` value becomes parameters with ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// A key and its value.
   package struct Entry: Sendable, Hashable {
     package let key: String
-    /// The value.
     package let value: Node
   }
 
-  /// The keys and values in order; keys may repeat.
   package private(set) var entries: [Entry] = []
   /// The name of the enum type, if the object is the empty payload of an enum case.
   ///
-  /// JSON can express such an object; a query and a form refuse the object.
+  /// A query and a form refuse such an object.
   private(set) var emptyCase: String?
   /// The positions of the keys; `nil` with few keys, or after a removal has changed positions.
   private var index: KeyIndex?
@@ -39,13 +37,16 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Creates empty parameters.
   public init() {}
 
-  /// Creates parameters from a literal; a pair with the value `nil` is left out, and keys may
-  /// repeat.
+  /// Creates parameters from a literal.
+  ///
+  /// A pair with the value `nil` is left out, and keys may repeat.
   public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
     self.init(elements)
   }
 
-  /// Creates parameters from pairs; a pair with the value `nil` is left out, and keys may repeat.
+  /// Creates parameters from pairs.
+  ///
+  /// A pair with the value `nil` is left out, and keys may repeat.
   public init(_ pairs: some Sequence<(String, (any ParameterValue)?)>) {
     self.init(
       entries: pairs.compactMap { key, value in
@@ -58,8 +59,9 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self.init(entries: pairs.map { Entry(key: $0, value: .string($1)) })
   }
 
-  /// Creates parameters from query items; an item without a value becomes null, sent as the key
-  /// only.
+  /// Creates parameters from query items.
+  ///
+  /// An item without a value becomes null, sent as the key only.
   public init(queryItems: some Sequence<URLQueryItem>) {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }
@@ -100,8 +102,8 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// Merges `other` into these parameters.
   ///
-  /// If both have a key, the values of `other` replace the present values, at the position of the
-  /// first. New keys are appended.
+  /// The values of `other` replace the present values of the same key, at the position of the first. New keys
+  /// are appended.
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }
@@ -140,7 +142,6 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     let kept = value == nil ? place : place + 1
     guard kept + rest.count < entries.count else { return }
     entries.replaceSubrange(kept..., with: rest)
-    // The removal has changed the positions of later entries.
     index = nil
   }
 
@@ -154,7 +155,6 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     if let index { index.place(of: key) } else { entries.firstIndex { $0.key == key } }
   }
 
-  /// A repeated key; `nil` without repetitions.
   var repeatedKey: String? {
     if let index { return entries.first { index.isRepeated($0.key) }?.key }
     guard entries.count > KeyIndex.indexThreshold else {
@@ -203,15 +203,13 @@ extension ParameterValue where Self == Parameters {
 }
 
 extension Parameters: PrintedByDescription {
-  /// The keys, such as `["page", "token"]`; values are left out, because values may be secrets.
+  /// The keys, such as `["page", "token"]`, without values, because values may be secrets.
   public var description: String { keys.description.printed }
   /// A mirror with the keys only, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: keys.map(\.printed)) }
 }
 
 extension Parameters.Entry: PrintedByDescription {
-  /// The key.
   package var description: String { key.debugDescription.printed }
-  /// A mirror with the key only, for `dump`.
   package var customMirror: Mirror { Mirror(self, unlabeledChildren: [key.printed]) }
 }

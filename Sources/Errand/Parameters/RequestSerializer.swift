@@ -13,8 +13,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Without parameters, the serializer produces no body and no `Content-Type`. With ``form``, parameters with
-/// a file are sent as multipart.
+/// Without parameters, the serializer produces no body and no `Content-Type`.
 public struct RequestSerializer: Sendable {
   /// The `Content-Type` of the body, unless the request has its own.
   public let contentType: String
@@ -34,8 +33,8 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type of the body.
   ///   - encoding: The encoding of the query; `ParameterEncoding()` by default.
-  ///   - encode: Encodes parameters; never called for empty parameters. A thrown error fails the
-  ///     request with ``RequestError/Kind/encoding``. A thrown ``Refusal`` keeps the kind of the refusal.
+  ///   - encode: Encodes parameters; not called for empty parameters. A thrown error fails the request with
+  ///     ``RequestError/Kind/encoding``. A thrown ``Refusal`` keeps the kind of the refusal.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -68,8 +67,9 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// `multipart/form-data` (RFC 7578), also without a file; see
-  /// ``RequestBody/multipart(_:encoding:boundary:)``.
+  /// `multipart/form-data` (RFC 7578), also without a file.
+  ///
+  /// See ``RequestBody/multipart(_:encoding:boundary:)``.
   public static let multipart = multipart(ParameterEncoding())
 
   /// `multipart/form-data`, with an encoding of your choice for the query and the names of parts.
@@ -81,10 +81,9 @@ public struct RequestSerializer: Sendable {
 
   /// `application/json`: members in order, numbers with all digits (RFC 8259).
   ///
-  /// The request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, or the agent's coding, sets
-  /// the format of dates and bytes. With the default strategy, a date is RFC 3339 text in UTC, not
-  /// seconds since 2001. Keys are unchanged. Files and repeated keys are errors of kind
-  /// ``RequestError/Kind/encoding``.
+  /// The request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, or the agent's coding, sets the format
+  /// of dates and bytes. With the default strategy, a date is RFC 3339 text in UTC, not seconds since 2001.
+  /// Keys are unchanged. Files and repeated keys are errors of kind ``RequestError/Kind/encoding``.
   public static let json = json(query: ParameterEncoding())
 
   /// `application/json`, with an encoding of your choice for the query.
@@ -114,8 +113,7 @@ public struct RequestSerializer: Sendable {
 
   /// Returns the serializer for a `Content-Type` that the request sets.
   ///
-  /// A JSON type turns a form into ``json``, and a multipart type turns a form into ``multipart``. Any
-  /// further contradiction between JSON, form and multipart throws.
+  /// A JSON or multipart type turns a form into ``json`` or ``multipart``. Other contradictions throw.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self
@@ -131,6 +129,5 @@ public struct RequestSerializer: Sendable {
         + "sets the right value, or set another requestSerializer", kind: .invalidRequest)
   }
 
-  /// Returns the query without `?`.
   func query(of parameters: Parameters) throws -> String { try encoding.encode(parameters) }
 }

@@ -9,10 +9,9 @@ extension RetryPolicy {
     public var factor: Double
     /// The longest wait.
     public var cap: Duration
-    /// True if retries end instead of waiting at the cap.
+    /// True if retries end when the wait would reach the cap.
     ///
-    /// No retry follows if the next wait would reach the cap, or if more than three times the cap
-    /// has passed since the start of the dispatch.
+    /// Retries then also end if more than three times the cap has passed since the start of the dispatch.
     public var endsAtCap: Bool
 
     /// Returns a back-off with the same wait each time; zero by default.
@@ -23,8 +22,8 @@ extension RetryPolicy {
 
     /// Returns a back-off with growing waits.
     ///
-    /// By default, the first wait is 1 to 2 seconds, each wait is twice the previous wait, and no
-    /// wait is longer than 60 seconds.
+    /// By default, the first wait is 1 to 2 seconds, each wait is twice the previous wait, and no wait is
+    /// longer than 60 seconds.
     public static func exponential(
       first: ClosedRange<Duration> = .seconds(1)...(.seconds(2)), factor: Double = 2,
       cap: Duration = .seconds(60), endsAtCap: Bool = false
@@ -38,8 +37,7 @@ extension RetryPolicy {
       let upper = first.upperBound / .seconds(1)
       let limit = min(max(cap / .seconds(1), 0), 1e9)
       var seconds = lower + (upper - lower) * min(max(jitter, 0), 1)
-      // Stops at the cap, so that `seconds` cannot overflow and a huge retry number needs few
-      // steps.
+      // Stops at the cap, so that `seconds` cannot overflow.
       var step = 1
       while step < retry, seconds < limit, seconds > 0, factor != 1 {
         seconds *= factor

@@ -1,4 +1,4 @@
-/// The rules by which a request uses the agent's cache; an immutable value.
+/// The rules by which a request uses the agent's cache.
 ///
 /// ```swift
 /// struct GetPrices: Request {
@@ -8,20 +8,19 @@
 /// }
 /// ```
 ///
-/// An agent without ``AgentConfiguration/cache`` ignores the policy, except ``cacheOnly``: the
-/// request then fails. The cache answers `GET` and `HEAD`, and stores responses to `GET`.
-/// ``alsoCaching(_:)`` adds other methods. A response to `POST` may be stored for a later `GET`
-/// (RFC 9110 section 9.3.3). Downloads do not use the cache. A cached response passes validators,
-/// `filterResponse` and decoding like any response.
+/// An agent without ``AgentConfiguration/cache`` ignores the policy, but fails a request with ``cacheOnly``.
+/// The cache answers `GET` and `HEAD`, and stores responses to `GET`. ``alsoCaching(_:)`` adds other methods.
+/// Downloads do not use the cache. A cached response passes validators, `filterResponse` and decoding like
+/// any response.
 ///
 /// A policy set by ``Request/with(_:_:)`` replaces the request's policy, and the request's policy replaces
 /// the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
-/// ``staleWhileRevalidate`` replace only the order of cache and network. The storage rules of the replaced
-/// policy stay: fixed time, version, scope, ignored items, further methods and tags. For example,
+/// ``staleWhileRevalidate`` replace the order of cache and network. Without storage rules of its own, such a
+/// policy keeps the replaced policy's storage rules, such as fixed time, version and tags. For example,
 /// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes.
 ///
-/// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store
-/// responses with neither a lifetime nor a validator.
+/// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
+/// with neither a lifetime nor a validator.
 public struct CachePolicy: Sendable, Hashable {
   /// The order of cache and network.
   enum Mode: Sendable, Hashable {
@@ -31,7 +30,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A fixed lifetime in place of the server's.
   struct Pin: Sendable, Hashable, Codable {
-    /// The lifetime in seconds, from the request; not stored.
+    /// The lifetime in seconds; not encoded.
     var time: Double = 0
     var version: Int
     var scope: String?
@@ -41,7 +40,7 @@ public struct CachePolicy: Sendable, Hashable {
     func isSame(as other: Pin) -> Bool { version == other.version && scope == other.scope }
   }
 
-  /// The settings that few policies have; a reference, so that copies of a policy are cheap.
+  /// The settings of few policies; a reference makes copies of a policy cheap.
   private final class Details: Sendable {
     let values: Values
 
@@ -85,8 +84,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The cache neither answers the request nor stores the response.
   ///
-  /// A successful unsafe method, such as `POST`, still removes the stored responses of its URL (RFC
-  /// 9111 section 4.4).
+  /// A successful unsafe method, such as `POST`, still removes the stored responses of its URL (RFC 9111
+  /// section 4.4).
   public static let none = CachePolicy(.none)
 
   /// RFC 9111, as a private cache: fresh responses are reused, stale responses are revalidated.
@@ -94,8 +93,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network, even if a fresh response is stored; the new response may be stored.
   ///
-  /// The request has no additional headers, so a proxy's cache may respond. Add
-  /// `Cache-Control: no-cache` to make such caches revalidate.
+  /// The request has no additional headers, so a proxy's cache may respond. Add `Cache-Control: no-cache` to
+  /// make such caches revalidate.
   public static let reload = CachePolicy(.reload)
 
   /// A stored response of any age, else the network.
@@ -103,50 +102,39 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A stored response; no request is sent.
   ///
-  /// The response may have any age, unless the policy has a fixed time. Without a stored response,
-  /// the request fails with ``RequestError/Kind/notCached`` and the reason in
-  /// ``RequestError/cacheMiss``. Requests with a method that the policy does not cover, downloads,
-  /// and all requests of an agent without a cache fail too. Credentials are not renewed.
+  /// The response may have any age, unless the policy has a fixed time. Without a stored response, the
+  /// request fails with ``RequestError/Kind/notCached`` and the reason in ``RequestError/cacheMiss``.
+  /// Downloads, and requests of an agent without a cache, fail too. Credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
   /// The network; after a failure of network or server, a stored response of any age.
   ///
-  /// A stored response replaces an error of the transport before the response head, such as a
-  /// missing connection or ``Request/timeout``, and the statuses 500, 502, 503 and 504. All other
-  /// failures reach the caller: ``TransferLimits/attemptTimeout``, a deadline, a body that ends
-  /// early, a failed renewal of credentials, and a response that a validator, a hook or the decoder
-  /// refuses. A response with a status of 400 or more, such as 404, is not stored.
+  /// A stored response replaces an error of the transport before the response head, such as a missing
+  /// connection or ``Request/timeout``, and the statuses 500, 502, 503 and 504. Other failures reach the
+  /// caller, such as a deadline, a body that ends early, and a response that a validator, a hook or the
+  /// decoder refuses.
   ///
-  /// If a response with a success status is refused, for example the sign-in page of a public
-  /// network, the request fails and the stored response stays. ``cacheOnly`` returns the stored
-  /// response.
-  ///
-  /// Responses with `must-revalidate` or `no-cache` also replace a failure. Responses with
-  /// `no-store` are not stored, except with `must-understand` (RFC 9111 section 5.2.2.3) or a fixed
-  /// time. A fresh `immutable` response (RFC 8246) is reused without a request.
+  /// Responses with `must-revalidate` or `no-cache` also replace a failure. A fresh `immutable` response (RFC
+  /// 8246) is reused without a request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age; a stale response is also revalidated in the background.
   ///
-  /// Without a stored response, the request goes to the network. ``RequestAgent/values(for:)``
-  /// returns the stored value and then the network's value.
+  /// Without a stored response, the request goes to the network. ``RequestAgent/values(for:)`` returns the
+  /// stored value and then the network's value.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
   /// A lifetime that replaces the server's caching rules, even `no-store`.
   ///
-  /// Responses with a status in 200..<300 are stored, except a 206 and a response with `Vary: *`.
-  /// During the lifetime, requests receive the stored response if they have the same version, the
-  /// same scope, and the same values of the headers named in `Vary`. A response of another version
-  /// or scope stays stored, but is not used. A response with a date in the future, as after the
-  /// clock was set back, is not used either. A response that a validator refuses, or that cannot be
-  /// decoded, is removed.
+  /// Responses with a status in 200..<300 are stored, except a 206 and a response with `Vary: *`. During the
+  /// lifetime, requests receive the stored response if they have the same version, the same scope, and the
+  /// same values of the headers named in `Vary`. A response of another version or scope stays stored, but is
+  /// not used. A response is removed if a validator refuses the response or if decoding fails.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response; with zero, no response is stored.
-  ///   - version: The version of the decoded type; 0 by default. Raise the version when the type
-  ///     changes.
-  ///   - scope: The owner of the response, such as an account number; `nil`, the default, for all
-  ///     users.
+  ///   - version: The version of the decoded type; 0 by default. Raise the version when the type changes.
+  ///   - scope: The owner of the response, such as an account number; `nil`, the default, for all users.
   public static func fixed(time: Duration, version: Int = 0, scope: String? = nil) -> CachePolicy {
     var policy = CachePolicy.standard
     policy.values.pin = Pin(
@@ -188,14 +176,9 @@ public struct CachePolicy: Sendable, Hashable {
 
   var isInherited: Bool { mode == .inherited }
 
-  /// True if no request may be sent.
   var sendsNothing: Bool { mode == .cacheOnly }
 
-  /// Returns this policy with the rules that it inherits from the replaced policy.
-  ///
-  /// ``inherited`` inherits all rules, and adds its own storage rules. ``none`` and ``standard``
-  /// inherit nothing. The other modes inherit the storage rules, unless this policy has storage
-  /// rules.
+  /// Returns this policy with the rules inherited from the replaced policy.
   func completed(by other: CachePolicy) -> CachePolicy {
     switch mode {
     case .inherited:
@@ -212,7 +195,6 @@ public struct CachePolicy: Sendable, Hashable {
     }
   }
 
-  /// Returns true if the cache may answer requests with the method, or store their responses.
   func covers(_ method: HTTPMethod) -> Bool {
     method == .get || method == .head || methods.contains(method)
   }

@@ -1,4 +1,4 @@
-/// The cookies that a request sends and stores; an immutable value.
+/// The cookies that a request sends and stores.
 ///
 /// ```swift
 /// struct GetLogo: Request {
@@ -26,7 +26,6 @@ public struct CookiePolicy: Sendable, Hashable {
 
   var isInherited: Bool { if case .inherited = storage { true } else { false } }
 
-  /// Returns the store, with the agent's store for ``inherited``.
   func store(inheriting agentStore: CookieStore?) -> CookieStore? {
     switch storage {
     case .inherited: agentStore

@@ -4,12 +4,12 @@
 /// var idempotencyKey: IdempotencyKey { .automatic }
 /// ```
 ///
-/// The key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Use keys only
-/// with servers that support idempotency keys. With a key, a ``RetryPolicy`` also retries methods
-/// that are not idempotent, such as `POST`.
+/// The key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Use keys only with
+/// servers that support idempotency keys. With a key, a ``RetryPolicy`` also retries methods that are not
+/// idempotent, such as `POST`.
 ///
-/// All attempts of a dispatch have the same key, and so do redirects within the origin that keep
-/// the method. Each dispatch has its own key, unless the caller gives a ``value(_:)``.
+/// The attempts of a dispatch send the same key. A redirect to another origin or with another method sends no
+/// key. Each dispatch has its own key, unless the caller gives a ``value(_:)``.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic
@@ -34,22 +34,21 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key. If the request
-  /// already has the header, the value of the header is the key.
+  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key, unless the request already has
+  /// the header.
   public static let automatic = IdempotencyKey(.automatic)
 
   /// A key of your own, for any method.
   ///
-  /// Use your own key for an operation of several dispatches, such as a payment that is repeated on the
-  /// next day. If the request already has the header, the value of the header is the key. An empty key is
-  /// refused with ``RequestError/Kind/invalidRequest``.
+  /// Use your own key for an operation of several dispatches, such as a payment that is repeated on the next
+  /// day. If the request already has the header, the value of the header is the key. An empty key is refused
+  /// with ``RequestError/Kind/invalidRequest``.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
   /// The key as a quoted string of RFC 8941, as the draft requires.
   ///
-  /// Without `quoted`, the key is sent without quotation marks, as nearly all servers expect. A
-  /// quoted key with characters outside of printable ASCII is refused with
-  /// ``RequestError/Kind/invalidRequest``.
+  /// Most servers expect the key without quotation marks. A quoted key with characters outside of printable
+  /// ASCII is refused with ``RequestError/Kind/invalidRequest``.
   public var quoted: IdempotencyKey { IdempotencyKey(source, header: header, isQuoted: true) }
 
   /// Returns the key with another header name, such as `PayPal-Request-Id`.
@@ -68,14 +67,13 @@ public struct IdempotencyKey: Sendable, Hashable {
   }
 }
 
-/// The idempotency key of a dispatch, set when the request is first built.
+/// The idempotency key of a dispatch.
 final class DispatchIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
   /// The value of the header.
   ///
-  /// Only the task of the dispatch writes the value, so a read and a later write need no common
-  /// lock.
+  /// Only the task of the dispatch writes the value, so separate locks for reading and writing are safe.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -83,7 +81,6 @@ final class DispatchIdempotencyKey: Sendable {
     self.make = make
   }
 
-  /// Creates the key of a dispatch; `nil` if the request has no key.
   @inline(__always)
   static func kept(
     _ asked: IdempotencyKey, make: @autoclosure () -> @Sendable () -> String
@@ -92,10 +89,9 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// Adds the key to a built request; if the request has the header, the value of the header is the
-  /// key.
+  /// Adds the key to a built request; a value already in the header becomes the key.
   ///
-  /// Throws for a key with invalid characters. The earlier check of the headers did not include the
+  /// Throws for a key with invalid characters, because the earlier check of the headers did not include the
   /// key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
@@ -108,12 +104,10 @@ final class DispatchIdempotencyKey: Sendable {
     }
   }
 
-  /// Removes the key from a redirect to another origin, or with another method.
   func remove(from next: inout HTTPRequest, after sent: HTTPRequest) {
     if next.method != sent.method || !Origin.same(next.url, sent.url) { next.headers[asked.header] = nil }
   }
 
-  /// Returns true if a request carries the key of the dispatch.
   func isCarried(by http: HTTPRequest) -> Bool {
     guard let value = kept.withLock({ $0 }) else { return false }
     return http.headers.values(for: asked.header) == [value]

@@ -1,4 +1,4 @@
-/// The attempts that ``Request/mockResponse(for:context:)`` answers; an immutable value.
+/// The attempts that ``Request/mockResponse(for:context:)`` answers.
 ///
 /// ```swift
 /// var mockPolicy: MockPolicy { .whenFailed }
@@ -8,9 +8,9 @@
 /// ```
 ///
 /// Use a mock while the server is unfinished; for tests, use `ErrandMocks`. Only agents with
-/// ``AgentConfiguration/allowsMocks`` call `mockResponse`. A mock replaces the cache and the transport:
-/// hooks and the authenticator run before the mock, and the response passes validators, filters and
-/// decoding. If `mockResponse` returns `nil`, the policy has no effect.
+/// ``AgentConfiguration/allowsMocks`` call `mockResponse`. A mock replaces the cache and the transport. The
+/// mock response passes validators, filters and decoding. If `mockResponse` returns `nil`, the policy has no
+/// effect.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
     case never
@@ -26,9 +26,6 @@ public struct MockPolicy: Sendable {
   public static let never = MockPolicy(storage: .never, description: "never")
 
   /// A mock in every attempt, without a connection to the server.
-  ///
-  /// The ``CircuitBreaker`` ignores the attempt, and the attempt returns its token to the
-  /// ``RateLimit``. The ``RetryBudget`` counts the first attempt, but no retries of mocks.
   public static let always = MockPolicy(storage: .always, description: "always")
 
   /// A mock if the last attempt failed with status 404, for an endpoint missing on the server.
@@ -37,8 +34,8 @@ public struct MockPolicy: Sendable {
 
   /// A mock if the last attempt failed and `condition` returns true for the failure.
   ///
-  /// The retry policy decides first. The mock answers in an additional attempt, which sends no
-  /// request. If the request could not be built, no mock answers.
+  /// The retry policy decides first. The mock answers in an additional attempt, without a request to the
+  /// server.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

@@ -28,7 +28,6 @@ public struct NetworkAccess: OptionSet, Sendable, Hashable {
   /// All kinds: the default of every request.
   public static let all: NetworkAccess = [.cellular, .expensive, .constrained]
 
-  /// The excluded kinds, such as `not cellular, not expensive`; `all` if no kind is excluded.
   var summary: String {
     let names: [(NetworkAccess, String)] = [
       (.cellular, "cellular"), (.expensive, "expensive"), (.constrained, "constrained"),

@@ -1,13 +1,13 @@
-/// The maximum number of followed redirects; an immutable value.
+/// The maximum number of followed redirects.
 ///
 /// ```swift
 /// var redirectPolicy: RedirectPolicy { .none }
 /// var redirectPolicy: RedirectPolicy { .follow(upTo: 3) }
 /// ```
 ///
-/// With every transport, the agent follows 301, 302, 303, 307 and 308 with a usable `Location` (RFC
-/// 9110 section 15.4). The response of a redirect that is not followed goes to the
-/// ``Request/validators``, and the default validator refuses the status.
+/// With every transport, the agent follows 301, 302, 303, 307 and 308 with a usable `Location` (RFC 9110
+/// section 15.4). The response of a redirect that is not followed goes to the ``Request/validators``, and the
+/// default validator refuses the status.
 ///
 /// The following redirects end the attempt with an error of kind ``RequestError/Kind/redirect``:
 ///
@@ -15,9 +15,9 @@
 /// - a redirect from https to http, or to a scheme other than http and https
 /// - a redirect that would send a body again, if the body can be produced only once
 ///
-/// A redirect to an earlier URL counts like any redirect, because a service may redirect to the same URL
-/// until a result is ready. After a redirect to another scheme, host or port, the next request keeps only
-/// headers of a fixed list, such as `Accept`, `Range` and `User-Agent`. Headers added by hooks stay.
+/// A redirect to an earlier URL is followed too. After a redirect to another scheme, host or port, the next
+/// request keeps only harmless headers, such as `Accept`, `Range` and `User-Agent`. Headers added by hooks
+/// stay.
 public struct RedirectPolicy: Sendable, Hashable {
   /// The default limit of ``follow(upTo:)``: 10.
   public static let standardLimit = 10

@@ -3,17 +3,15 @@
 /// Higher numbers start sooner. A priority has no effect while slots are free; see
 /// ``AgentConfiguration/maxRequestsPerOrigin``.
 ///
-/// When a slot becomes free, the attempt with the highest sum of ``value`` and minutes of waiting
-/// starts. If sums are equal, the earliest attempt starts. So an attempt with a low priority starts
-/// eventually. Minutes are fractional minutes on the agent's clock. For a retry, the minutes start
-/// at 0 again.
+/// When a slot becomes free, the attempt with the highest sum of ``value`` and minutes of waiting starts. So
+/// an attempt with a low priority starts eventually. For a retry, the minutes start at 0 again.
 public struct RequestPriority: Sendable, Hashable, Comparable {
   /// The priority as a number from −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double
 
   /// Creates a priority from a number.
   ///
-  /// Numbers outside of −1,000,000 to 1,000,000 are clamped, infinity is ``exempt``, and NaN is
+  /// Numbers outside of −1,000,000 to 1,000,000 are clamped. Positive infinity is ``exempt``, and NaN is
   /// ``default``.
   public init(_ value: Double) {
     self.value = value == .infinity ? value : value.isNaN ? 0 : min(max(value, -Self.bound), Self.bound)
@@ -27,8 +25,8 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   public static let high = Self(1)
   /// Requests that never wait for a slot.
   ///
-  /// If no slot is free, the request starts beyond the limit, and later requests count the request
-  /// as a taken slot.
+  /// If no slot is free, the request starts beyond the limit, and later requests count the request as a taken
+  /// slot.
   public static let exempt = Self(.infinity)
 
   /// Returns true if `a` has the lower priority.
@@ -36,7 +34,6 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
 
   var isExempt: Bool { value == .infinity }
 
-  /// The largest value; small enough that a `Double` sum still changes with a microsecond of
-  /// waiting.
+  /// The largest value; small enough that a `Double` sum still changes with a microsecond of waiting.
   private static let bound = 1_000_000.0
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The conditions, waits and limits of retries; an immutable value.
+/// The conditions, waits and limits of retries.
 ///
 /// ```swift
 /// var retryPolicy: RetryPolicy { .upTo(3) }
@@ -8,17 +8,15 @@ import Foundation
 /// ```
 ///
 /// A retry requires an idempotent method (RFC 9110 section 9.2.2), an ``IdempotencyKey`` or
-/// ``retriesUnsafeMethods``. The policy retries after ``statuses`` and connection failures; a
-/// ``condition`` replaces both. A body that can be produced only once is never sent again. Waits
-/// use the agent's clock, and end at once after a cancellation. The agent's ``RetryBudget`` limits
+/// ``retriesUnsafeMethods``. The policy retries after ``statuses`` and connection failures; a ``condition``
+/// replaces both. A body that can be produced only once is not sent again. The agent's ``RetryBudget`` limits
 /// the share of retries for each origin.
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled.
   public var backoff: RetryPolicy.Backoff
-  /// The time from the start of the dispatch in which every wait must end; `nil`, the default: no
-  /// limit.
+  /// The time from the start of the dispatch in which every wait must end; `nil`, the default: no limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries; ``alsoRetrying(statuses:)`` adds statuses.
   ///
@@ -32,21 +30,18 @@ public struct RetryPolicy: Sendable {
   public var retriesConnectionFailures = true
   /// True if methods that are not idempotent are retried too; `false` by default.
   ///
-  /// ``statuses``, connection failures or the ``condition`` still decide after which failures. See
-  /// ``retryingUnsafeMethods()``.
+  /// See ``retryingUnsafeMethods()`` for the risk.
   public var retriesUnsafeMethods = false
   /// The longest wait that a server may request; 10 minutes by default.
   ///
-  /// Longer waits are shortened. A server requests a wait with `Retry-After` (RFC 9110 section
-  /// 10.2.3). With the statuses 429 and 503, `RateLimit`, or `X-RateLimit-Remaining` and
-  /// `X-RateLimit-Reset`, also request a wait. Up to the cap, the wait is exactly as requested,
-  /// without jitter.
+  /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3). With
+  /// the statuses 429 and 503, `RateLimit`, or `X-RateLimit-Remaining` and `X-RateLimit-Reset`, also request
+  /// a wait. A requested wait replaces the wait of ``backoff``, and has no jitter.
   public var retryAfterCap: Duration = .seconds(600)
   /// Returns true if a failure is retried; replaces ``statuses`` and ``retriesConnectionFailures``.
   ///
-  /// `nil` by default. Called only for requests that may be repeated: a method that is not
-  /// idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``. Also called if the request
-  /// could not be built.
+  /// `nil` by default. Called if the request may be repeated or could not be built. A method that is not
+  /// idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``.
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the decision to retry and before the wait, for example to renew a token.
   ///
@@ -82,8 +77,8 @@ public struct RetryPolicy: Sendable {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Any number of further attempts, until the back-off, the time limit, the ``RetryBudget`` or the
-  /// deadline ends the retries.
+  /// Any number of further attempts, until the back-off, the time limit, the ``RetryBudget`` or the deadline
+  /// ends the retries.
   public static func unlimited(
     backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
@@ -125,10 +120,9 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with waits that end early when the network returns after an outage.
   ///
-  /// The outage may begin before or during the wait. The number of retries does not change. Only
-  /// waits of the policy's ``backoff`` after a failure without a response end early. Waits
-  /// requested by the server, the request or a hook keep their length. The report contains the
-  /// planned wait. On systems without path updates, such as Linux, waits keep their length.
+  /// The outage may begin before or during the wait. Only waits of the policy's ``backoff`` after a failure
+  /// without a response end early. Waits requested by the server, the request or a hook keep their length. On
+  /// Linux, ``NetworkPath/system`` has no updates, so waits keep their length.
   ///
   /// All waiting dispatches continue at the same time, limited by
   /// ``AgentConfiguration/maxRequestsPerOrigin``.

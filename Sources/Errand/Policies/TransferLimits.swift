@@ -1,10 +1,8 @@
 /// The limits of a transfer, each with a name; `nil` turns a limit off.
 ///
-/// An exceeded limit ends the attempt. The error names the limit, such as `limits.headSize`, and
-/// has the kind ``RequestError/Kind/limitExceeded`` for a size or a number, and
-/// ``RequestError/Kind/timedOut`` for a time. A time of zero or less is exceeded at once, and a
-/// size of zero or less with the first byte. ``Request/timeout`` limits the time without progress,
-/// and ``Request/deadline`` the whole dispatch.
+/// An exceeded limit ends the attempt. The error names the limit, such as `limits.headSize`, and has the kind
+/// ``RequestError/Kind/limitExceeded`` for a size or a number, and ``RequestError/Kind/timedOut`` for a time.
+/// ``Request/timeout`` limits the time without progress, and ``Request/deadline`` the whole dispatch.
 ///
 /// ```swift
 /// var limits: TransferLimits? {
@@ -14,22 +12,19 @@
 /// }
 /// ```
 public struct TransferLimits: Sendable, Hashable {
-  /// Bytes of the response head, with informational heads and trailers; 262,144 (256 KiB) by
-  /// default.
+  /// Bytes of the response head, with informational heads and trailers; 262,144 (256 KiB) by default.
   public var headSize: Int? = 262_144
   /// Fields of the response head, with informational heads and trailers; 1,000 by default.
   public var headerCount: Int? = 1_000
   /// Informational (1xx) responses before the final response; 20 by default.
   public var informationalCount: Int? = 20
-  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body in
-  /// memory.
+  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body in memory.
   ///
-  /// Streams and downloads have no limit by default. A limit that you set also applies to streams
-  /// and downloads, even if the limit equals the default.
+  /// Streams and downloads have no limit by default. A limit that you set also applies to streams and
+  /// downloads.
   public var bodySize: Int? = 268_435_456 { didSet { boundsStreams = true } }
   /// True if ``bodySize`` was set.
   private var boundsStreams = false
-  /// The limit for the body of a stream or a download.
   var streamSize: Int? { boundsStreams ? bodySize : nil }
   /// Bytes produced by content decoding; `nil` by default.
   ///
@@ -38,17 +33,14 @@ public struct TransferLimits: Sendable, Hashable {
   /// The largest ratio of decoded to received bytes; 200 by default.
   ///
   /// The check begins after ``decodedRatioGrace`` decoded bytes. Typical text has a ratio of about 10, and
-  /// monotonous logs of about 100. If a body has several codings, ``decodedRatio`` and ``decodedSize``
-  /// apply to each coding.
+  /// monotonous logs of about 100. If a body has several codings, ``decodedRatio`` and ``decodedSize`` apply
+  /// to each coding.
   public var decodedRatio: Int? = 200
   /// Decoded bytes without a check of ``decodedRatio``; 8,388,608 (8 MiB) by default.
-  ///
-  /// Short bodies may have a high ratio, for example a body of zeros.
   public var decodedRatioGrace = 8_388_608
   /// The time to connect, with name lookup, proxy and TLS; 30 seconds by default.
   public var connectTimeout: Duration? = .seconds(30)
-  /// The time from the last byte of the request, including its body, to the first byte of the
-  /// response.
+  /// The time from the last byte of the request, including its body, to the first byte of the response.
   ///
   /// `nil` by default.
   public var firstByteTimeout: Duration?
@@ -56,10 +48,9 @@ public struct TransferLimits: Sendable, Hashable {
   public var minimumThroughput: Throughput?
   /// The maximum time of an attempt on the agent's clock; `nil` by default.
   ///
-  /// Building and hooks count. Waits for a slot or a ``RateLimit`` do not count, and neither does a
-  /// renewal of credentials after a refusal. If the time passes during a hook or during decoding,
-  /// the agent waits for the hook or the decoder to return. The next attempt has the full time
-  /// again.
+  /// Building and hooks count. Waits for a slot or a ``RateLimit`` do not count. A renewal of credentials
+  /// after a refusal does not count. If the time passes during a hook or during decoding, the agent waits for
+  /// the hook or the decoder to return.
   public var attemptTimeout: Duration?
 
   /// Creates the default limits.
@@ -91,7 +82,6 @@ public struct TransferLimits: Sendable, Hashable {
     }
   }
 
-  /// The limits different from the defaults, as text.
   var summary: String {
     let standard = TransferLimits()
     guard self != standard else { return "the standard ones" }

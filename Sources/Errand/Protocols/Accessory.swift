@@ -1,8 +1,8 @@
 /// An observer of dispatches, such as a log, a counter or a spinner.
 ///
-/// The agent's accessories run before the request's accessories, each list in order. The dispatch
-/// awaits each call except ``transferDidProgress(_:context:)``, so be quick. Every method has an
-/// empty default. The methods of a `@MainActor` class run on the main actor.
+/// The agent's accessories run before the request's accessories, each list in order. The dispatch awaits each
+/// call except ``transferDidProgress(_:context:)``, so be quick. Every method has an empty default. The
+/// methods of a `@MainActor` class run on the main actor.
 ///
 /// ## Choose between an accessory and a hook
 ///
@@ -25,21 +25,15 @@ public protocol Accessory: Sendable {
 
   /// The request goes to the transport.
   ///
-  /// Also called if a ``MockPolicy/always`` mock or a `data:` URL supplies the response.
-  ///
-  /// Called again for each followed redirect, with the next request. If several dispatches share a
-  /// transfer, each dispatch calls the method of its accessories. A request that revalidates a cached
-  /// response contains a condition such as `If-None-Match`.
-  ///
-  /// Not called if the attempt failed earlier, if the cache responds without the server, or for a
+  /// Also called for a ``MockPolicy/always`` mock, a `data:` URL and a shared transfer. Called again for each
+  /// followed redirect. Not called if the cache responds without the server, or for a
   /// ``MockPolicy/whenFailed`` mock.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// More bytes of a body were sent or received.
   ///
-  /// The transfer does not wait for the call. If more bytes follow during a call, a single later
-  /// call reports the newest count. The last call ends before ``attemptDidStop(_:context:)``. The
-  /// method is not called if both bodies are empty.
+  /// The transfer does not wait for the call. If more bytes follow during a call, a single later call reports
+  /// the newest count. The last call ends before ``attemptDidStop(_:context:)``.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
   /// The attempt ended, and the retry decision was made.

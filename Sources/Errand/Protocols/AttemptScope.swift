@@ -16,21 +16,20 @@
 /// }
 /// ```
 ///
-/// Pass the scope to the agent among its ``RequestHooks``. The scope surrounds the whole attempt,
-/// from building the request to decoding the value, and includes the waits for a slot and for
-/// credentials. For a stream, the scope ends when the head is accepted. The scope's own
-/// `filterRequest` runs inside the scope.
+/// Pass the scope to the agent among its ``RequestHooks``. The scope surrounds the whole attempt, from
+/// building the request to decoding the value, and includes the waits for a slot and for credentials. For a
+/// stream, the scope ends when the head is accepted.
 ///
-/// The retry decision, the back-off and the outcome hooks run outside the scope. The scope runs in
-/// the task of the dispatch, with the task-local values of the caller.
+/// The retry decision, the back-off and the outcome hooks run outside the scope. The scope runs in the task
+/// of the dispatch, with the task-local values of the caller.
 public protocol AttemptScope: RequestHooks {
-  /// Runs an attempt by calling `attempt`, and returns soon after the attempt.
+  /// Runs an attempt by calling `attempt`.
   ///
   /// - Parameters:
   ///   - context: The context, with the number of the attempt.
-  ///   - attempt: Makes the attempt, and returns a report without the response body and the retry
-  ///     decision. Call the closure once; later calls return the same report. If the method never
-  ///     calls the closure, the attempt runs after the method returns.
+  ///   - attempt: Makes the attempt, and returns a report without the response body and the retry decision.
+  ///     Call the closure once; later calls return the same report. If the method never calls the closure,
+  ///     the attempt runs after the method returns.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
@@ -40,9 +39,7 @@ struct AttemptScopes {
 
   init(_ scopes: ArraySlice<any AttemptScope>) { self.scopes = scopes }
 
-  /// Runs an attempt inside the scopes, once even if a scope calls the closure twice.
-  ///
-  /// If a scope never calls the closure, the attempt runs after the scope returns.
+  /// Runs an attempt inside the scopes, once even if a scope calls the closure twice or never.
   @discardableResult
   func run(in context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
     guard let outermost = scopes.first else { return await attempt() }

@@ -28,7 +28,6 @@ public struct Authentication: Sendable {
     Authentication(storage: .own(authenticator))
   }
 
-  /// Returns the authenticator to use; `nil`: the request is not signed.
   @inline(__always)
   func authenticator(or inherited: (any Authenticator)?) -> (any Authenticator)? {
     switch storage {

@@ -2,26 +2,25 @@ public import Foundation
 
 /// Adds credentials to requests.
 ///
-/// ``AgentConfiguration/authenticator`` is the authenticator of an agent.
-/// ``Request/authentication`` may select another authenticator, or no authenticator, for a request.
-/// Errand includes ``BearerAuthenticator``, ``BasicAuthenticator``, ``PasswordAuthenticator`` and
-/// ``APIKeyAuthenticator``.
+/// Set the authenticator of an agent in ``AgentConfiguration/authenticator``. ``Request/authentication``
+/// changes the choice for a request. Errand includes ``BearerAuthenticator``, ``BasicAuthenticator``,
+/// ``PasswordAuthenticator`` and ``APIKeyAuthenticator``.
 ///
 /// ## Choose between an authenticator and a hook
 ///
-/// A `filterRequest` hook runs earlier. An authenticator receives the final method, URL, headers and body,
-/// so a signature can cover the sent request. After signing, the agent's cache may still add a condition
-/// such as `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
+/// A `filterRequest` hook runs earlier. An authenticator receives the final method, URL, headers and body, so
+/// a signature can cover the sent request. After signing, the agent's cache may still add a condition such as
+/// `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
 ///
-/// The authenticator runs for each attempt, and for each redirect within the origin. The
-/// authenticator does not run after a redirect to another origin, for an untrusted origin
+/// The authenticator runs for each attempt, and for each redirect within the origin. The authenticator does
+/// not run after a redirect to another origin, for an untrusted origin
 /// (``AgentConfiguration/trustedOrigins``), or for a `data:` URL.
 ///
 /// ## Implement an authenticator
 ///
-/// Change the request in ``authenticate(_:context:)``. Store expiring credentials in a
-/// ``CredentialStore``, so that all waiting requests share a refresh. Types with secrets should
-/// hide the secrets from `print` and `dump`.
+/// Change the request in ``authenticate(_:context:)``. Store expiring credentials in a ``CredentialStore``,
+/// so that all waiting requests share a refresh. Types with secrets should hide the secrets from `print` and
+/// `dump`.
 ///
 /// ```swift
 /// struct TeamAuthenticator: Authenticator {
@@ -34,27 +33,27 @@ public import Foundation
 public protocol Authenticator: Sendable {
   /// Adds credentials to a complete request.
   ///
-  /// Called after every `filterRequest` hook, off the main actor unless marked `@MainActor`. The agent
-  /// checks the changed request again. The dispatch awaits the call, so waits inside the method should
-  /// observe ``Authentication/Context/cancellation``.
+  /// Called after every `filterRequest` hook, off the main actor unless marked `@MainActor`. The agent checks
+  /// the changed request again. The dispatch awaits the call, so waits inside the method should observe
+  /// ``Authentication/Context/cancellation``.
   ///
-  /// A thrown error fails the attempt at the stage ``Stage/authenticate``, and the request is not
-  /// sent. The kind is ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses
-  /// another kind or a time limit has passed. No retry follows, except after a timeout if the ``RetryPolicy`` allows a retry.
+  /// A thrown error fails the attempt at the stage ``Stage/authenticate``, and the request is not sent. The
+  /// kind is ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or a time
+  /// limit has passed. The ``RetryPolicy`` may retry only after a timeout.
   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
   /// Returns true if a response refuses the credentials of the signed request.
   ///
   /// By default, status 401 is a refusal (RFC 9110 section 11.4).
   ///
-  /// Called before any validator, for the final response to a signed request, with any status. Called
-  /// off the main actor unless marked `@MainActor`. A followed redirect causes no call. The body has not
-  /// been read. To find a refusal in a body, use a validator.
+  /// Called before any validator, for the final response to a signed request, with any status. Called off the
+  /// main actor unless marked `@MainActor`. The body has not been read. To find a refusal in a body, use a
+  /// validator.
   ///
-  /// After `true`, ``renew(after:context:)`` receives the response with the first
-  /// ``RequestError/bodyLimit`` bytes of the body. `renew` is not called after ``maximumRounds`` granted
-  /// attempts, for a request body that can be produced only once, and with ``CachePolicy/cacheOnly``. If
-  /// `renew` returns `false`, the validators judge the response.
+  /// After `true`, ``renew(after:context:)`` receives the response with the first ``RequestError/bodyLimit``
+  /// bytes of the body. `renew` is not called after ``maximumRounds`` granted attempts, for a request body
+  /// that can be produced only once, and with ``CachePolicy/cacheOnly``. If `renew` returns `false`, the
+  /// validators judge the response.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials.
@@ -62,28 +61,25 @@ public protocol Authenticator: Sendable {
   /// Renew refused credentials and read challenges in this method. Called for a response refused by
   /// ``isRefusal(_:context:)``, and for other failures of a signed attempt. Not called after
   /// ``maximumRounds`` granted attempts, a cancellation or the deadline, and not with
-  /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend
-  /// on the ``RetryPolicy``. Returns `false` by default.
+  /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on the
+  /// ``RetryPolicy``. Returns `false` by default.
   ///
-  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a
-  /// thrown ``Refusal`` chooses another kind.
+  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a thrown
+  /// ``Refusal`` chooses another kind.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
-  /// The number of attempts that ``renew(after:context:)`` may grant in a dispatch, from 1 to 3; 1
-  /// by default.
+  /// The number of attempts that ``renew(after:context:)`` may grant in a dispatch, from 1 to 3; 1 by
+  /// default.
   ///
-  /// Values below 1 count as 1, values above 3 as 3. Raise the number for schemes with several
-  /// challenges. Each call of `renew` receives the failure of the previous attempt with the newest
-  /// challenge. After the last granted attempt, a refusal is the final failure, with its challenges
-  /// in ``RequestError/challenges``.
+  /// Values below 1 count as 1, values above 3 as 3. Raise the number for schemes with several challenges.
+  /// Each call of `renew` receives the failure of the previous attempt with the newest challenge.
   var maximumRounds: Int { get }
 
   /// Returns a redaction that also hides values written by this authenticator, by name or by value.
   ///
-  /// Returns `redaction` unchanged by default. The agent calls the method of its own authenticator
-  /// once, at the agent's creation. The method of a request's authenticator is called for each
-  /// printed text about the request. Values under secret names, such as `Authorization`, are hidden
-  /// without this method, even if a response repeats the values.
+  /// Returns `redaction` unchanged by default. Called once for the agent's authenticator, and repeatedly for
+  /// a request's authenticator. Values sent under secret names, such as `Authorization`, are hidden without
+  /// this method.
   func hidingSecrets(in redaction: Redaction) -> Redaction
 }
 
@@ -103,8 +99,7 @@ extension Authenticator {
 }
 
 extension Authentication {
-  /// The context of a call to an ``Authenticator``, with functions to send requests and to report an
-  /// identity.
+  /// The context of a call to an ``Authenticator``.
   public struct Context: Sendable {
     /// The context of the dispatch; in a refresh, of the dispatch that started the refresh.
     public let dispatch: RequestContext
@@ -120,22 +115,20 @@ extension Authentication {
     /// The value is true in ``RequestAgent/explain(_:)`` and ``AgentCache/response(for:)``, and with
     /// ``CachePolicy/cacheOnly``.
     public let isExplanation: Bool
-    /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this
-    /// dispatch, from 0.
+    /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this dispatch, from
+    /// 0.
     ///
-    /// In a refresh, the number counts the attempts of the dispatch that started the refresh. An
-    /// authenticator serves many dispatches at once, so store state between rounds under the
+    /// An authenticator serves many dispatches at once, so store state between rounds under the
     /// ``RequestContext/id`` of ``dispatch``.
     public internal(set) var round = 0
     /// The storage for the identity reported by ``identify(as:)``; `nil`: no identity is needed.
     let identity: Locked<String?>?
 
-    /// Sends a request for credentials, with the agent of the dispatch, like
-    /// ``RequestAgent/send(_:)``.
+    /// Sends a request for credentials, with the agent of the dispatch, like ``RequestAgent/send(_:)``.
     ///
-    /// Set ``Request/authentication`` of the request to ``Authentication/none``. A request signed by the
-    /// same authenticator fails in a refresh of a ``CredentialStore``, and elsewhere may wait forever. Do
-    /// not store the agent in an authenticator, because the two would retain each other.
+    /// Set ``Request/authentication`` of the request to ``Authentication/none``. A request signed by the same
+    /// authenticator fails in a refresh of a ``CredentialStore``, and elsewhere may wait forever. Do not
+    /// store the agent in an authenticator, because the two would retain each other.
     ///
     /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
     @discardableResult
@@ -144,9 +137,9 @@ extension Authentication {
     /// Reports the identity behind the credentials, for coalescing and the cache.
     ///
     /// Call the method if equal requests get different signatures, for example from a time stamp. A
-    /// ``CoalescingPolicy`` and the cache compare requests as sent. With a reported identity, both
-    /// compare the unsigned request and the identity instead. The identity must name the user and
-    /// everything else that the response depends on.
+    /// ``CoalescingPolicy`` and the cache compare requests as sent. With a reported identity, both compare
+    /// the unsigned request and the identity instead. The identity must name the user and everything else
+    /// that the response depends on.
     public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
     /// The wall time of the agent's clock, to compare with expiry dates.

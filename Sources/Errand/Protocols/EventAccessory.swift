@@ -1,7 +1,5 @@
 /// An accessory made of closures, for small observers.
 ///
-/// Any number of requests may share the accessory.
-///
 /// ```swift
 /// EventAccessory(willStart: { _ in spinner.begin() }, didStop: { _, _ in spinner.end() })
 /// ```

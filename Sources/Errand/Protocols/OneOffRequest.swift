@@ -1,9 +1,8 @@
 /// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// Static members of ``Request`` create one-off requests. The type after `as:` decides the
-/// decoding: bytes for `Data`, text for `String`, JSON for other types. Without `as:`, the response
-/// body is ignored. For an endpoint with several callers, write a type. ``Request/with(_:_:)``
-/// changes members that the functions do not offer:
+/// Static members of ``Request`` create one-off requests. The type after `as:` decides the decoding: bytes
+/// for `Data`, text for `String`, JSON for other types. Without `as:`, the response body is ignored.
+/// ``Request/with(_:_:)`` changes members that the functions do not offer:
 /// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
   /// The path or absolute URL; see ``Request/path``.
@@ -28,14 +27,12 @@ public struct OneOffRequest<Response: Sendable>: Request {
   /// - Parameters:
   ///   - path: The path, joined to the agent's base URL; an absolute URL replaces the base URL.
   ///   - method: The method; `GET` by default.
-  ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in
-  ///     the body.
+  ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in the body.
   ///   - query: The query for every method; empty by default.
   ///   - headers: Header fields, in precedence over the agent's; empty by default.
   ///   - body: The body; `.automatic` by default: derived from the parameters.
   ///   - serializer: The encoding of the parameters and the query; `.form` by default.
-  ///   - response: The serializer that decodes the response, such as `.response` or
-  ///     `.json(keyPath: "data")`.
+  ///   - response: The serializer that decodes the response, such as `.response` or `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
     headers: HTTPHeaders = [:], body: RequestBody = .automatic, serializer: RequestSerializer = .form,
@@ -114,8 +111,7 @@ extension Request {
 extension Request {
   /// Creates a `POST` request with a response value.
   ///
-  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the
-  /// query.
+  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type

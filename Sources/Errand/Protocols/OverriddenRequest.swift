@@ -3,8 +3,8 @@ public import Foundation
 
 /// A request with members changed for one call, made by ``Request/with(_:_:)``.
 ///
-/// Members without an override come from the base request, except for a decoder or an encoder after an
-/// override of the JSON coding. Every hook comes from the base request.
+/// The hooks, and the members without an override, come from the base request. An override of the JSON coding
+/// also replaces the base request's decoder and encoder.
 public struct OverriddenRequest<Base: Request>: RequestWrapper {
   /// The response value of the base request.
   public typealias Response = Base.Response

@@ -136,10 +136,10 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// To run the hooks of all requests of an app on the main actor, declare a protocol of your own that
-/// refines `MainActorRequest`. In a module with MainActor default isolation, do not mark your protocol
-/// `nonisolated`, because requests would inherit the mark. Use `preprocess` for slow work,
-/// because `preprocess` stays off the main actor. A busy main actor delays the dispatch.
+/// To run the hooks of all requests of an app on the main actor, declare a protocol of your own that refines
+/// `MainActorRequest`. In a module with MainActor default isolation, do not mark your protocol `nonisolated`,
+/// because requests would inherit the mark. Use `preprocess` for slow work, because `preprocess` stays off
+/// the main actor.
 public protocol MainActorRequest: Request {
   /// Returns the same or another outcome, on the main actor; see ``Request/filter(_:context:)``.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
@@ -151,7 +151,6 @@ public protocol MainActorRequest: Request {
 extension Duration {
   /// The value of ``Request/timeout`` that means "the agent's timeout": 60 seconds and an attosecond.
   ///
-  /// The attosecond distinguishes the value from a stated timeout of 60 seconds. No clock measures an
-  /// attosecond, so code that reads ``Request/timeout`` waits 60 seconds.
+  /// The attosecond distinguishes the value from a stated timeout of 60 seconds.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

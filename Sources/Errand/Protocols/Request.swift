@@ -75,8 +75,8 @@ public protocol Request<Response>: RequestMembers {
   var coalescing: CoalescingPolicy { get }
   /// The longest time of an attempt without progress; by default ``AgentConfiguration/timeout``.
   ///
-  /// The agent's timeout is 60 seconds by default. In a request without a timeout, the property returns 60
-  /// seconds, even if the agent's timeout differs. ``RequestAgent/explain(_:)`` names the effective timeout.
+  /// The agent's timeout is 60 seconds by default. The default value stands for the agent's timeout.
+  /// ``RequestAgent/explain(_:)`` names the effective timeout.
   var timeout: Duration { get }
   /// The longest time of the whole dispatch, with all attempts and waits.
   ///
@@ -85,20 +85,16 @@ public protocol Request<Response>: RequestMembers {
   /// ``RequestError/Kind/deadlineExceeded`` after a running hook. Outcome hooks have no time limit.
   var deadline: Duration? { get }
   /// The priority among requests that wait for a slot of the same origin; `.default` by default.
-  ///
-  /// The transport receives the priority in ``TransportRequest/priority``.
   var priority: RequestPriority { get }
   /// The cookies to send and store; `.inherited` by default: ``AgentConfiguration/cookies``.
   var cookies: CookiePolicy { get }
   /// The use of the agent's cache; `.inherited` by default: ``AgentConfiguration/cachePolicy``.
-  ///
-  /// Without ``AgentConfiguration/cache``, only ``CachePolicy/cacheOnly`` has an effect: the request fails.
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network; `.all` by default.
   ///
   /// If no allowed network is available, the request fails with ``RequestError/Kind/connectionFailed``. A
-  /// request with fewer kinds shares no transfer, and fails with ``RequestError/Kind/unsupported`` if the
-  /// transport cannot choose networks, as on Linux (``TransportCapabilities``).
+  /// request with fewer kinds shares no transfer. If the transport cannot choose networks, as on Linux, the
+  /// request fails with ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
@@ -123,14 +119,13 @@ public protocol Request<Response>: RequestMembers {
   /// Secrets hidden by ``Redaction`` in output about the request, for example in ``path``; empty by default.
   ///
   /// Errand also searches ``parameters``, ``query``, a JSON ``body`` and the stored properties of a struct or
-  /// enum for secrets. The agent may read the property each time the request is printed.
+  /// enum for secrets.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// Used by `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`. With
-  /// `nil`, a segment gets the name of a stored property with an equal value. State a template if stored
+  /// With `nil`, a segment gets the name of a stored property with an equal value. State a template if stored
   /// properties hold free text from users, or if a property is only a part of a segment.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
@@ -146,9 +141,8 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// A stored property with a similar name, such as `timeOut`, is ignored. A property with the name of a
   /// member and another type, such as `let retryPolicy: Int`, is ignored or refused by the compiler.
-  /// ``RequestAgent/explain(_:)`` lists ignored properties of a struct without a custom mirror. A debug build
-  /// reports the properties at the first dispatch. Mocks of `ErrandTesting` record each property as a test
-  /// issue. List intended names here: `static let domainProperties: Set<String> = ["comment"]`.
+  /// ``RequestAgent/explain(_:)`` and debug builds report ignored properties. List intended names here:
+  /// `static let domainProperties: Set<String> = ["comment"]`.
   static var domainProperties: Set<String> { get }
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
@@ -171,8 +165,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Returns a mock response in place of the server's response; `nil`, the default, means no mock.
   ///
-  /// Called if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks, with the request to send or
-  /// the failed request. Errors act as in ``filterRequest(_:context:)``.
+  /// Called if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks. A thrown error has the
+  /// effect described for ``filterRequest(_:context:)``.
   func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
   /// Changes a response accepted by every validator, before decoding and before the agent's hooks.
@@ -190,7 +184,7 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the outcome before accessories and completion handlers; has no effect by default.
   ///
-  /// Called off the main actor unless marked `@MainActor`, for the outcomes of ``completed(_:context:)``.
+  /// Called for the outcomes of ``completed(_:context:)``.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Returns a replacement for the outcome; returns the same outcome by default.
@@ -200,8 +194,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the final outcome, at most once; has no effect by default.
   ///
-  /// Failures and cancellations always cause a call. A stream or download succeeds with its own type of
-  /// value. Such a success causes a call only if ``Response`` is the same type, or `Void`.
+  /// Failures and cancellations cause a call. A stream or download has its own type of value. The success of
+  /// a stream or download causes a call only if ``Response`` is the same type, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the end of each stream of the request; has no effect by default.

@@ -3,19 +3,18 @@ public import Foundation
 
 /// The dispatch and the attempt for which a hook, a validator, a serializer or an accessory is called.
 public struct RequestContext: Sendable {
-  /// Values common to all contexts of an agent.
+  /// The values common to all contexts of an agent.
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
     let jsonReader: JSONReader
-    /// The agent's redaction, extended by the secrets stored in the agent's hooks and parameters.
+    /// The agent's redaction, with the secrets in the agent's hooks and parameters.
     let redaction: Redaction
     let clock: AgentClock
     /// The attempt scopes among the agent's hooks, the outermost first.
     let scopes: [any AttemptScope]
     /// Guards the recorded requests of all dispatches.
     ///
-    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding
-    /// object.
+    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding object.
     let lock = Locked(false)
 
     /// - Parameter secretive: Values that may store secrets, besides the hooks.
@@ -34,9 +33,8 @@ public struct RequestContext: Sendable {
   }
 
   let dispatched: Dispatched
-  /// The identity of the dispatch, the same in the contexts of all attempts.
+  /// The same in the contexts of all attempts.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
-  /// The header fields of the request, overrides included.
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
   /// The number of bytes in memory of the request bodies kept by the dispatch.
   package var keptSize: Int { dispatched.keptSize }
@@ -47,13 +45,11 @@ public struct RequestContext: Sendable {
   /// True if the request goes to an untrusted origin, or was redirected to another origin.
   ///
   /// An origin (scheme, host and port) is untrusted unless a base URL or
-  /// ``AgentConfiguration/trustedOrigins`` names the origin. A URL in the path or in a custom
-  /// request may have an untrusted origin. A redirect of this attempt to another origin always
-  /// counts, even to a trusted origin. A later redirect back to the first origin does not reset the
-  /// value.
+  /// ``AgentConfiguration/trustedOrigins`` names the origin. A redirect of this attempt to another origin
+  /// counts, even to a trusted origin. A later redirect back to the first origin does not reset the value.
   ///
-  /// A `filterRequest` hook must check the property before adding credentials, because the agent
-  /// sends added fields to any destination.
+  /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
+  /// fields to any destination.
   public internal(set) var hasLeftOrigin = false
 
   /// The number of this dispatch: unique within the agent, and equal in all attempts.
@@ -72,7 +68,7 @@ public struct RequestContext: Sendable {
   ///
   /// In order of precedence: the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, the request's
   /// ``Request/jsonCoding``, the agent's coding. Use the coding in your own serializers:
-  /// `try context.jsonCoding.decode(Page.self, from: response.body)`. The coding limits the depth of a body.
+  /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }
@@ -81,7 +77,7 @@ public struct RequestContext: Sendable {
   /// Each read may compute a new redaction, so read the property once for each event.
   public var redaction: Redaction { dispatched.redaction }
 
-  /// Values common to all attempts of a dispatch, in a single allocation.
+  /// The values common to all attempts of a dispatch.
   final class Dispatched: Redacting {
     private static let earlierLimit = 32
     private static let droppedSecretLimit = 1_024
@@ -92,23 +88,23 @@ public struct RequestContext: Sendable {
     let userInfo: [String: any Sendable]
     let comment: String?
     let tools: Tools
-    /// Fires when the dispatch is cancelled; `nil` for a context without a running dispatch.
+    /// `nil` for a context without a running dispatch.
     let cancellation: CancellationSignal?
 
     // The lock of `tools` guards the next six properties. All dispatches of the agent share the lock, because
     // a lock for each dispatch would be an allocation.
 
-    /// The last recorded request, perhaps not sent yet.
+    /// The last recorded request, perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     /// Earlier recorded requests, also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secret values of requests removed from ``earlier``; at most 1,024 values.
+    /// Secret values of requests removed from `earlierRequests`; at most 1,024 values.
     nonisolated(unsafe) private var droppedSecrets: Set<HiddenValue> = []
     /// The number of changes; detects a redaction computed from an outdated state.
     nonisolated(unsafe) private var changes = 0
-    /// The cached redaction; `nil` if a request was recorded since the last computation.
+    /// Reset when a request is recorded.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
-    /// The followed redirects not reported to the accessories yet; empty without accessories.
+    /// The followed redirects not yet reported to the accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -123,8 +119,8 @@ public struct RequestContext: Sendable {
 
     /// Records a request, to hide its credentials in printed text.
     ///
-    /// The recorded copy has an empty `link`, because `link` retains this object. The copy has no body
-    /// outside of memory and no computed trailers, because a body source or a closure may retain any object.
+    /// The copy has an empty `link`, because `link` retains this object. The copy has no body source and no
+    /// computed trailers, because both may retain any object.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
@@ -153,20 +149,18 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// The followed redirects not reported to the accessories yet; empty without accessories.
     var unreportedRedirects: [AttemptReport.Redirect] { tools.lock.withLock { _ in hops } }
 
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     func forgetHops() {
-      // The closure returns the redirects, so that their release happens after unlocking.
+      // The redirects are released after unlocking.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
       }
     }
 
-    /// The method and the URL of the last request; `nil` before the first request.
     var lastRequestLine: (method: HTTPMethod, url: URL)? {
       tools.lock.withLock { _ in lastRequest.map { ($0.method, $0.url) } }
     }
@@ -177,9 +171,7 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// Replaces a multipart form by the text fields of the form, and removes any body outside of memory.
-    ///
-    /// The text fields are encoded like a form without files.
+    /// Replaces a multipart form by the form's text fields, and removes other bodies outside of memory.
     private static func keepFields(of request: inout HTTPRequest) {
       let fields = request.body.fields
       request.body = .none
@@ -196,8 +188,6 @@ public struct RequestContext: Sendable {
       return written is any RequestOfParts ? redaction.hidingValues("\(written)") : "\(type(of: written))"
     }
 
-    /// The agent's redaction, with the secrets of the request and sent secret values; computed on
-    /// demand.
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
       let (cachedRedaction, changes, requests, droppedSecrets) = tools.lock.withLock { _ in
@@ -226,8 +216,8 @@ public struct RequestContext: Sendable {
 
     /// The redaction that decides which fields another origin may receive.
     ///
-    /// Equal to ``redaction``, but effective even if the agent's redaction hides nothing, because printing
-    /// rules do not change what is sent.
+    /// Effective even if the agent's redaction hides nothing, because printing rules do not change sent
+    /// requests.
     var confidential: Redaction {
       tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
     }
@@ -251,7 +241,7 @@ extension RequestContext: PrintedByDescription {
 }
 
 extension HTTPRequest {
-  /// The JSON coding of the sending dispatch; `nil` for a request without a dispatch.
+  /// `nil` for a request without a dispatch.
   package var jsonCoding: JSONCoding? {
     let dispatched = link.dispatched as? RequestContext.Dispatched
     return dispatched.map { JSONCoding(of: $0.request, agent: $0.tools.jsonCoding) }

@@ -1,11 +1,9 @@
 /// Hooks for every request of an agent.
 ///
-/// The methods have the names of the hooks in ``Request``. The outcome hooks are generic over the
-/// value, because the requests of an agent have different value types.
+/// The methods have the names of the hooks in ``Request``.
 ///
-/// Hooks run in order, after the request's own hooks, off the main actor unless marked
-/// `@MainActor`. The dispatch awaits every hook, also after a cancellation. By default, every
-/// method has no effect.
+/// Hooks run in order, after the request's own hooks, off the main actor unless marked `@MainActor`. The
+/// dispatch awaits every hook, also after a cancellation. By default, every method has no effect.
 ///
 /// ## Choose between a hook and an accessory
 ///
@@ -20,11 +18,10 @@ public protocol RequestHooks: HookMembers {
 
   /// Decides whether a redirect is followed.
   ///
-  /// `response` is the head of the redirect. The body has not been read. `request` is the next
-  /// request, made by the rules of ``RedirectPolicy``; its `filterRequest` hooks run later. The
-  /// hook may change method, body, credentials and URL. The agent then checks the changed request.
-  /// ``RedirectPolicy/Decision/stop`` passes the redirect response with its body to the validators.
-  /// Not called after an earlier hook stopped the redirect.
+  /// `response` is the head of the redirect, and `request` is the next request, before `filterRequest` hooks.
+  /// The hook may change method, body, credentials and URL. The agent then checks the changed request.
+  /// ``RedirectPolicy/Decision/stop`` passes the redirect response with its body to the validators. Not
+  /// called after an earlier hook stopped the redirect.
   ///
   /// A thrown error ends the attempt. A ``Refusal`` chooses the kind. Any other error has the kind
   /// ``RequestError/Kind/hook``.
@@ -39,8 +36,7 @@ public protocol RequestHooks: HookMembers {
 
   /// Decides whether a failed attempt is repeated; `suggested` is the decision so far.
   ///
-  /// ``Request/retryDecision(for:suggested:context:)`` lists the failures for which no hook is
-  /// called.
+  /// ``Request/retryDecision(for:suggested:context:)`` lists the failures for which no hook is called.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
@@ -51,7 +47,7 @@ public protocol RequestHooks: HookMembers {
   /// Returns a replacement for the outcome, or the same outcome; not called for a cancelled dispatch.
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value>
 
-  /// Receives the final outcome, exactly once.
+  /// Receives the final outcome of a dispatch.
   func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// A property required by ``Request`` or a refining protocol, with its frequent misspellings.
 struct RequestMember: Sendable {
-  /// A kind of type often mistaken for the type of a member.
+  /// A type often mistaken for the type of a member.
   enum Lookalike: Sendable {
     case text, number, truth, url, bytes, dictionary, queryItems, validator, accessory, authenticator
   }
@@ -27,11 +27,10 @@ struct RequestMember: Sendable {
   }
 
   /// - Parameters:
-  ///   - aliases: Other names for the member, in lower case. A name with a few different letters
-  ///     needs no entry.
+  ///   - aliases: Other names for the member, in lower case.
   ///   - lookalikes: The types of a misnamed property, besides the member's own type.
-  ///   - isUnset: Returns true if a request keeps the default. A request without the default may
-  ///     compute the member from the property.
+  ///   - isUnset: Returns true if a request keeps the default. Otherwise the request may compute the member
+  ///     from the property.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],
@@ -43,7 +42,7 @@ struct RequestMember: Sendable {
     self.isUnset = { isUnset(member($0), $0) }
   }
 
-  /// Creates the member for ``Request/responseSerializer``, whose declared type a mirror does not show.
+  /// A mirror does not show the declared type of ``Request/responseSerializer``.
   private init(serializer name: String) {
     (self.name, aliases) = (name, [])
     type = "any ResponseSerializer<Response>"
@@ -58,8 +57,7 @@ struct RequestMember: Sendable {
     value is any ResponseSerializer<R.Response>
   }
 
-  /// Returns the problem of a stored property; `nil` if the property implements a member, or
-  /// resembles no member.
+  /// Returns the problem of a stored property, as a clause.
   static func clause(
     about label: String, _ value: Any, in request: any Request, of members: [RequestMember]
   ) -> String? {
@@ -72,7 +70,6 @@ struct RequestMember: Sendable {
     return meant.map { "`\(label)` is not a member of `\($0.owner)`; `\($0.owner).\($0.name)` is \($0.type)" }
   }
 
-  /// Returns true if a name is an alias of the member, or differs from the name in few letters.
   private func isNear(_ label: String) -> Bool {
     guard isUnset != nil else { return false }
     let (label, name) = (Self.plain(label), Self.plain(name))
@@ -96,7 +93,6 @@ struct RequestMember: Sendable {
     return member
   }
 
-  /// Returns true if a request has no parameters, query, body or custom request.
   private static func carriesNothing(_ request: some Request) -> Bool {
     request.parameters.isEmpty && request.query.isEmpty && request.body.isAutomatic
       && request.customRequest == nil

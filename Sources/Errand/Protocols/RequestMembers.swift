@@ -1,16 +1,13 @@
 public import ErrandJSON
 public import Foundation
 
-/// Makes the compiler refuse members of a ``Request`` with the right name and nearly the right
-/// type.
+/// Makes the compiler refuse members of a ``Request`` with the right name and nearly the right type.
 ///
 /// Every member of ``Request`` has a default. A member of another type, such as
-/// `var headers: [String: String]`, would therefore compile and be ignored. The requirements below
-/// have the same names as members of ``Request``, with an associated type for each. The compiler
-/// infers these types from the conforming type. Types often mistaken for the right type, such as
-/// `Dictionary`, have an unavailable conformance to ``RequestValue`` or ``RequestSetting``. The
-/// compiler then reports an error that names the right type. ``HookMembers`` refuses hooks without
-/// `inout`.
+/// `var headers: [String: String]`, would therefore compile and be ignored. The requirements below repeat the
+/// names of members, with an associated type for each. Types often mistaken for the right type, such as
+/// `Dictionary`, have an unavailable conformance to ``RequestValue`` or ``RequestSetting``. The compiler then
+/// reports an error with the right type. ``HookMembers`` refuses hooks without `inout`.
 ///
 /// Conforming types need no code for these requirements. If a property of your own needs the name of a
 /// requirement, declare the associated type:
@@ -67,8 +64,8 @@ public protocol RequestMembers: HookMembers {
   var jsonDecoder: JSONDecoderMember { get }
 }
 
-/// A type allowed for ``Request/headers``, ``Request/parameters``, ``Request/query``,
-/// ``Request/body`` or ``Request/timeout``.
+/// A type allowed for ``Request/headers``, ``Request/parameters``, ``Request/query``, ``Request/body`` or
+/// ``Request/timeout``.
 ///
 /// See ``RequestMembers``.
 public protocol RequestValue {}
@@ -102,8 +99,7 @@ extension HTTPRequest: RequestValue {}
 @available(*, unavailable, message: "the first parameter of `filterResponse` is inout HTTPResponse")
 extension HTTPResponse: RequestValue {}
 
-/// A type allowed for ``Request/method`` or an optional member of ``Request``; see
-/// ``RequestMembers``.
+/// A type allowed for ``Request/method`` or an optional member of ``Request``; see ``RequestMembers``.
 public protocol RequestSetting {}
 
 extension HTTPMethod: RequestSetting {}

@@ -16,9 +16,8 @@ public protocol ResponseValidator: Sendable {
   /// Returns the error for a refusal by this validator; returns `error` by default.
   ///
   /// Called for a response refused in ``validate(_:context:)``. Also called for a head refused with
-  /// ``HeadVerdict/refusedWithBody(_:)``, after up to ``RequestError/bodyLimit`` bytes of the body
-  /// were read. The method may decode the body and set the result as
-  /// ``Refusal/cause``. The returned error sets the kind and the message.
+  /// ``HeadVerdict/refusedWithBody(_:)``, after up to ``RequestError/bodyLimit`` bytes of the body were read.
+  /// The method may decode the body and set the result as ``Refusal/cause``.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error
 
   /// Judges the response with its body, and throws to refuse; accepts by default.

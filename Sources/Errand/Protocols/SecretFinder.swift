@@ -1,16 +1,14 @@
 /// Collects the secrets in a request, and in values of any type.
 ///
-/// Except in parameters, the search ends below eight levels, and after about 2,000 values. The search skips
+/// Except in parameters, the search has limits: eight levels and about 2,000 values. The search skips
 /// objects, because stored properties of objects may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// The remaining number of values to search besides parameters; limits the cost of a large request.
+  /// The remaining number of values to search, besides parameters.
   private var budget = 2_000
 
-  /// Returns the listed secrets, and the secrets in parameters, query, JSON body and stored
-  /// properties.
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.found.formUnion(request.secrets)
@@ -36,8 +34,7 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // The mirrors of these types print redacted text. To redact the text, a mirror would start this
-    // search again, in an endless recursion.
+    // The mirrors of these types start this search to redact their text, so a visit would recurse endlessly.
     case is any RequestOfParts, is HTTPRequest, is HTTPResponse: break
     default:
       let mirror = Mirror(reflecting: value)
@@ -63,10 +60,7 @@ protocol RequestOfParts: Request {}
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// Returns a redaction that also hides the secrets of a request.
-  ///
-  /// The secrets are each ``Secret`` found in the request, header fields hidden by a wrapper, and values
-  /// written by the request's own authenticator.
+  /// Also hides the values written by the request's own authenticator.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

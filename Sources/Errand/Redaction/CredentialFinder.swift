@@ -3,7 +3,7 @@ import Foundation
 
 /// Collects the values that a request sends under secret names.
 struct CredentialFinder {
-  /// The maximum length of a searched form or JSON body in bytes (8 MiB).
+  /// 8 MiB.
   private static let bodyLimit = 8_388_608
 
   let redaction: Redaction
@@ -41,7 +41,6 @@ struct CredentialFinder {
     }
   }
 
-  /// Searches the pairs of a query or a form, and the URLs within their values.
   private mutating func find(inPairs text: Substring, _ place: Redaction.Place, depth: Int = 0) {
     for pair in text.split(separator: "&") {
       guard let equals = pair.firstIndex(of: "=") else { continue }
@@ -86,7 +85,7 @@ struct CredentialFinder {
   mutating func find(in field: HTTPHeaders.Field) {
     if HTTPHeaders.same(field.name, "Cookie") {
       for pair in field.value.split(separator: ";") {
-        // A cookie without `=` consists only of a value.
+        // A cookie without `=` is only a value.
         if pair.contains("=") {
           learn(valueOf: pair)
         } else {
@@ -98,7 +97,7 @@ struct CredentialFinder {
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
     let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
-    // A scheme stays visible in output, so the recorded value must not include the scheme.
+    // A scheme stays visible in output, so the recorded value starts after the scheme.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }

@@ -8,15 +8,12 @@ package enum DisplayableBody {
   case picture(type: String)
   /// Bytes that are neither text nor a picture, without detected secrets.
   case bytes
-  /// Bytes that may contain a secret, such as a `multipart/*` body. Only the byte count may be
-  /// shown.
+  /// Bytes that may contain a secret, such as a `multipart/*` body; only the byte count may be shown.
   case byteCountOnly
 
-  /// Creates the printable form of a body.
-  ///
   /// - Parameters:
-  ///   - body: the bytes after content decoding, or the first part of these bytes.
-  ///   - isCut: true if `body` is only the first part. A truncated character at the end is dropped.
+  ///   - body: the bytes after content decoding, perhaps truncated.
+  ///   - isCut: true if `body` is truncated. A truncated character at the end is dropped.
   ///   - textLimit: the maximum number of bytes of a text.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
@@ -57,12 +54,11 @@ package enum DisplayableBody {
     return nil
   }
 
-  /// True for NUL and, unless the `Content-Type` declares text, for most control characters.
   private static func isBinary(_ byte: UInt8, isSaidToBeText: Bool) -> Bool {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
-  /// True if the raw bytes contain a known non-ASCII secret in UTF-8, although the charset is not UTF-8.
+  /// True if the bytes contain a known non-ASCII secret in UTF-8, although the charset is not UTF-8.
   ///
   /// A search in the decoded text fails, because the wrong charset changes the secret.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
@@ -76,7 +72,7 @@ package enum DisplayableBody {
 extension DisplayableBody {
   /// True if a search finds neither a known secret nor a value under a secret name in the bytes.
   ///
-  /// Known secrets are searched in UTF-8, Latin-1 and UTF-16, and ASCII secrets also in UTF-32.
+  /// Non-ASCII secrets are not searched in UTF-32.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNothing else { return true }
     // Removing the NUL bytes turns ASCII text in UTF-16 or UTF-32 into plain ASCII.
@@ -87,14 +83,14 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// True if the bytes contain a short value of at least four bytes, anywhere.
+  /// True if a value of four to seven bytes occurs in the bytes.
   ///
   /// Word boundaries do not count, because any byte may precede or follow text in binary data.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
 
-  /// Returns the bytes decoded as Latin-1, and as UTF-16 in both byte orders at both offsets.
+  /// Returns the bytes decoded as Latin-1, and as UTF-16 in both byte orders from byte 0 and byte 1.
   private static func wideForms(of bytes: [UInt8]) -> [[UInt8]] {
     let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     return [Array(latin.utf8)]
@@ -106,7 +102,6 @@ extension DisplayableBody {
       }
   }
 
-  /// True if the bytes contain no value under a secret name, such as `"access_token": "…"`.
   private static func hasHarmlessWords(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNoNames else { return true }
     let runs = bytes.split { !(0x20..<0x7F).contains($0) }.filter { $0.count >= shortestRun }
@@ -114,9 +109,7 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// The minimum length of a searched ASCII run, in bytes.
-  ///
-  /// Pictures usually contain shorter runs by chance.
+  /// In bytes; pictures often contain shorter ASCII runs by chance.
   private static let shortestRun = 6
 }
 

@@ -38,7 +38,7 @@ enum EscapedByte {
     scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
   }
 
-  /// Returns the positions after a match of the escape with the first bytes of `rest`.
+  /// Matches an escape with the first bytes of `rest`, and returns the positions after both.
   static func step(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool
@@ -87,12 +87,10 @@ enum EscapedByte {
 
   /// The maximum number of backslashes before a character.
   ///
-  /// A string inside five levels of strings needs 31 backslashes. The limit keeps the search time
-  /// linear, because a search starts at each backslash of a run.
+  /// A string inside five levels of strings needs 31 backslashes. The limit keeps the search time linear.
   private static let backslashLimit = 31
 
-  /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the doubled backslashes of a nested
-  /// string.
+  /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the doubled backslashes of a nested string.
   private static func backslash(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>
   ) -> Step? {
@@ -108,7 +106,6 @@ enum EscapedByte {
     return isSame ? (end + 1, rest.startIndex + 1) : nil
   }
 
-  /// Returns the index after the backslashes; `nil`: too many backslashes, or no character follows.
   private static func endOfBackslashes(in text: UnsafeBufferPointer<UInt8>, from position: Int) -> Int? {
     let limit = min(position + backslashLimit, text.count - 1)
     var end = position
@@ -127,8 +124,6 @@ enum EscapedByte {
     }
   }
 
-  /// Returns the character for the hexadecimal digits after the `u` at `index`, and the escape's
-  /// end.
   private static func scalar(in text: UnsafeBufferPointer<UInt8>, after index: Int) -> (Unicode.Scalar, Int)?
   {
     let start = index + 1
@@ -162,7 +157,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// The supported named HTML entities, indexed by the ASCII code of the first letter.
+  /// HTML entities, indexed by the ASCII code of the first letter.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(

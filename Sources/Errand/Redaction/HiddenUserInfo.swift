@@ -1,10 +1,10 @@
 /// Finds the user info of a URL, even in a URL made invalid by `/`, `?` or `#` in the password.
 enum HiddenUserInfo {
-  /// Returns the range to hide, or `nil` if the text contains no user info.
+  /// Returns the range to hide; `nil` if the text contains no user info.
   ///
-  /// The range ends at the last `@`, because some parsers read `user:p@ss@host` with the password
-  /// `p@ss`. If a valid port number follows the colon, the text before the colon is a host. If the
-  /// port is not a number and no `@` follows, the range extends to the end of the text.
+  /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
+  /// `p@ss`. Before a colon with a valid port number, the text is a host. If no `@` follows, an invalid port
+  /// may be a password, so the range extends to the end.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -46,11 +46,10 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// Returns the range of the user info in a path or in a mistyped URL:
-  /// `https//user:password@host`.
+  /// Returns the range of the user info in a path or in a mistyped URL: `https//user:password@host`.
   ///
-  /// A colon and an `@` alone do not indicate a password: `//` or `http` must precede both. A
-  /// `mailto:` or similar URL needs a second colon instead.
+  /// A colon and an `@` alone do not indicate a password: `//` or `http` must precede both. A `mailto:` or
+  /// similar URL needs a second colon instead.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }
@@ -75,7 +74,6 @@ enum HiddenUserInfo {
     }
   }
 
-  /// Returns the index after the colon of the port, which is the first colon outside of brackets.
   private static func startOfPort(of address: ArraySlice<UInt8>) -> Int? {
     var start = address.startIndex
     if address.first == UInt8(ascii: "[") {
@@ -96,7 +94,7 @@ enum HiddenUserInfo {
     UInt16(String(decoding: bytes, as: UTF8.self)).map { $0 > 0 } ?? isMarker(bytes)
   }
 
-  /// True if an earlier redaction replaced the port by the marker.
+  /// An earlier redaction may have replaced the port by the marker.
   private static func isMarker(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.elementsEqual(Redaction.marker.utf8)
   }

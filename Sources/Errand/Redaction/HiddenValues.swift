@@ -26,14 +26,11 @@ final class HiddenValues: Sendable {
     (self.order, self.starts) = (order, starts)
   }
 
-  /// Returns the text with ``Redaction/marker`` in place of each occurrence.
-  ///
-  /// - Parameter isCut: true if the text may end in the middle of a value. Then the beginning of a
-  ///   value at the end is hidden too.
+  /// - Parameter isCut: true if the text may end in the middle of a value; the value's beginning is hidden
+  ///   too.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
-    // A short value next to another value is found only in a later pass, because the marker of the
-    // other value is a word boundary.
+    // A short value next to a hidden value is found in a later pass, because the marker is a word boundary.
     for _ in 0..<3 {
       let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
       guard !found.isEmpty else { break }
@@ -115,7 +112,6 @@ struct HiddenValue: Sendable, Hashable {
   /// True if the value is hidden only at word boundaries, because short values also occur within words.
   let standsAlone: Bool
 
-  /// Creates a value from a secret; `nil` for an empty secret.
   init?(_ secret: Secret) {
     bytes = Array(secret.reveal().utf8)
     guard !bytes.isEmpty else { return nil }

@@ -39,7 +39,6 @@ struct JSONRedactor {
     }
   }
 
-  /// Processes a name without quotes, a number, `true`, `false`, `null`, or text outside of JSON.
   private mutating func nameOrText() {
     let end = bytes[position...].firstIndex { !Self.isWordByte($0) } ?? bytes.count
     if let separator = separator(after: end), !bytes[separator...].starts(with: "://".utf8) {
@@ -88,8 +87,7 @@ struct JSONRedactor {
 
   /// True if a string with this byte may contain a secret.
   ///
-  /// A pair or a URL contains `:` or `=`, credentials follow a scheme and a space, and a backslash
-  /// starts an escape.
+  /// A pair or a URL contains `:` or `=`, credentials follow a space, and a backslash starts an escape.
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), 0x20, 0x09: true

@@ -17,7 +17,6 @@ enum PrintedURL {
     return URL(string: text)
   }
 
-  /// Returns the text of a URL with every percent-encoded marker as `<redacted>`.
   static func decodingMarkers(in text: String) -> String {
     guard text.utf8.contains(0x25), text.contains(encodedMarker) else { return text }
     var text = text
@@ -28,7 +27,7 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Returns a `data` URL up to the comma (RFC 2397); `nil`: another scheme or no content.
+  /// Returns a `data` URL up to the comma (RFC 2397).
   static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
       let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)
@@ -36,7 +35,7 @@ enum PrintedURL {
     return Array(bytes[...comma])
   }
 
-  /// Returns the range of host and port in the text of a URL, without the user info.
+  /// Returns the range of host and port, without the user info.
   private static func authority(of text: String) -> Range<String.Index>? {
     guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
     let rest = text.utf8[start...]

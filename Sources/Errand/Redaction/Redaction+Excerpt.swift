@@ -1,8 +1,7 @@
 package import Foundation
 
 extension Redaction {
-  /// Returns the beginning of a body as readable text, with secrets hidden and control characters
-  /// escaped.
+  /// Returns the beginning of a body as readable text, with secrets hidden and control characters escaped.
   ///
   /// A `…` at the end stands for omitted characters. For a binary body, the text is the byte count.
   ///
@@ -20,10 +19,9 @@ extension Redaction {
     return "\(text.prefix(length))\(isCut ? "…" : "")"
   }
 
-  /// The number of bytes that are redacted in addition to the visible characters.
   private var excerptMargin: Int { 65_536 }
-  /// The maximum number of body characters in an error message.
+  /// In characters, for an error message.
   static let shortExcerpt = 200
-  /// The maximum number of body characters in a debug description.
+  /// In characters, for a debug description.
   static let longExcerpt = 16_384
 }

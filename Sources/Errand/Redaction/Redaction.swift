@@ -2,10 +2,10 @@ public import Foundation
 
 /// The rules for hiding secrets in the output of Errand: logs, errors, descriptions and recordings.
 ///
-/// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`,
-/// `Cookie`, `Set-Cookie` and the user info of URLs. The rules also hide headers, query items, form
-/// fields and JSON members with a secret-looking name, except `Access-Control-` headers. Case and
-/// punctuation of a name do not matter. A name looks secret if the name
+/// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`, `Cookie`,
+/// `Set-Cookie` and the user info of URLs. The rules also hide headers, query items, form fields and JSON
+/// members with a secret-looking name, except `Access-Control-` headers. Case and punctuation of a name do
+/// not matter. A name looks secret if the name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -16,8 +16,7 @@ public import Foundation
 ///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`.
 ///
 /// Harmless names may match too: `token_count` is hidden, unless ``showing(_:)`` lists the name. The query
-/// items `key` and `sig` are hidden as well. In a malformed URL or ``Request/path``, for example with a `/`
-/// in a password, all text between `//` and the last `@` is hidden.
+/// items `key` and `sig` are hidden as well.
 ///
 /// ```swift
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
@@ -32,13 +31,13 @@ public import Foundation
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
 ///   ``hidingCredentials(of:)``.
 ///
-/// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six
-/// bytes are also found in Base64 and hexadecimal digits. A ``Secret`` of less than four bytes is
-/// hidden only as a whole word.
+/// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six bytes are
+/// also found in Base64 and hexadecimal digits. A ``Secret`` of less than four bytes is hidden only as a
+/// whole word.
 ///
 /// The text of an error, request, response or context hides the values of the dispatch. A standalone
-/// ``HTTPHeaders`` hides only by name. Binary content is shown as a byte count. HTML logs and HAR files
-/// may also contain binary bodies, except bodies with detected secrets.
+/// ``HTTPHeaders`` hides only by name. HTML logs and HAR files may contain binary bodies, except bodies with
+/// detected secrets.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -52,11 +51,9 @@ public struct Redaction: Sendable, Hashable {
   /// The replacement text for a secret: `<redacted>`.
   public static let marker = "<redacted>"
 
-  /// True if the rules hide values under secret-looking names, user info, and credentials in text.
   let hidesSecretNames: Bool
   private(set) var names: ListedNames
-  /// Names whose values stay visible, although other rules would hide the values; `nil` without
-  /// such names.
+  /// The names given to ``showing(_:)``; `nil` without such names.
   private(set) var shown: Set<SecretName>?
   private(set) var values: HiddenValues?
 
@@ -86,8 +83,8 @@ public struct Redaction: Sendable, Hashable {
   /// queries, forms and JSON.
   ///
   /// A name must match as a whole; case, `-` and `_` do not matter. A name given here overrides
-  /// ``hiding(headers:queryItems:fields:)``. Known secret values stay hidden. The rules for headers on a
-  /// redirect to a foreign origin do not change.
+  /// ``hiding(headers:queryItems:fields:)``. Known secret values stay hidden. A redirect to another origin
+  /// still loses the header.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })
@@ -123,14 +120,13 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the values that the request sends under names hidden by this redaction.
-  /// The method searches header fields, cookies, query items, form fields and JSON members, and
-  /// decodes the password of `Basic`. Values of 4 to 7 bytes are hidden only as whole words. The
-  /// method ignores shorter values, because short values may occur anywhere. The method also
-  /// ignores values of more than 65,536 bytes and bodies of more than 8 MiB.
+  /// The credentials are the values of the request under names hidden by this redaction: in header fields,
+  /// cookies, query items, form fields and JSON members. The password of `Basic` is decoded. Values of 4 to 7
+  /// bytes are hidden only as whole words. Shorter values, values of more than 65,536 bytes, and bodies of
+  /// more than 8 MiB are ignored.
   ///
-  /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text
-  /// about the request outside of the dispatch. For ``none``, the result hides nothing either.
+  /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
+  /// request outside of the dispatch.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -139,9 +135,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section
-  /// 11.4): `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``.
-  /// Known values are hidden in names too.
+  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section 11.4):
+  /// `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``. Known values are
+  /// hidden in names too.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -167,8 +163,7 @@ public struct Redaction: Sendable, Hashable {
 
   func hidesHeader(_ name: String) -> Bool { hides(name, in: .header) && !Self.isPolicy(name) }
 
-  /// True for a header about secrets that contains no secret, such as
-  /// `Access-Control-Allow-Credentials`.
+  /// `Access-Control-Allow-Credentials` has a secret-looking name, but no secret.
   private static func isPolicy(_ name: String) -> Bool { name.lowercased().hasPrefix("access-control-") }
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
@@ -179,13 +174,12 @@ public struct Redaction: Sendable, Hashable {
   /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers
   /// return tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text
   /// is malformed, for example because a password contains a `/`, all text up to the last `@` is hidden. A
-  /// port is shown only if the port consists of digits.
+  /// port that is not a number is hidden.
   ///
-  /// Known values are hidden in the path too. A percent-encoded ``marker`` in the URL, such as in a
-  /// decoded report, is printed as `<redacted>`.
+  /// Known values are hidden in the path too.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
-  /// Returns the redacted text of a URL or of a similar text, such as a request target.
+  /// - Parameter text: a URL or a similar text, such as a request target.
   package func url(text: String, depth: Int = 0) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -239,14 +233,12 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// - the secrets of URLs, as in ``url(_:)``;
   /// - the credentials after `Bearer`, `Basic`, `DPoP` and `Negotiate`;
-  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped
-  ///   quotes;
-  /// - the text after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a
-  ///   hyphen, up to the end of the line;
+  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped quotes;
+  /// - the text after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a hyphen, up to
+  ///   the end of the line;
   /// - known values, anywhere.
   ///
-  /// The text `token: …`, with a space and without quotes, is prose and stays visible. The running
-  /// time is linear in the length of the text.
+  /// The text `token: …`, with a space and without quotes, is prose and stays visible.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -263,18 +255,16 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
-  /// JSON and forms are redacted without parsing, so that truncated and malformed bodies are redacted too.
-  /// A secret JSON member is hidden with its whole value, including an object or an array. Other text is
-  /// redacted as in ``text(_:)``. Known values are hidden too, also a value truncated at the end of the
-  /// body.
+  /// Truncated and malformed JSON and forms are redacted too. A secret JSON member is hidden with its whole
+  /// value, including an object or an array. Other text is redacted as in ``text(_:)``. Known values are
+  /// hidden too.
   ///
   /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`.
-  /// A truncated character at the end is dropped.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
-  ///   - contentType: the `Content-Type`, by which forms and `multipart/*` are recognised. JSON
-  ///     objects and arrays are recognised by their first character.
+  ///   - contentType: the `Content-Type`, by which forms and `multipart/*` are recognised. JSON objects and
+  ///     arrays are recognised by their first character.
   public func body(_ body: Data, contentType: String?) -> String {
     let media = contentType.flatMap { MediaType($0) }
     guard media?.type != "multipart", let text = Self.text(of: body) else { return "(\(body.count) bytes)" }
@@ -329,8 +319,7 @@ public struct Redaction: Sendable, Hashable {
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
-  /// True if a header field must not be sent to a foreign origin, even if ``showing(_:)`` lists the
-  /// name.
+  /// True if a redirect to another origin must not send the header, even if ``showing(_:)`` lists the name.
   func mustNotLeaveOrigin(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }
@@ -348,7 +337,6 @@ public struct Redaction: Sendable, Hashable {
       || names.have(place) { !$0.textNames.isEmpty && Self.matchesTextName(name, in: $0.textNames) }
   }
 
-  /// True if ``hiding(headers:queryItems:fields:)`` received the name as a header field.
   func isHeaderName(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     names.have(.header) { names in
       NameScan.finds(in: name, words: false, names.contains)
@@ -410,7 +398,6 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// True if a value with this byte may contain a pair, a URL, or a scheme with credentials.
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "%"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "+"), 0x20: true
@@ -436,9 +423,7 @@ extension RedactionSource {
     return .standard.hiding(values: values.values)
   }
 
-  /// Combines the agent's rules with the secrets of dispatch and request.
-  ///
-  /// For a decoded report, the rules are ``Redaction/standard``.
+  /// A decoded report has no dispatch, so ``Redaction/standard`` applies.
   func redaction(reporting request: HTTPRequest?) -> Redaction {
     let redaction = own ?? .standard
     return request.map(redaction.hidingCredentials) ?? redaction

@@ -15,12 +15,12 @@
 /// request or its hooks contain a secret, Errand also hides the value in output about the dispatch, except
 /// with ``Redaction/none``. ``Redaction`` lists the places where Errand looks for secrets.
 ///
-/// ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. A text that interpolates
-/// a secret without `reveal()` contains `<redacted>`, also in a sent request.
+/// ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. A text that interpolates a secret without
+/// `reveal()` contains `<redacted>`, also in a sent request.
 ///
-/// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. The operator
-/// `==` does not take constant time, so do not check a password with `==`. The memory of the
-/// process contains the value in plain text while the secret exists.
+/// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. The operator `==` does
+/// not take constant time, so do not check a password with `==`. The memory of the process contains the value
+/// in plain text.
 public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
   private let text: String
 

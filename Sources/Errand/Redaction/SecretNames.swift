@@ -1,7 +1,6 @@
 /// The names in a ``Redaction``, separate for header fields, query items and form fields.
 ///
-/// A class, because a redaction is copied for each pair in a text, and a class reference is cheap
-/// to copy.
+/// A class, because redactions are copied often, and a reference is cheap to copy.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames
@@ -25,7 +24,6 @@ final class ListedNames: Sendable, Hashable {
       fields: self.fields.adding(fields))
   }
 
-  /// True if the names for a place meet the condition; for free text, the names for any place.
   func have(_ place: Redaction.Place, where condition: (SecretNames) -> Bool) -> Bool {
     switch place {
     case .header: condition(headers)
@@ -51,8 +49,7 @@ struct SecretNames: Sendable, Hashable {
   private var names: Set<SecretName> = []
   /// The hashes of the names that consist of ASCII letters and digits.
   private var hashes: Set<UInt64> = []
-  /// A bit for each length of a name in ``hashes``, to reject most names quickly; bit 63: 63 or
-  /// more.
+  /// A bit for each length in ``hashes``, to reject most names quickly; bit 63: 63 bytes or more.
   private var lengths: UInt64 = 0
   /// Names with non-ASCII characters or only punctuation, compared as text.
   private(set) var textNames: Set<SecretName> = []
@@ -106,12 +103,10 @@ struct SecretName: Sendable, Hashable {
 ///
 /// For an ASCII name, the scan compares the same letters and digits as ``SecretName``.
 struct NameScan {
-  /// The length, the hash and the last bytes of a name, computed byte by byte.
   struct Form {
     private(set) var count = 0
     /// The FNV-1a hash.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    /// The last four bytes.
     private var end: UInt32 = 0
 
     mutating func add(_ byte: UInt8) {
@@ -120,7 +115,6 @@ struct NameScan {
       end = end << 8 | UInt32(byte)
     }
 
-    /// True if the whole name is a secret name or ends in `auth`.
     var looksSecret: Bool { end == NameScan.auth || NameScan.wholes.contains(self) }
   }
 
@@ -173,12 +167,11 @@ enum SecretWords {
     "masterkey", "applicationkey", "appkey", "licensekey", "consumerkey", "encryptionkey", "assertion",
   ]
 
-  /// 26 letters, and a common symbol for all other bytes.
+  /// 26 letters, and a common symbol for the remaining bytes.
   private static let symbols = 27
   private static let complete = UInt8.max
   private static let table = makeTable()
 
-  /// Advances the state by a lower-case byte; returns true if the byte completes a word.
   static func isComplete(_ state: inout UInt8, with byte: UInt8) -> Bool {
     let symbol = (0x61...0x7A).contains(byte) ? Int(byte - 0x61) : 26
     state = table[Int(state) * symbols + symbol]
@@ -187,8 +180,7 @@ enum SecretWords {
 
   /// Builds the table of next states, indexed by state and symbol.
   ///
-  /// A state is a prefix of a word. The next state is the longest prefix at the end of the scanned
-  /// text.
+  /// A state is a prefix of a word.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

@@ -1,8 +1,8 @@
 import ErrandJSON
 
-/// Finds secrets in free text in one pass.
+/// Hides the secrets in free text, in a single pass.
 struct TextRedactor {
-  /// A buffer instead of an array, because each slice of an array causes a retain and a release.
+  /// A buffer, because each slice of an array causes a retain and a release.
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction
   let depth: Int
@@ -50,8 +50,7 @@ struct TextRedactor {
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)
-    // Without a space, no credential follows. The early return keeps the time linear for a text of
-    // many scheme names.
+    // Keeps the time linear for a text of many scheme names.
     guard start > name else { return }
     let end = self.end(of: start, where: Self.endsValue)
     if !Self.isProse(bytes[start..<end]) { hide(to: end) }
@@ -73,8 +72,7 @@ struct TextRedactor {
     return index
   }
 
-  /// True for a word of prose, optionally with a full stop, or for a challenge parameter:
-  /// `realm="a"`.
+  /// True for a word of prose, optionally with a full stop, or for a challenge parameter: `realm="a"`.
   private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let word = value.prefix(while: ASCII.isLetter)
     let rest = value.dropFirst(word.count)
@@ -88,8 +86,7 @@ struct TextRedactor {
 
   /// True for `Basic`, `Bearer`, `DPoP` and `Negotiate`, in any case.
   ///
-  /// After these schemes, the credentials are one word. Prose rarely contains the names of these
-  /// schemes.
+  /// After these schemes, the credentials are a single word.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
     case 4: same(word, as: "dpop")
@@ -108,13 +105,11 @@ struct TextRedactor {
     return true
   }
 
-  /// True if `://` begins at the index.
   private func isMark(at index: Int) -> Bool {
     index + 2 < bytes.count && bytes[index] == UInt8(ascii: ":") && bytes[index + 1] == UInt8(ascii: "/")
       && bytes[index + 2] == UInt8(ascii: "/")
   }
 
-  /// True for the bytes of URL schemes and of names, including percent-encoded names.
   private static func isWordByte(_ byte: UInt8) -> Bool {
     if ASCII.isAlphanumeric(byte) || byte >= 0x80 { return true }
     return switch byte {
@@ -153,15 +148,14 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of a quoted string, also as printed by Swift: `password: Optional("…")`.
+  /// Swift prints an optional as `password: Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
     return start < bytes.endIndex && bytes[start] == UInt8(ascii: "\"") ? start : nil
   }
 
-  /// Hides a header value up to the end of the line, or up to the quote that matches a quote before
-  /// the name.
+  /// Hides a header value up to the end of the line, or up to the quote that matches a quote before the name.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -187,9 +181,8 @@ struct TextRedactor {
 
   /// Returns the end of a string with `escapes` backslashes before its quotes.
   ///
-  /// A plain string has 0 backslashes, a string within a string 1, and a string nested once more 3.
-  /// A quote inside the string has more backslashes. A backslash inside the string is written as
-  /// `2 * (escapes + 1)` backslashes.
+  /// A plain string has 0 backslashes, a string within a string 1, and a string nested once more 3. A
+  /// backslash inside the string is written as `2 * (escapes + 1)` backslashes.
   private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
     var run = 0
     for index in position..<bytes.endIndex {
@@ -199,7 +192,7 @@ struct TextRedactor {
     return bytes.endIndex
   }
 
-  /// Returns the end of a value without quotes, such as `Bearer …` in `authorization=Bearer …`.
+  /// Returns the end of an unquoted value, such as `Bearer …` in `authorization=Bearer …`.
   private func endOfBareValue(isMember: Bool) -> Int {
     let isEnd = isMember ? JSONSpan.endsScalar : Self.endsValue
     let end = end(of: position, where: isEnd)
@@ -228,11 +221,9 @@ struct TextRedactor {
   private struct Separator {
     /// The start of the value.
     let end: Int
-    /// True if a quote follows the name.
     let isQuoted: Bool
     /// True if the separator is a colon after a name without quotes.
     let isColon: Bool
-    /// True if whitespace follows the separator.
     let hasBlank: Bool
 
     /// Parses `=` or `:` after a name that ends at `start`.

@@ -5,8 +5,8 @@ struct ValueNeedle: Sendable {
   enum Form: Sendable {
     /// Plain text, with any character possibly escaped as in URLs, JSON or HTML.
     case text
-    /// Base64, possibly within longer Base64 text. `margins` are the numbers of characters at both
-    /// ends that also depend on neighbouring bytes.
+    /// Base64, possibly within longer Base64 text. `margins` are the numbers of characters at both ends that
+    /// also depend on neighbouring bytes.
     case base64(margins: (before: Int, after: Int))
     case hex
   }
@@ -26,7 +26,7 @@ struct ValueNeedle: Sendable {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// Returns the Base64 characters that depend on the value alone.
+  /// Keeps the Base64 characters that depend on the value alone.
   ///
   /// - Parameter shift: the number of bytes before the value, modulo 3.
   private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
@@ -38,7 +38,7 @@ struct ValueNeedle: Sendable {
       bytes: Array(encoded[first..<end]), standsAlone: false)
   }
 
-  /// The possible first bytes of an unescaped occurrence, without duplicates.
+  /// The possible first bytes of an unescaped occurrence.
   var firstBytes: [UInt8] {
     let first = bytes[0]
     switch form {
@@ -52,8 +52,7 @@ struct ValueNeedle: Sendable {
 
   /// Returns the range of an occurrence at `start`; `nil` if the form does not occur there.
   ///
-  /// A Base64 range includes neighbouring characters that encode some bits of the value. If the budget is
-  /// spent, only 64 bytes of a long value are compared. A match then hides the remaining text.
+  /// A Base64 range includes neighbouring characters that encode some bits of the value.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
@@ -114,8 +113,6 @@ struct ValueNeedle: Sendable {
   private static let shortestCut = 4
 
   /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or as `\n`.
-  ///
-  /// `nil` if no line break is at the position.
   private func lineBreakEnd(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
     guard case .base64 = form else { return nil }
     switch text[position] {
@@ -160,16 +157,14 @@ struct ValueNeedle: Sendable {
   }
 }
 
-/// Detects word boundaries, because a short value is hidden only as a whole word.
+/// Detects word boundaries.
 enum WordBoundary {
-  /// True if no letter, digit, `_` or non-ASCII character touches the range.
   static func isApart(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     let after = range.upperBound
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// True if a letter, a digit, `_` or a non-ASCII character precedes the index in the unescaped
-  /// text.
+  /// True if a letter, a digit, `_` or a non-ASCII character precedes the index in the unescaped text.
   ///
   /// The digits of `%2F` and the letter of `\n` belong to the escaped character.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -188,18 +183,16 @@ enum WordBoundary {
 
 /// A limit on the work of comparing a text with long values.
 ///
-/// In a text of one repeated letter, a long value of the same letter could match at every position.
-/// A server that knows such a value could slow down every log. Beyond the limit, a partial match
-/// hides the remaining text.
+/// A server could slow down the log with a text that nearly matches a long value at every position. Beyond
+/// the limit, a partial match hides the remaining text.
 struct ComparisonBudget {
   /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64
-  /// The additional charge for an escape, in bytes, because an escape takes as long as 15 plain bytes.
+  /// The additional charge for an escape, in bytes.
   static let escapeCost = 15
 
   private var left: Int
 
-  /// Creates a budget of 16 comparisons for each byte of the text, and at least 500,000.
   init(length: Int) { left = max(500_000, length.multipliedReportingOverflow(by: 16).partialValue) }
 
   var isSpent: Bool { left < 0 }

@@ -1,20 +1,18 @@
 import Foundation
 
-/// Follows the redirects of an attempt: creates the request of each hop, and rejects forbidden redirects.
+/// Creates the request for each redirect of an attempt, and rejects forbidden redirects.
 ///
-/// The follower stores each request without the changes of `filterRequest` hooks. The hooks run
-/// again for every hop, so no request is signed, compressed or extended twice.
+/// The follower stores each request without the changes of `filterRequest` hooks, because the hooks run again
+/// for the next request.
 struct RedirectFollower: Sendable {
-  /// A followed redirect.
   struct Hop {
-    /// The next request, before its `filterRequest` hooks.
+    /// The next request, before `filterRequest` hooks.
     let request: HTTPRequest
     let status: HTTPResponse.Status
-    /// True if the next request goes to a different origin than the redirected request.
     let leavesOrigin: Bool
     /// The names of headers and trailers removed because the origin changed.
     let leftBehind: [String]
-    /// The text after `#` in the URL, which is never sent; `nil` without a `#`.
+    /// The unsent text after `#` in the URL.
     let fragment: String?
   }
 
@@ -23,7 +21,6 @@ struct RedirectFollower: Sendable {
   private var earlier: [URL] = []
   private var fragment: String?
 
-  /// Creates a follower with the attempt's request, before its `filterRequest` hooks.
   init(_ rules: RedirectRules, from built: HTTPRequest, fragment: String? = nil) {
     self.rules = rules
     self.built = built
@@ -32,15 +29,10 @@ struct RedirectFollower: Sendable {
 
   /// Returns the next hop; `nil` if the redirect is not followed.
   ///
-  /// Throws for a forbidden redirect, and for an error of a hook.
-  ///
   /// - Parameters:
-  ///   - sent: The redirected request, as sent.
-  ///   - hooks: The agent's hooks, asked after the request's own hook.
   ///   - check: Called between hooks; throws to skip the remaining hooks.
-  ///   - prepare: Removes the parts that must not go to the target, before the hooks run.
-  ///   - complete: Completes and checks the request after the hooks; also receives the request before
-  ///     the hooks.
+  ///   - prepare: Removes sensitive parts before the hooks run.
+  ///   - complete: Completes and checks the request after the hooks.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,
@@ -72,7 +64,7 @@ struct RedirectFollower: Sendable {
       fragment: fragment)
   }
 
-  /// Reads and discards the body of a redirect, so that the connection can be reused.
+  /// Discards the body of a redirect, so that the connection can be reused.
   ///
   /// Cancels a body of ``RequestError/bodyLimit`` bytes or more, and returns `false`.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {
@@ -86,7 +78,6 @@ struct RedirectFollower: Sendable {
     return false
   }
 
-  /// Asks the request, then the agent's hooks, until a hook stops the redirect.
   private func decision(
     on next: inout HTTPRequest, after head: HTTPResponse, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void

@@ -3,9 +3,9 @@ import Foundation
 /// The rules of redirects (RFC 9110 section 15.4), without side effects.
 struct RedirectRules: Sendable {
   let limit: Int
-  /// Returns the redaction with the agent's secret names, in addition to ``Redaction/standard``.
+  /// Returns the redaction for requests to a different origin.
   ///
-  /// The closure is called only for redirects to a different origin.
+  /// A closure, because redirects within the origin do not need the redaction.
   private let confidential: @Sendable () -> Redaction
 
   init(limit: Int, redaction: @autoclosure @escaping @Sendable () -> Redaction) {
@@ -15,9 +15,8 @@ struct RedirectRules: Sendable {
 
   /// Returns the target of a redirect to follow.
   ///
-  /// `nil` if the limit is 0, the status is not a redirect to follow, or there is no usable
-  /// `Location`. 300 leaves the choice to the caller, 304 is a final response, and 305 and 306 are
-  /// obsolete. Several different `Location` fields are unusable.
+  /// `nil` if there is no redirect to follow. 300 leaves the choice to the caller, 304 is a final response,
+  /// and 305 and 306 are obsolete.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -31,7 +30,7 @@ struct RedirectRules: Sendable {
     return locations.count == 1 ? locations.first : nil
   }
 
-  /// Returns the problem of a redirect's target as a sentence; `nil` without a problem or a redirect.
+  /// Returns the problem of a redirect's `Location` as a sentence; `nil` without a problem.
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
@@ -46,11 +45,9 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the request to the target of a redirect, before hooks.
-  ///
   /// - Parameters:
-  ///   - built: The redirected request before its `filterRequest` hooks, which run again for each hop.
-  ///   - sent: The redirected request after its hooks.
+  ///   - built: The redirected request before `filterRequest` hooks.
+  ///   - sent: The redirected request after the hooks.
   func next(
     after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
@@ -69,7 +66,6 @@ struct RedirectRules: Sendable {
     return next
   }
 
-  /// Removes the trailers that a different origin must not receive, including computed trailers.
   func removeSensitiveTrailers(in next: inout HTTPRequest) {
     guard !next.trailers.isEmpty else { return }
     let (before, redaction) = (next.trailers, confidential())
@@ -77,9 +73,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes headers of the redirected request that a different origin must not receive.
-  ///
-  /// Headers added by hooks stay.
+  /// Removes sensitive headers of the redirected request; headers added by hooks stay.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     let redaction = confidential()
     headers.fields.removeAll { field in
@@ -88,20 +82,14 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the names of removed headers and trailers, without the names that describe a body.
   static func leftBehind(of built: HTTPRequest, by next: HTTPRequest) -> [String] {
     let headers = built.headers.fields.map(\.name).filter { !next.headers.contains($0) && !describesBody($0) }
-    // The trailers of a removed body are not listed, because the change of method removed these
-    // trailers.
+    // If the change of method removed the body, the trailers are not listed.
     guard !built.trailers.isEmpty, !next.body.isEmpty || built.body.isEmpty else { return headers }
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
-  /// Returns true if a header may go to a different origin.
-  ///
-  /// The header must be in the list of harmless headers, and the redaction must hide neither its
-  /// name nor its value. A list of forbidden names would be incomplete, because services choose the
-  /// names of keys and sessions freely.
+  /// An allow list, because services choose the names of keys and sessions freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isHarmless(field.name.lowercased()) && !redaction.mustNotLeaveOrigin(field.name)
       && redaction.hidingValues(field.value) == field.value
@@ -114,8 +102,8 @@ struct RedirectRules: Sendable {
   /// The prefixes of upload headers: tus 1.0.0, the IETF draft, and Google's protocol.
   private static let uploadPrefixes = ["tus-", "upload-", "x-goog-upload-"]
 
-  /// Headers with preferences and conditions (RFC 9110 sections 12 and 13), headers that describe a
-  /// body, and harmless headers such as `Date` and `User-Agent`.
+  /// Headers with preferences and conditions (RFC 9110 sections 12 and 13), headers about a body, and
+  /// harmless headers such as `Date` and `User-Agent`.
   private static let harmlessNames: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
     "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",
@@ -123,12 +111,9 @@ struct RedirectRules: Sendable {
     "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
   ]
 
-  /// Refuses a redirect that must not be followed, also after changes by hooks.
+  /// Refuses a forbidden redirect, also after changes by hooks.
   ///
-  /// A repeated URL is allowed, because a server may redirect until a result is ready or a cookie
-  /// is set. The limit ends a loop.
-  ///
-  /// - Parameter visited: The URLs of the attempt's requests so far.
+  /// A repeated URL is allowed, because a server may redirect until a result is ready or a cookie is set.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
     throws(Refusal)
   {
@@ -142,7 +127,6 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// Returns the repeated URLs as the end of a sentence; empty without repetition.
   private func returns(_ visited: [URL]) -> String {
     var counts: [String: Int] = [:]
     let again = visited.filter { url in
@@ -154,7 +138,7 @@ struct RedirectRules: Sendable {
     return "; the redirects repeat " + again.prefix(3).map(shown).joined(separator: ", ") + rest
   }
 
-  /// Throws unless the scheme is http or https; a redirect never downgrades HTTPS to HTTP.
+  /// Refuses a downgrade from https to http, and schemes other than http and https.
   func checkScheme(of target: URL, from sent: URL) throws(Refusal) {
     let (old, new) = (sent.scheme?.lowercased(), target.scheme?.lowercased())
     guard new == "http" || new == "https" else {
@@ -172,8 +156,8 @@ struct RedirectRules: Sendable {
 
   /// Returns true if the redirect changes the method to GET, without a body.
   ///
-  /// 303 does so for every method, but HEAD stays HEAD. After 301 and 302, POST becomes GET by
-  /// convention (RFC 9110 sections 15.4.2 and 15.4.3).
+  /// 303 does so for every method, but HEAD stays HEAD. After 301 and 302, POST becomes GET by convention
+  /// (RFC 9110 sections 15.4.2 and 15.4.3).
   private func changesMethodToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }
