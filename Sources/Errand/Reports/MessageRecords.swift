@@ -93,8 +93,6 @@ extension HTTPHeaders {
 }
 
 /// The redacted text of a URL.
-///
-/// A redacted part stays hidden after decoding.
 private struct HiddenURL: Codable {
   private var text: String
 

@@ -1,11 +1,10 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
 /// The default is ``standard``: within 10 seconds, a retry per five first attempts, plus 100 retries for
-/// clients with little traffic. For each origin (scheme, host and port), the budget counts first
-/// attempts and retries on the agent's clock. A dispatch counts only if the retry policy allows retries.
-/// If the budget is spent, the dispatch fails instead of retrying. The error's text names the budget,
-/// and ``RequestError/isOverRetryBudget`` is true. Retries that the request or a hook forces against the
-/// policy are not counted.
+/// clients with little traffic. For each origin (scheme, host and port), the budget counts first attempts and
+/// retries on the agent's clock. A dispatch counts only if the retry policy allows retries. If the budget is
+/// spent, the dispatch fails instead of retrying, and ``RequestError/isOverRetryBudget`` is true. Retries
+/// that the request or a hook forces against the policy are not counted.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double
@@ -57,7 +56,7 @@ struct BudgetWindow {
   /// Takes a retry; returns the counts if the budget is spent.
   mutating func withdraw(at now: Duration) -> (requests: Int, retries: Int)? {
     let (requests, retries) = counts.sums(at: now)
-    // The tolerance covers rounding: a sum of fractions may be slightly less than a whole number.
+    // The tolerance covers rounding errors of floating-point numbers.
     guard Double(retries + 1) <= budget.allowance(first: requests) + 1e-9 else { return (requests, retries) }
     counts.countSecond(at: now)
     return nil

@@ -21,7 +21,7 @@ struct SlidingCounts {
     second[currentSlot % Self.slotCount] += 1
   }
 
-  /// Decreases the second counter in the newest slot with a count, if any.
+  /// Decreases the second counter in the newest slot above zero.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     let newestFirst = (1...Self.slotCount).map { (currentSlot + $0) % Self.slotCount }.reversed()

@@ -2,7 +2,7 @@
 ///
 /// While there are waiters for an origin, the origin has no free slot, unless ``hold()`` is active.
 struct SlotTable<Waiter: Sendable>: Sendable {
-  /// A held slot; release the slot once, and once more after each successful ``keep(_:)``.
+  /// A held slot; release the slot once, and once more after each successful ``takeExtraSlot(_:)``.
   struct Slot: Sendable {
     fileprivate let queue: Int
     fileprivate let origin: OriginNumber
@@ -14,7 +14,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     fileprivate let place: WaitingList<Waiter>.Place
     fileprivate let origin: OriginNumber
 
-    /// The slot that the waiter gets when served.
     var slot: Slot { Slot(queue: queue, origin: origin) }
   }
 
@@ -41,7 +40,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return Slot(queue: queue, origin: origin)
   }
 
-  /// Takes a slot, or adds a waiter.
   mutating func enter(
     _ waiter: Waiter, for origin: OriginNumber, priority: RequestPriority, time: Double
   ) -> Entry {
@@ -54,7 +52,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return .waits(Place(queue: queue, place: place, origin: origin))
   }
 
-  /// Takes an additional slot; see ``OriginSlots/Lease/takeExtraSlot()``.
   mutating func takeExtraSlot(_ slot: Slot) -> Bool {
     guard queues[slot.queue].origin == slot.origin else { return false }
     running += 1

@@ -1,9 +1,8 @@
-/// A list of waiters in the order of service: by priority and waiting time; see ``RequestPriority``.
+/// A list of waiters in the order of service; see ``RequestPriority``.
 ///
-/// The rank of a waiter is the time of arrival minus a minute for each point of priority, so the
-/// order of two waiters never changes. Waiters of equal priority form a chain, and a heap holds the
-/// first waiter of each chain. So the cost of an operation depends on the number of different
-/// priorities, not on the number of waiters.
+/// The rank of a waiter is the time of arrival minus a minute for each point of priority. Waiters of equal
+/// priority form a chain, and a heap holds the first waiter of each chain. So the cost of an operation
+/// depends on the number of different priorities, not on the number of waiters.
 struct WaitingList<Element: Sendable>: Sendable {
   /// The location of an element; invalid after the element has been removed.
   struct Place: Sendable {
@@ -83,7 +82,7 @@ struct WaitingList<Element: Sendable>: Sendable {
     count -= 1
     unlink(nodes[index], at: index)
     freeNodes.append(index)
-    // The memory of a long list is released when the list becomes empty.
+    // Releases the memory of a long list.
     if isEmpty, nodes.count > 64 { self = WaitingList() }
     return element
   }

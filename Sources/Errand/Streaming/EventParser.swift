@@ -1,8 +1,6 @@
 import Foundation
 
 /// Parses an event stream from chunks, in linear time (HTML standard, section 9.2.6).
-///
-/// An event without a final blank line is dropped, as the standard says.
 struct EventParser {
   /// The longest reconnection time that a server may set.
   static let longestRetry = Duration.seconds(3600)
@@ -34,8 +32,7 @@ struct EventParser {
 
   /// Returns the next complete event; `nil` at the end of the chunk.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event over
-  /// the limit.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event over the limit.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {

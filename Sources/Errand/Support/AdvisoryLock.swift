@@ -2,8 +2,7 @@ import Foundation
 
 /// The advisory lock of an open file or folder, based on `flock`.
 ///
-/// Processes may still use the file without asking for the lock. The system releases the lock when
-/// the descriptor is closed, or the process ends.
+/// A process may ignore the lock. The system releases the lock when the descriptor is closed.
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
