@@ -165,8 +165,8 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// The times in the column `begun` start with the dispatch. The phase times in the notes, such as
-  /// `first byte`, start with the transfer.
+  /// The times in the column `begun` count from the start of the dispatch. The phase times in the notes, such
+  /// as `first byte`, count from the start of the transfer.
   public var description: String { ReportTable(self).text }
 }
 

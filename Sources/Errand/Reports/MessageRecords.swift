@@ -204,7 +204,7 @@ private struct ProxyRecord: Codable {
   }
 }
 
-/// A duration, encoded as seconds: exact to the nanosecond up to 48 days.
+/// A duration, encoded as seconds.
 struct Seconds: Codable {
   var duration: Duration
 

@@ -47,9 +47,8 @@ extension CircuitBreaker {
   struct Open: Error, Sendable, Hashable {
     /// The origin as text, such as `https://api.example.com`.
     let origin: String
-    /// The number of attempts counted when the closed circuit opened.
+    /// The numbers of attempts and of failures counted when the closed circuit opened.
     let requests: Int
-    /// The number of failures counted when the closed circuit opened.
     let failures: Int
     /// The time until the next trial attempt; `nil`: trial attempts are running.
     let wait: Duration?

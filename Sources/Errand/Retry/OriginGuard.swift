@@ -103,7 +103,6 @@ struct OriginGuard: Sendable {
       + "\(used.retries) retries for \(used.requests) requests within \(states.rules.budget.window.secondsText)"
   }
 
-  /// Returns the attempt's retry to the budget.
   func refundRetry(_ admission: Admission) {
     guard admission.hasBudgetedRetry else { return }
     admission.hasBudgetedRetry = false

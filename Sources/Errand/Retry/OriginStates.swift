@@ -58,7 +58,6 @@ final class OriginStates: Sendable {
     }
   }
 
-  /// Returns a ticket for ``settleCircuit(of:_:succeeded:)``.
   func enterCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) -> Int? {
     guard rules.breaker != nil else { return nil }
     let now = clock.now()
@@ -124,7 +123,6 @@ final class OriginStates: Sendable {
     return hasToken
   }
 
-  /// Returns the rest of the pause that the server asked for; zero without a pause.
   func serverPause(of origin: OriginKey) -> Duration {
     guard rules.limit != nil else { return .zero }
     let now = clock.now()

@@ -33,7 +33,6 @@ public struct RetryBudget: Sendable, Hashable {
   /// A budget without limit and without counting.
   public static let unlimited = RetryBudget(ratio: 0, minimumPerSecond: 0, window: .zero, isOff: true)
 
-  /// Returns the allowed number of retries in a window with the given number of first attempts.
   func allowance(first attempts: Int) -> Double {
     func bounded(_ number: Double) -> Double { number > 0 ? min(number, 1e9) : 0 }
     return bounded(ratio) * Double(attempts) + bounded(bounded(minimumPerSecond) * (window / .seconds(1)))

@@ -132,10 +132,6 @@ enum RetryVerdict: Hashable {
 
 extension RetryPolicy {
   /// Returns the policy's verdict about retry number `retry`, counted from 1.
-  ///
-  /// - Parameters:
-  ///   - first: the method of the first request, before redirects.
-  ///   - isKeyed: true if the request has an idempotency key that a retry would send again.
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date

@@ -8,7 +8,6 @@ struct SlidingCounts {
   private var currentSlot = 0
   private let slot: Duration
 
-  /// Creates counters over a window of at least a millisecond.
   init(window: Duration) { slot = max(window, .milliseconds(1)) / Self.slotCount }
 
   mutating func countFirst(at now: Duration) {

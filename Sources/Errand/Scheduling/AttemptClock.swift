@@ -6,7 +6,6 @@ struct AttemptClock: Sendable {
   var elapsed: Duration = .zero
   var slotWait: Duration = .zero
   var throttleWait: Duration = .zero
-  /// The time of the authenticator's work.
   var authenticationWait: Duration = .zero
   /// The part of ``authenticationWait`` for a renewal during the attempt; not counted in ``elapsed``.
   var renewalWait: Duration = .zero
@@ -23,7 +22,6 @@ struct AttemptClock: Sendable {
 /// The time limits of a dispatch, with its suspension and cancellation signals.
 struct TimeLimits: Sendable {
   let clock: AgentClock
-  /// The start of the dispatch, on the clock.
   let started: Duration
   /// The longest duration of the dispatch, counted from ``started``; `nil`: no limit.
   let deadline: Duration?
@@ -72,7 +70,6 @@ struct TimeLimits: Sendable {
     clock.watch = watch(attemptFrom: clock.started + clock.slotWait + clock.throttleWait + clock.renewalWait)
   }
 
-  /// Returns a watch over the deadline, for waits and between attempts; `nil`: no deadline.
   func deadlineWatch() -> TimeWatch? {
     deadline.map { limit in
       let breach = "the dispatch took longer than its deadline, \(limit.secondsText)"
@@ -85,12 +82,10 @@ struct TimeLimits: Sendable {
     deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
 
-  /// Stops the attempt timeout after the response head was accepted, if the body is endless.
   func noteHead(_ clock: inout AttemptClock) {
     if endsWithHead { _ = pause(&clock) }
   }
 
-  /// Returns the signal that ends a transfer.
   @inline(__always)
   func signal(_ watch: TimeWatch?) -> CancellationSignal { watch?.signal ?? cancellation }
 

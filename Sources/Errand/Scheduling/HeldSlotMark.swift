@@ -38,9 +38,7 @@ enum RefreshScope {
   /// The refreshes of the running task, including ended refreshes.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
 
-  /// True if the running task refreshes credentials.
-  ///
-  /// Such a task must not queue behind dispatches that wait for the refresh.
+  /// True if the running task refreshes credentials for waiting dispatches.
   static var isRefreshing: Bool { refreshes.contains { $0.isRunning } }
 }
 

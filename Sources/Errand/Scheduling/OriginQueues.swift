@@ -38,7 +38,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
 
   var indices: Range<Int> { queues.indices }
 
-  /// Returns the index of an origin's queue, which stays the same while slots are held or waited for.
+  /// Returns the index of an origin's queue, constant while slots are held or requested.
   @inline(__always)
   mutating func index(of origin: OriginNumber) -> Int {
     if latest < queues.count, queues[latest].origin == origin { return latest }

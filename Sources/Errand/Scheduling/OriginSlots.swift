@@ -10,7 +10,7 @@ final class OriginSlots: Sendable {
     fileprivate let slots: OriginSlots
     fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
 
-    /// Releases the slot; the next waiter gets a slot if the limit allows.
+    /// Releases the slot, usually to the next waiter.
     func end() { slots.release(slot) }
 
     /// Takes a slot beyond the limit for an abandoned transfer; returns `false` if the origin was removed.

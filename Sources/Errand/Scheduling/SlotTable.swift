@@ -89,7 +89,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   /// Stops serving waiters until a matching call of ``resume()``.
   mutating func hold() { holds += 1 }
 
-  /// Ends a call of ``hold()``; returns the waiters that now hold a slot.
   mutating func resume() -> [Waiter] {
     holds -= 1
     return serve()

@@ -34,12 +34,7 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Adds an element.
-  ///
-  /// - Parameters:
-  ///   - time: the time of arrival on the agent's clock, in seconds.
-  ///   - number: a number higher than all earlier numbers, including the numbers before the list became
-  ///     empty.
+  /// Adds an element; `time` is in seconds of the agent's clock, and `number` grows with each call.
   mutating func insert(_ element: Element, priority: Double, time: Double, number: UInt64) -> Place {
     let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
     let node = Node(element: element, rank: rank, chain: chainOfPriority[priority] ?? -1)

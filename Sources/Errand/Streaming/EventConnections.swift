@@ -11,8 +11,8 @@ extension RequestAgent {
   /// Each connection is a dispatch. A request with a safe method is sent again after the end or a network
   /// failure. The wait is 3 seconds or the server's `retry`, and grows after failures. See <doc:Streams>.
   ///
-  /// The loop ends with status 204. The loop throws ``RequestError`` for any other status but 200, for any
-  /// content type but `text/event-stream`, and for failures. A cancelled task throws `CancellationError`.
+  /// The loop ends with status 204. Any other status but 200, any content type but `text/event-stream`, and
+  /// too many network failures throw ``RequestError``. A cancelled task throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.

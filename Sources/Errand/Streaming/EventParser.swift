@@ -2,7 +2,6 @@ import Foundation
 
 /// Parses an event stream from chunks, in linear time (HTML standard, section 9.2.6).
 struct EventParser {
-  /// The longest reconnection time that a server may set.
   static let longestRetry = Duration.seconds(3600)
 
   /// The last `id` that was followed by a blank line; at first, the id of the previous connection.

@@ -144,7 +144,6 @@ extension StreamedResponse {
 }
 
 extension RedactionSource {
-  /// The JSON reader of the dispatch; without a dispatch, a reader with default settings.
   var jsonReader: JSONReader {
     (dispatched as? RequestContext.Dispatched)?.jsonReader ?? JSONCoding().reader
   }

@@ -39,8 +39,7 @@ public final class CancellationSignal: Sendable {
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true
-      // The handlers are released outside the lock, because the release of captured objects may use
-      // the signal.
+      // The handlers are released outside the lock, because captured objects may use the signal.
       return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
     }
     return ended.wasCancelled

@@ -45,7 +45,6 @@ package struct FileLock {
       && opened.st_dev == found.st_dev
   }
 
-  /// Releases the lock, and removes the file.
   package func release() {
     unlink(path)
     Foundation.close(descriptor)

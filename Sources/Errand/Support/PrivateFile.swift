@@ -31,8 +31,8 @@ package enum PrivateFile {
   /// Replaces the content of a file atomically.
   ///
   /// - Parameters:
-  /// - isDurable: True to flush the bytes to the disk before the rename.
-  /// - followsLinks: True to replace the target of a symbolic link; false to replace the link itself.
+  ///   - isDurable: True to flush the bytes to the disk before the rename.
+  ///   - followsLinks: True to replace the target of a symbolic link; false to replace the link itself.
   package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
@@ -43,8 +43,6 @@ package enum PrivateFile {
   }
 
   /// Removes unfinished files of ended processes next to the file.
-  ///
-  /// - Parameter followsLinks: The value passed to ``write(_:to:isDurable:followsLinks:)``.
   package static func sweep(_ path: String, followsLinks: Bool = true) {
     guard let path = followsLinks ? try? target(of: path) : path else { return }
     UnfinishedFile.sweep(beginning: "\(path).")

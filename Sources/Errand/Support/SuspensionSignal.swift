@@ -38,7 +38,7 @@ public final class SuspensionSignal: Sendable {
   ///
   /// The function does not wait for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // The handler is released outside the lock, because the release of captured objects may use the signal.
+    // The handler is released outside the lock, because captured objects may use the signal.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 

@@ -103,7 +103,7 @@ struct FileResponse: ResponseSerializer {
   let resumes: Bool
   let checksum: FileChecksum?
 
-  /// Throws for a setting with which every download fails.
+  /// Throws for a setting that makes every download fail.
   @inline(never)
   func check() throws {
     try DownloadTarget.check(destination)

@@ -2,7 +2,6 @@ import Foundation
 
 /// The unfinished files of ended processes, from downloads that cannot be resumed.
 enum LeftoverParts {
-  /// The folders already swept by the process.
   private static let swept = Locked(Set<String>())
 
   static func name(_ number: Int) -> String {

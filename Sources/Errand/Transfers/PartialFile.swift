@@ -99,7 +99,6 @@ final class PartialFile: Sendable {
     if let resumption { resumption.part.remove() } else { unlink(path) }
   }
 
-  /// Adds the headers for resumption.
   func ask(_ request: inout HTTPRequest) {
     resumption?.ask(&request, behind: state.withLock { $0.size })
   }
@@ -168,7 +167,6 @@ final class PartialFile: Sendable {
     return (range.first, Range(end: range.last + 1, length: length, presentBytes: size))
   }
 
-  /// Marks the kept bytes for removal, and returns an error.
   private func discardBytes(because reason: String) -> Refusal {
     forget()
     return Refusal("\(reason); the next request starts from the beginning", kind: .invalidResponse)

@@ -3,8 +3,8 @@ import CCurl
 
 /// libcurl's callbacks, which run on the loop's thread.
 ///
-/// libcurl passes a context pointer to each callback: the ``CurlDriver`` to `close`, `interest` and `timer`,
-/// and the ``CurlHandle`` to all other callbacks.
+/// The context pointer is the ``CurlDriver`` for `close`, `interest` and `timer`, and otherwise the
+/// ``CurlHandle``.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))

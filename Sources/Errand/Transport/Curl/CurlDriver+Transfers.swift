@@ -97,7 +97,7 @@ extension CurlDriver {
     }
   }
 
-  /// Sends a request again after an HTTP/2 failure; returns false if libcurl or the body refuses.
+  /// Sends a request again after an HTTP/2 failure; returns false on failure.
   private func startAgain(_ transfer: CurlTransfer) -> Bool {
     guard transfer.rewindBody() else { return false }
     let isFresh = !CurlEnding(transfer).isReset

@@ -1,7 +1,6 @@
 #if os(Linux)
 import CCurl
 
-// The options shared by all transfers of a loop, and the options for a method.
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))

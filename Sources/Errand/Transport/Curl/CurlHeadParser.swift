@@ -69,7 +69,6 @@ struct CurlHeadParser {
 
   var hasBegunHead: Bool { phase != .status }
 
-  /// True if the final head is complete.
   var isFinished: Bool { phase == .finished }
 
   /// Processes a line including its line ending; returns true at the end of the final head.

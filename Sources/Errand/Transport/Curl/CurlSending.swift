@@ -7,7 +7,7 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has asked for permission to send the request.
   private(set) var wasAsked = false
-  /// The number of connections made for the transfer before the last transmission.
+  /// The number of connections made for the transfer up to the last transmission.
   private var connectCount = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
@@ -91,7 +91,6 @@ struct CurlSending {
     (ends, stream, isAbandoned) = (nil, nil, false)
   }
 
-  /// Records that libcurl starts the transfer anew.
   mutating func restart() { connectCount = 0 }
 
   func forget(_ driver: CurlDriver) {

@@ -141,7 +141,8 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Marks a connection as idle after the end of a paused transfer, because libcurl does not do so.
+  /// Marks a connection as idle after the end of a paused transfer, because libcurl does not report the
+  /// socket.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle

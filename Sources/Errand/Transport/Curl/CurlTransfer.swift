@@ -69,7 +69,8 @@ final class CurlTransfer {
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// The time from the start of the transfer to the last response head; `nil` without a request body.
+  /// The time from the start of the transfer to the last response head; `nil` without a head or a request
+  /// body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   var isSilent: Bool { times.isSilent(at: driver.now) }
