@@ -4,7 +4,6 @@ struct CurlCommand {
   let request: HTTPRequest
   let redaction: Redaction
 
-  /// The command for a POSIX shell, one option on each line.
   var text: String {
     let (body, input) = self.body
     let lines =
@@ -47,7 +46,7 @@ struct CurlCommand {
     return options
   }
 
-  /// The options that set headers, and remove headers that `curl` adds by default.
+  /// The options for headers, and for removing headers that `curl` adds by default.
   private var headers: [String] {
     let form = self.form
     // `curl` generates a new boundary, so the `Content-Type` is left out.
@@ -69,7 +68,6 @@ struct CurlCommand {
     !request.body.isEmpty || request.method.sendsZeroContentLength || !request.trailers.isEmpty
   }
 
-  /// The options for the body, and a command for the bytes on standard input.
   private var body: (options: [String], input: String?) {
     if let form {
       let bytes = redaction.hidesNothing ? request.body.parts?.first(where: Self.isBinary)?.data : nil

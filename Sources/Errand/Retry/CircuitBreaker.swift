@@ -93,7 +93,6 @@ struct CircuitState {
     counts = SlidingCounts(window: breaker.window)
   }
 
-  /// Returns the error for an attempt; `nil` if the attempt may be sent.
   func refusal(at now: Duration, origin: Origin) -> CircuitBreaker.Open? {
     let wait: Duration?
     switch phase {

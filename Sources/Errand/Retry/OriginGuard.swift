@@ -34,7 +34,7 @@ struct OriginGuard: Sendable {
     if admission.ticket == nil { try states.checkCircuit(of: admission.key) }
   }
 
-  /// Takes a circuit ticket; the attempt must then call ``settle(_:with:)``.
+  /// Takes a circuit ticket; call ``settle(_:with:)`` at the end of the attempt.
   ///
   /// Called after the fetch of credentials, because a refresh request to the same origin may be the trial
   /// attempt.
@@ -62,7 +62,6 @@ struct OriginGuard: Sendable {
     try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
   }
 
-  /// The result of an attempt.
   struct End {
     /// True if the cache or the transport received a request.
     let wasSent: Bool

@@ -15,7 +15,6 @@ final class OriginStates: Sendable {
 
   private struct Table {
     var states: [OriginKey: OriginState] = [:]
-    /// The number of origins with waiting attempts.
     var busy = 0
   }
 
@@ -37,7 +36,6 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.budget.countRequest(at: now) }
   }
 
-  /// Takes a retry from the budget; returns the counts if the budget is spent.
   func withdrawRetry(to origin: OriginKey) -> (requests: Int, retries: Int)? {
     guard countsRetries else { return nil }
     let now = clock.now()

@@ -5,8 +5,8 @@
 /// ```
 ///
 /// An agent without ``AgentConfiguration/rateLimit`` has no limit. Each origin (scheme, host and port) has a
-/// separate bucket, on the agent's clock. Each attempt takes a token before sending, including retries;
-/// followed redirects take no token. If the bucket is empty, attempts wait in order of arrival, at the stage
+/// separate bucket, on the agent's clock. Attempts take a token before sending, including retries; followed
+/// redirects take no token. If the bucket is empty, attempts wait in order of arrival, at the stage
 /// ``Stage/throttle``. The wait counts toward ``Request/deadline``. An attempt that sends no request returns
 /// its token, for example if the cache responds. A request that renews credentials does not wait in the
 /// queue.

@@ -39,7 +39,6 @@ public struct RetryBudget: Sendable, Hashable {
   }
 }
 
-/// The counts of a ``RetryBudget`` at a single origin.
 struct BudgetWindow {
   private let budget: RetryBudget
   /// The number of first attempts (first counter) and of retries (second counter).
@@ -52,7 +51,7 @@ struct BudgetWindow {
 
   mutating func countRequest(at now: Duration) { counts.countFirst(at: now) }
 
-  /// Takes a retry; returns the counts if the budget is spent.
+  /// Takes a retry; if the budget is spent, returns the counts instead.
   mutating func withdraw(at now: Duration) -> (requests: Int, retries: Int)? {
     let (requests, retries) = counts.sums(at: now)
     // The tolerance covers rounding errors of floating-point numbers.

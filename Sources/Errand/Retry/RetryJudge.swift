@@ -4,7 +4,6 @@ import Foundation
 ///
 /// Asks the policy, the request and the hooks, then checks the body, the deadline and the budget.
 struct RetryJudge: Sendable {
-  /// The facts of an attempt that matter for a retry.
   struct Facts {
     /// The number of the possible retry, from 1.
     var retry: Int
@@ -105,7 +104,6 @@ struct RetryJudge: Sendable {
   }
 }
 
-/// The verdict after a failed attempt.
 enum RetryVerdict: Hashable {
   case follows(AttemptReport.Retry)
   /// No retry follows; the reason is a clause without a full stop.

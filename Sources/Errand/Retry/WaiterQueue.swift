@@ -2,7 +2,7 @@
 ///
 /// The owner guards the queue with a lock, and resumes continuations after unlocking.
 struct WaiterQueue {
-  /// The continuation of a waiter; resumed with `true` if the waiter has got a token.
+  /// Resumed with `true` if the waiter has got a token.
   typealias Continuation = CheckedContinuation<Bool, Never>
 
   /// The waiters by number; a continuation is `nil` before ``put(_:for:)``.
@@ -27,7 +27,6 @@ struct WaiterQueue {
     return true
   }
 
-  /// Removes the first waiter; returns the continuation, if set.
   mutating func popFirstWaiter() -> Continuation? {
     while head < next {
       defer { head += 1 }

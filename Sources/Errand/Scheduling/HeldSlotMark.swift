@@ -22,7 +22,6 @@ final class HeldSlotMark: Sendable {
     return false
   }
 
-  /// Runs hooks of an attempt, with a mark if the attempt holds a slot.
   static func holding<Result>(if hasSlot: Bool, _ hooks: () async throws -> Result) async rethrows -> Result {
     guard hasSlot else { return try await hooks() }
     let mark = HeldSlotMark()
@@ -35,7 +34,7 @@ final class HeldSlotMark: Sendable {
 ///
 /// A request that would wait for its own refresh fails instead of waiting forever.
 enum RefreshScope {
-  /// The refreshes of the running task, including ended refreshes.
+  /// The refreshes of the task, including ended refreshes.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
 
   /// True if the running task refreshes credentials for waiting dispatches.

@@ -1,8 +1,7 @@
 /// The held slots and the waiters of each origin, for a ``SlotTable``.
 struct OriginQueues<Waiter: Sendable>: Sendable {
-  /// The number of held slots of an origin, and the waiters.
   struct OriginQueue: Sendable {
-    /// The origin of the queue; `nil`: the queue is unused.
+    /// `nil`: the queue is unused.
     fileprivate(set) var origin: OriginNumber?
     var running = 0
     var waiting = WaitingList<Waiter>()

@@ -17,7 +17,6 @@ final class OriginSlots: Sendable {
     func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
 
-  /// The result of waiting for the slot of serial requests.
   struct Turn {
     /// The slot for serial requests; `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
@@ -82,9 +81,7 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits until no other serial request runs; serial requests of all origins share a single slot.
-  ///
-  /// A credential refresh does not wait.
+  /// Waits for the slot of serial requests, shared by all origins; a credential refresh does not wait.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()
@@ -142,6 +139,6 @@ final class OriginSlots: Sendable {
 }
 
 extension OriginNumber {
-  /// The number of the slot for serial requests of all origins.
+  /// The slot for serial requests of all origins.
   fileprivate static let serial = OriginNumber(0)
 }

@@ -8,7 +8,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     fileprivate let origin: OriginNumber
   }
 
-  /// The location of a waiter in the table.
   struct Place: Sendable {
     fileprivate let queue: Int
     fileprivate let place: WaitingList<Waiter>.Place
@@ -58,7 +57,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
-  /// Releases a slot; returns the waiter that now holds the slot.
+  /// Returns the waiter that now holds the slot.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
     queues[slot.queue].running -= 1
@@ -72,7 +71,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// Removes a waiter; returns `nil` if the waiter already holds a slot.
+  /// Returns `nil` if the waiter already holds a slot.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
@@ -80,13 +79,12 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return waiter
   }
 
-  /// Changes the limit; returns the waiters that now hold a slot.
+  /// Returns the waiters that now hold a slot.
   mutating func setLimit(_ limit: Int) -> [Waiter] {
     self.limit = max(limit, 0)
     return serve()
   }
 
-  /// Stops serving waiters until a matching call of ``resume()``.
   mutating func hold() { holds += 1 }
 
   mutating func resume() -> [Waiter] {

@@ -4,7 +4,7 @@
 /// priority form a chain, and a heap holds the first waiter of each chain. So the cost of an operation
 /// depends on the number of different priorities, not on the number of waiters.
 struct WaitingList<Element: Sendable>: Sendable {
-  /// The location of an element; invalid after the element has been removed.
+  /// Invalid after the element has been removed.
   struct Place: Sendable {
     fileprivate let index: Int
     fileprivate let number: UInt64
@@ -47,7 +47,7 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
 
-  /// Removes an element; returns `nil` if the element has already been removed.
+  /// Returns `nil` if the element has already been removed.
   mutating func remove(_ place: Place) -> Element? {
     guard nodes.indices.contains(place.index), nodes[place.index].rank.number == place.number else {
       return nil

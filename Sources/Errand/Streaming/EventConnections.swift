@@ -87,7 +87,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private let limit: Int
   /// The entry among the agent's running groups, through which ``RequestAgent/cancelAll()`` ends the loop.
   private var entry: InFlight.Entry?
-  /// The events of the current connection; `nil` between two connections.
+  /// `nil` between two connections.
   private var events: BodyEvents?
   private var lastEventID: String
   private var reconnectionTime = Duration.seconds(3)
@@ -141,7 +141,7 @@ private final class EventConnections<R: Request>: ElementSource {
 
   // MARK: Connecting
 
-  /// Opens a connection; returns `nil` for status 204, which ends the loop.
+  /// Returns `nil` for status 204, which ends the loop.
   private func connect(unless signal: CancellationSignal) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)

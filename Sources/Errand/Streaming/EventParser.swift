@@ -6,13 +6,12 @@ struct EventParser {
 
   /// The last `id` that was followed by a blank line; at first, the id of the previous connection.
   private(set) var lastEventID: String
-  /// The last reconnection time from the server, at most 1 hour; `nil` if the server sent no time.
+  /// The last reconnection time from the server, up to 1 hour; `nil` if the server sent no valid time.
   private(set) var reconnectionTime: Duration?
 
   private let limit: Int
   private let link: RedactionSource
   private var lines: LineSplitter
-  /// The values of the event's `data` fields, each followed by a line feed.
   private var data: [UInt8] = []
   private var type = ""
   private var id: String

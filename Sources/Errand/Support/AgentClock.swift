@@ -50,7 +50,7 @@ public struct AgentClock: Sendable {
   }
 
   private let functions: ClockFunctions
-  /// The wall time at which ``now()`` was zero.
+  /// The wall time when ``now()`` was zero.
   let epoch: Date
 
   /// Creates a clock on `clock`, with `date` as the current wall time.

@@ -112,7 +112,6 @@ struct CancellationHandlers {
     }
   }
 
-  /// Removes and returns a handler, to be released outside the lock.
   mutating func remove(_ id: UInt64) -> Handler? {
     if let found = first, found.id == id {
       first = nil

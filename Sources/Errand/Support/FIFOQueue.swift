@@ -2,9 +2,7 @@
 ///
 /// The queue reverses the added elements once, and removes elements from the end of the reversed array.
 struct FIFOQueue<Element> {
-  /// The first elements in reverse order.
   private var reversed: [Element] = []
-  /// The elements after ``reversed``, in order.
   private var added: [Element]
   private(set) var moves = 0
 

@@ -1,6 +1,5 @@
 /// A heap of ids from 0 with changeable ranks; the first id has the lowest rank.
 struct RankHeap: Sendable {
-  /// A rank, compared by `value`, then by `number`.
   struct Rank: Sendable {
     var value: Double
     var number: UInt64

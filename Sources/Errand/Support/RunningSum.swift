@@ -4,8 +4,7 @@ import CSums
 package struct RunningSum: Sendable {
   /// The hash function.
   ///
-  /// Use MD5 (RFC 1321) and SHA-1 only if a protocol requires the function, because both do not detect
-  /// forgeries.
+  /// MD5 (RFC 1321) and SHA-1 do not detect forgeries, and are only for protocols without a better choice.
   package enum Kind: Sendable {
     case md5, sha1, sha256, sha512
     /// SHA-512/256 (FIPS 180-4 section 6.7).

@@ -12,12 +12,12 @@ package final class SystemTimers: Sendable {
   typealias Handler = @Sendable () -> Void
 
   private struct State {
-    /// The calls by their times, in seconds.
+    /// In seconds.
     var times = RankHeap()
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The time in seconds for which the system timer is set; `nil` if the timer is not set.
+    /// In seconds; `nil` if the timer is not set.
     var alarm: Double?
   }
 

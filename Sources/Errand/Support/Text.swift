@@ -39,7 +39,6 @@ extension String {
     }
   }
 
-  /// Returns the length in bytes of the line break at an index; 0 without a line break.
   private static func lengthOfBreak(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let rest = bytes[index...]
     switch bytes[index] {

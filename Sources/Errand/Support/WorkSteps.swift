@@ -19,7 +19,6 @@ struct WorkSteps {
     }
   }
 
-  /// Lets other tasks run; throws `CancellationError` after a cancellation.
   static func pause(unless signal: CancellationSignal?) async throws {
     await Task.yield()
     try Task.checkCancellation()

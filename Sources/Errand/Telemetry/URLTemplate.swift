@@ -43,7 +43,6 @@ struct URLTemplate: Sendable {
     text = "/" + ((isOwn ? [] : base.map { Self.general($0) ?? $0 }) + named).joined(separator: "/")
   }
 
-  /// Splits a path into decoded segments, without query, fragment and origin.
   private static func segments(of path: String) -> [String] {
     var rest = path.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     if let scheme = String(Substring(rest)).range(of: "://") {
@@ -53,7 +52,7 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// Returns the segments of the base URL; empty if a hook has changed the path.
+  /// Empty if a hook has changed the path.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
@@ -181,7 +180,7 @@ private struct StoredTexts {
 
   private static func texts(ofRaw value: some RawRepresentable) -> [String] { texts(of: value.rawValue) }
 
-  /// Returns the text of a type that `\(segment:)` accepts.
+  /// The types that `\(segment:)` accepts.
   private static func written(_ value: Any) -> [String] {
     (value as? any LosslessStringConvertible).map { [$0.description] } ?? []
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// File names proposed by a server, made harmless.
 enum FileName {
-  /// The maximum length of a name in bytes on most file systems.
+  /// In bytes, on most file systems.
   private static let longest = 255
 
   /// Returns the name in `Content-Disposition`, otherwise the last path component of the URL or `download`.
@@ -48,14 +48,13 @@ enum FileName {
     }
   }
 
-  /// Splits a name into stem and extension; an extension of more than 20 bytes counts as stem.
+  /// An extension of more than 20 bytes counts as stem.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])
     return ending.utf8.count > 20 ? (name, "") : (String(name[..<dot]), ending)
   }
 
-  /// Returns the longest prefix that fits.
   private static func cut(_ text: String, to length: Int) -> String {
     var (result, count) = ("", 0)
     for letter in text {

@@ -9,17 +9,16 @@ final class PartialFile: Sendable {
     var descriptor: Int32?
     var size: Int64 = 0
     var isKept = false
-    /// The range being received; `nil` for the whole file.
+    /// `nil` for the whole file.
     var range: Range?
-    /// The running checksum; `nil` without verification.
+    /// `nil` without verification.
     var summing: FileChecksum.Summing?
   }
 
   private struct Range {
-    /// The offset after the last byte of the range.
+    /// The offset after the last byte.
     let end: Int64
     let length: Int64
-    /// The number of bytes kept from earlier requests.
     let presentBytes: Int64
   }
 
@@ -52,7 +51,6 @@ final class PartialFile: Sendable {
   private let resumption: Resumption?
   private let state: Locked<State>
 
-  /// Creates an empty file with a unique name, and the directories of the destination.
   init(for destination: URL, head: HTTPResponse) throws {
     target = try DownloadTarget(destination, head: head)
     try target.prepare()

@@ -12,7 +12,6 @@ final class TransferMeter: Sendable {
     var reported: (bytes: Int64, total: Int64?)?
     var offset: Int64 = 0
     var pace = Pace()
-    /// A closure called after each change of the counts.
     var watcher: (@Sendable (TransferProgress) -> Void)?
     /// The total of a response body before its first byte; until then, the progress shows the request body.
     var totalBeforeBody: Int64?
@@ -101,7 +100,7 @@ final class TransferMeter: Sendable {
       total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, keptBytes: keptBytes)
   }
 
-  /// Counts bytes read by the dispatch, if the transport has reported no count.
+  /// Has no effect if the transport has reported a count.
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
@@ -112,7 +111,6 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Sets the total to the count, after the response has been read to its end.
   func complete() {
     change { state in
       if state.isAccepted, state.progress.phase == .receiving {

@@ -13,7 +13,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     self.lease = lease
   }
 
-  /// Returns the decoders for the content codings; ends the transfer after a failure.
+  /// Returns the decoders; ends the transfer after a failure.
   static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [any BodyDecoder] {
     do {
       return try ContentCoding.decoders(for: headers)

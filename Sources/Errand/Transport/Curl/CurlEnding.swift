@@ -73,7 +73,6 @@ struct CurlEnding {
     return TransportError(CCURLE_SEND_FAIL_REWIND, peer: transfer.peer, handle: transfer.handle)
   }
 
-  /// The codes for a stream or a connection that the server broke.
   private static let breaks = [CCURLE_HTTP2, CCURLE_HTTP2_STREAM, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR]
 
   /// Returns the error for a stream without response, if the server refused the stream or closed the

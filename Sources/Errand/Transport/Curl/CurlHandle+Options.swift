@@ -28,7 +28,7 @@ extension CurlHandle {
 
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
-      // Only the debug callback receives the ends of streams.
+      // The debug callback receives the ends of streams.
       set(CCURLOPT_VERBOSE, to: true)
     } else {
       set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))

@@ -9,7 +9,6 @@ struct CurlHeaderList {
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
 
-  /// Creates the list for a request, without libcurl's default `Accept` and `Expect`.
   init(_ headers: HTTPHeaders, upload: TransferUpload, expectsContinue: Bool) {
     var headers = headers
     if case .zeroLength = upload { headers.add("Content-Length", "0") }

@@ -9,7 +9,7 @@ struct CurlLibrary: Sendable {
 
   static let system = CurlLibrary(names)
 
-  /// The reason why requests cannot be sent; `nil` if libcurl is ready.
+  /// `nil` if libcurl is ready.
   let failure: TransportError?
 
   /// Loads the first available library.

@@ -81,7 +81,6 @@ final class CurlLoop: Sendable {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }
 
-  /// Lets the thread end after the commands posted so far.
   func close() {
     let poll = state.withLock { state in
       state.isClosed = true

@@ -9,7 +9,6 @@ struct CurlRoute {
   /// True after libcurl has asked for a socket to an allowed address.
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
-  /// The address that was refused because it is not public.
   private var refusedAddress: String?
 
   /// Chooses the proxy for a URL, and sets the handle's options that differ by host.
@@ -82,7 +81,6 @@ struct CurlRoute {
     }
   }
 
-  /// The response with which the proxy refused a tunnel.
   var failedAnswer: HTTPResponse? { answer.flatMap { $0.status.isSuccess ? nil : $0 } }
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }

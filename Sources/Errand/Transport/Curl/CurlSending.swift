@@ -85,7 +85,6 @@ struct CurlSending {
     return driver.endedStreams.contains(stream, over: ends)
   }
 
-  /// Records that the request waits for another connection.
   mutating func leave(_ driver: CurlDriver) {
     forget(driver)
     (ends, stream, isAbandoned) = (nil, nil, false)

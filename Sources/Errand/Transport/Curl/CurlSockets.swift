@@ -8,7 +8,6 @@ import Foundation
 /// (shuts down) an idle HTTP/1.1 connection with unsolicited input, so that libcurl does not reuse the
 /// connection.
 struct CurlSockets {
-  /// The endpoints of a connection, as libcurl reports them.
   struct Ends: Hashable {
     var peer: String
     var peerPort: Int32
@@ -68,7 +67,7 @@ struct CurlSockets {
 
   // MARK: Opening and closing
 
-  /// Opens a socket for libcurl; returns a negative number on failure.
+  /// Returns a negative number on failure.
   mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)

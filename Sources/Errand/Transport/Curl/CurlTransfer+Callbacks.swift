@@ -67,7 +67,6 @@ extension CurlTransfer {
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
   }
 
-  /// Reports a short request body as sent, and the expected length of the response body.
   private func begin(_ counter: TransportRequest.Counter) {
     body.reportShort(to: counter)
     let isEmpty = exchange.request.request.method == .head || parser.status == 204 || parser.status == 304

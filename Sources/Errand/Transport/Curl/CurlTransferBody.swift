@@ -8,17 +8,15 @@ struct CurlTransferBody {
   private var offset = 0
   private(set) var pump: UploadPump?
   private var length: Int64?
-  /// The total for progress reports; `nil` if unknown.
+  /// `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
   private var countsSent = false
-  /// The number of bytes that libcurl has read from a body without a length.
   private var givenBytes: Int64 = 0
   /// True after libcurl has asked for the trailers; the request cannot be repeated then.
   private(set) var hasGivenTrailers = false
   /// True if libcurl could not rewind the body for a repetition.
   var isLost = false
-  /// True if the upload was ended early.
   private(set) var isAbandoned = false
   /// True if the connection was closed when the upload was ended early.
   private(set) var isCut = false
@@ -66,7 +64,7 @@ struct CurlTransferBody {
 
   var isReplayable: Bool { !hasGivenTrailers && pump?.isUntouched ?? true }
 
-  /// Returns to a position for a repetition; false if the bytes are no longer available.
+  /// Returns false if the bytes are no longer available.
   mutating func rewind(to position: Int64) -> Bool {
     if pump != nil { return position == 0 && isReplayable }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }
@@ -76,7 +74,6 @@ struct CurlTransferBody {
 
   mutating func abandon(isCut: Bool) { (isAbandoned, self.isCut) = (true, isCut) }
 
-  /// Fills libcurl's list with the trailers; returns the error, if any.
   mutating func giveTrailers(_ list: CurlTrailers.List) -> TransportError? {
     hasGivenTrailers = true
     return CurlTrailers.append(trailed?.trailers, to: list)

@@ -50,7 +50,7 @@ public final class CurlTransport: Transport, Sendable {
   ///     `nil`, the default, trusts the system's authorities. If the file cannot be read, HTTPS requests fail
   ///     with ``RequestError/Kind/secureConnectionFailed``.
   ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
-  ///     from 1 to 4. All requests to an origin use the same thread, so more threads help only with several
+  ///     from 1 to 4. Requests to the same origin share a thread, so more threads help only with several
   ///     origins.
   ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, rounded up to
   ///     whole seconds; 60 s by default, because many servers close idle connections soon after. `.zero` uses
@@ -124,7 +124,7 @@ public final class CurlTransport: Transport, Sendable {
       head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
-  /// Closes the idle connections at once, and uses new connections for all later requests.
+  /// Closes the idle connections at once, and uses new connections for later requests.
   ///
   /// Running transfers finish on the previous threads and connections.
   public func resetConnections() {
