@@ -148,9 +148,9 @@ extension HTTPRequest {
   /// All text of the request is quoted, so the shell executes no part of the text. Invisible characters, and
   /// characters that change the direction of text, appear as octal escapes of `printf`.
   ///
-  /// A file appears as its path, and a form has an option for each part. A stream, and bytes of a form that
-  /// are not text, are read from standard input. You must supply this input, unless `printf` writes the
-  /// bytes. If several parts need standard input, the input is the whole body. The tool cannot send trailers,
+  /// A file appears as its path, and a form has an option for each part. A stream is read from standard
+  /// input, as are bytes of a form that are not text. You must supply this input, unless `printf` writes the
+  /// bytes. A form that the tool cannot send is also read from standard input. The tool cannot send trailers,
   /// so a note before the command lists the trailers.
   ///
   /// If the redaction hides secrets, a body in memory that is neither text nor a form appears as its length:

@@ -8,16 +8,15 @@ extension StreamedResponse {
 
   /// Returns the body as lines of text.
   ///
-  /// A line ends with LF, CR LF or CR, and the line end is removed. U+2028 and U+0085 are ordinary
-  /// characters. Text after the last line end is a line too, unless empty. A leading UTF-8 byte order mark is
-  /// removed.
+  /// A line ends with LF, CR LF or CR, and the line end is removed. Text after the last line end is a line
+  /// too, unless empty. A leading UTF-8 byte order mark is removed.
   ///
   /// The `Content-Type` sets the charset, by default UTF-8. Invalid UTF-8 becomes U+FFFD. In other charsets,
   /// invalid bytes are an error of kind ``RequestError/Kind/decoding``. Unknown charsets, UTF-16 and UTF-32
   /// are errors of the same kind.
   ///
-  /// - Parameter limit: The maximum number of bytes in a line, a byte order mark included. A longer line is
-  ///   an error of kind ``RequestError/Kind/limitExceeded``, thrown without waiting for the line end.
+  /// - Parameter limit: The maximum number of bytes in a line. A longer line is an error of kind
+  ///   ``RequestError/Kind/limitExceeded``.
   public func lines(limit: Int) -> Streamed<String> {
     Streamed { TextLines(BodyLines(self, ending: .any, limit: limit)) }
   }

@@ -47,8 +47,7 @@ public final class CancellationSignal: Sendable {
 
   /// Runs `handler` when the signal fires, or at once if the signal has fired.
   ///
-  /// The handler must be quick, runs at most once, and may run on any thread. The signal of an ended dispatch
-  /// no longer fires.
+  /// The handler must be quick, runs at most once, and may run on any thread.
   ///
   /// - Returns: The identifier for ``removeHandler(_:)``.
   @discardableResult

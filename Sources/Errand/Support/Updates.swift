@@ -11,8 +11,8 @@
 /// - Progress and states begin with the current value and end with the dispatch or group. Several loops may
 ///   read the sequence. A slow loop skips intermediate values, but not the last value.
 /// - Events begin with the creation of the sequence and end with the agent or with the release of the
-///   sequence. Each event reaches one loop. If the loops are too slow, the oldest events are dropped, and
-///   ``AgentEvent/missed`` of the next event states their number.
+///   sequence. Several loops over a sequence share the events. If the loops are too slow, the oldest events
+///   are dropped, and ``AgentEvent/missed`` of the next event states their number.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never

@@ -32,12 +32,11 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The next attempt or dispatch with the same destination may resume, even in a different process. A `GET`
   /// to a destination other than a directory can resume.
   ///
-  /// The partial file lies in the destination's directory under a name that starts with `.errand-`. A second
-  /// file, the record, contains a validator, hashes of the URL, and the length of the whole file if known.
-  /// The validator is a strong `ETag`. Without any `ETag`, the validator is a `Last-Modified` at least a
-  /// second older than the response's `Date`. The next request asks for the remaining bytes with `Range` and
-  /// `If-Range` (RFC 9110 sections 14.2 and 13.1.5), so the server sends a changed file from the beginning.
-  /// Without a validator, or with a content coding, each attempt starts from the beginning.
+  /// The partial file and a record lie in the destination's directory under names that start with `.errand-`.
+  /// Resumption needs a strong `ETag`, or, without any `ETag`, a `Last-Modified` at least a second older than
+  /// the response's `Date`. The next request asks for the remaining bytes with `Range` and `If-Range` (RFC
+  /// 9110 sections 14.2 and 13.1.5), so the server sends a changed file from the beginning. With a content
+  /// coding, each attempt starts from the beginning.
   ///
   /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal, because
   /// the query of a signed URL changes each time. With a date as validator, the whole URL must be equal. An

@@ -32,10 +32,9 @@ public import Foundation
 /// Requests with trailers always use HTTP/1.1, because libcurl sends trailers over no other version. Trailers
 /// are limited to 65,000 bytes.
 ///
-/// A response that arrives before the whole body was sent is accepted, and ends the upload. A 417 response to
-/// a request with `Expect` is complete with its head, and the request is not repeated. With libcurl before
-/// 7.87, a request that ends during its name lookup blocks all requests on its thread until the name server
-/// responds.
+/// A response that arrives before the whole body was sent is accepted, and ends the upload. With libcurl
+/// before 7.87, a request that ends during its name lookup blocks the requests on its thread until the name
+/// server responds.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
