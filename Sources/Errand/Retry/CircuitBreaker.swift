@@ -8,8 +8,8 @@
 /// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``. After ``openTime``, the circuit is
 ///   half-open.
 /// - half-open: up to ``probes`` trial attempts are sent. The circuit closes after ``probes`` successes, and
-///   opens again after a failure. If the trial attempts have not ended after the longer of ``openTime`` and
-///   15 seconds, a new trial attempt is sent.
+///   opens again after a failure. Trial attempts may take the longer of ``openTime`` and 15 seconds. Then a
+///   new trial attempt is sent.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
 /// A ``Request/deadline`` that passes during the transfer counts as a timeout. Any other response is a

@@ -208,9 +208,7 @@ final class Admission: Sendable {
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
   }
 
-  /// Records that the attempt follows a redirect.
-  ///
-  /// - Parameter isShared: true if the redirect came from another dispatch's transfer, the cache or a mock.
+  /// Records a redirect; `isShared`: from another dispatch's transfer, the cache or a mock.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in

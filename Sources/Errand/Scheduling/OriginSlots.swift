@@ -103,9 +103,7 @@ final class OriginSlots: Sendable {
     next?.resume(returning: true)
   }
 
-  /// Waits for a slot; returns `nil` if the signal fires first.
-  ///
-  /// - Parameter time: the start of the wait, on the agent's clock.
+  /// Returns `nil` if the signal fires first; `time` is the start of the wait on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal

@@ -12,10 +12,7 @@ package enum AdvisoryLock {
     case impossible
   }
 
-  /// Tries to acquire the lock once, without waiting.
-  ///
-  /// - Parameter isShared: True for a shared lock, which several descriptors may hold; false, the default,
-  ///   for an exclusive lock.
+  /// Tries to acquire the lock once, exclusive by default.
   package static func attempt(_ descriptor: Int32, isShared: Bool = false) -> Acquisition {
     let operation = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
     let (result, code) = SystemCall.uninterrupted { Int(flock(descriptor, operation)) }

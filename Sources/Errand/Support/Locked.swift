@@ -8,8 +8,8 @@ import Foundation
 package struct Locked<Value>: @unchecked Sendable {
   /// The storage: the lock is the header, because a lock must not move, and the value is the element.
   ///
-  /// As a header, an empty value would have the address of the object, and Thread Sanitizer would report
-  /// false races with reads of the object.
+  /// With the value as the header, an empty value would have the address of the object. Thread Sanitizer
+  /// would then report false races.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in

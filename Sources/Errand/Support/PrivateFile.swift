@@ -57,9 +57,9 @@ package enum PrivateFile {
 
   /// Returns the path after following symbolic links at its end, even if the target does not exist.
   ///
-  /// Throws after more than 40 links, and for a link owned by a user other than `user` and root, because the
+  /// Throws after more than 40 links. Throws for a link of a user other than `user` and root, because the
   /// owner of a link chooses the file to replace. Linux refuses such links only in sticky world-writable
-  /// directories, and only if the system itself follows the link.
+  /// directories.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {

@@ -1,5 +1,4 @@
-/// Values over time: the progress of a dispatch or a group, the states of a dispatch, or the events of an
-/// agent.
+/// Values over time, such as the progress of a dispatch or the events of an agent.
 ///
 /// ```swift
 /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }

@@ -35,13 +35,12 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The partial file and a record lie in the destination's directory under names that start with `.errand-`.
   /// Resumption needs a strong `ETag`, or, without any `ETag`, a `Last-Modified` at least a second older than
   /// the response's `Date`. The next request asks for the remaining bytes with `Range` and `If-Range` (RFC
-  /// 9110 sections 14.2 and 13.1.5), so the server sends a changed file from the beginning. With a content
+  /// 9110 sections 14.2 and 13.1.5). So the server sends a changed file from the beginning. With a content
   /// coding, each attempt starts from the beginning.
   ///
-  /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal, because
-  /// the query of a signed URL changes each time. With a date as validator, the whole URL must be equal. An
-  /// accepted response to any other URL replaces the kept bytes. Give URLs that differ only in the query
-  /// different destinations, because a server may use the same tag for several files.
+  /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal. With a
+  /// date as validator, the whole URL must be equal. An accepted response to any other URL replaces the kept
+  /// bytes. Give URLs that differ only in the query different destinations, because a server may reuse a tag.
   ///
   /// A range shorter than requested is an error of kind ``RequestError/Kind/invalidResponse``. The next
   /// request then usually resumes after the received bytes.
@@ -128,9 +127,9 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   ///
   /// - Parameters:
   ///   - destination: The file, which is replaced atomically when the body is complete. Missing directories
-  ///     are created. In a directory, the file gets the name in `Content-Disposition` (RFC 6266 section 4.3),
-  ///     or else the last path component of the response URL. Parts of the name that could leave the
-  ///     directory, hide the file or mislead are removed. If the name is taken, a number is appended.
+  ///     are created. In a directory, the file is named by `Content-Disposition` (RFC 6266 section 4.3), or
+  ///     else by the response URL. Parts of the name that could leave the directory, hide the file or mislead
+  ///     are removed. If the name is taken, a number is appended.
   ///   - resumes: True to keep a partial file for the next download; `false` by default. See
   ///     ``DownloadRequest/resumes``.
   ///   - checksum: The checksum verified before the file is put in place; `nil`, the default, for no

@@ -61,8 +61,7 @@ final class PartialFile: Sendable {
 
   /// Opens the partial file of an earlier request, or creates an empty partial file.
   ///
-  /// Returns `nil` if a request with this method, destination or `Range` cannot resume, or if the file is in
-  /// use or cannot be opened.
+  /// Returns `nil` if the request or the destination rules out resumption, or if the file cannot be used.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }

@@ -38,9 +38,7 @@ struct CurlHeadParser {
 
   private let informational: (@Sendable (HTTPResponse) -> Void)?
 
-  /// Creates a parser for the response to a single request.
-  ///
-  /// - Parameter informational: receives each informational head except 100 and 101.
+  /// Creates a parser; `informational` receives the informational heads except 100 and 101.
   init(
     _ limits: TransferLimits = TransferLimits(), isHeadRequest: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil
@@ -158,8 +156,8 @@ struct CurlHeadParser {
 
   /// Adds a header line, and records its effect on the framing of the body.
   ///
-  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon, but other
-  /// recipients may accept such a field.
+  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon. Other recipients
+  /// may accept the field.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
     // For speed, other lines skip the checks.
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
@@ -210,8 +208,8 @@ struct CurlHeadParser {
 
   /// Throws for malformed or ambiguous framing fields, and for transfer codings other than `chunked`.
   ///
-  /// The request asked for no other transfer coding (RFC 9112 section 7.4), and all recipients must agree on
-  /// the end of the body.
+  /// The request asked for no other transfer coding (RFC 9112 section 7.4). All recipients must agree on the
+  /// end of the body.
   private func checkFraming() throws {
     if let framingFault { throw TransportError(.invalidResponse, framingFault) }
     let values = headers.values(for: "Transfer-Encoding")

@@ -34,9 +34,7 @@ final class CurlLoop: Sendable {
 
   let eventsAtOnce: Int
 
-  /// Creates a loop without a thread.
-  ///
-  /// - Parameter didEnd: runs on the thread after the driver has ended; for tests.
+  /// Creates a loop without a thread; `didEnd` runs after the driver has ended.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),
     eventsAtOnce: Int = 256,

@@ -60,8 +60,8 @@ extension CurlTransfer {
 
   /// Marks the connection as in use before the transfer pauses.
   ///
-  /// libcurl may send a request over an idle connection and read the start of the body in a single call,
-  /// without reporting that the socket is in use.
+  /// libcurl may use an idle connection and read the start of the body in a single call. libcurl then does
+  /// not report the socket as in use.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }

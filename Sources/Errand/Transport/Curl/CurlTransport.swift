@@ -33,8 +33,7 @@ public import Foundation
 /// are limited to 65,000 bytes.
 ///
 /// A response that arrives before the whole body was sent is accepted, and ends the upload. With libcurl
-/// before 7.87, a request that ends during its name lookup blocks the requests on its thread until the name
-/// server responds.
+/// before 7.87, a request that ends during its name lookup blocks its thread until the name server responds.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
