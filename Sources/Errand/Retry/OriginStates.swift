@@ -101,8 +101,7 @@ final class OriginStates: Sendable {
     }
   }
 
-  // Attempts without a token wait in the queue of their origin. A task for each queue resumes the
-  // attempts when tokens become available.
+  // MARK: Waiting for tokens
 
   /// Waits until the attempt gets a token; returns `false` if `signal` fires first.
   ///

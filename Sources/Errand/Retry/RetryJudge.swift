@@ -24,10 +24,6 @@ struct RetryJudge: Sendable {
   let drawJitter: @Sendable () -> Double
 
   /// Returns the verdict, and records in the error if the deadline, the budget or the body forbids a retry.
-  ///
-  /// - Parameters:
-  ///   - jitter: the random fraction of the dispatch; `nil` before the first retry.
-  ///   - decide: asks the request and the hooks, which may change the verdict.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
     decide: (RequestError, RetryVerdict) async -> RetryVerdict

@@ -29,8 +29,6 @@ struct EventParser {
   mutating func feed(_ bytes: Data) { lines.feed(bytes) }
 
   /// Returns the next complete event; `nil` at the end of the chunk.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event over the limit.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {

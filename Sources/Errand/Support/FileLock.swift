@@ -11,7 +11,8 @@ package struct FileLock {
   /// Waits until the lock is acquired, without blocking a thread.
   ///
   /// - Returns: The lock; `nil` if the file cannot be opened or locked, as in a read-only folder.
-  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, during the wait.
+  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the lock is
+  ///   free.
   package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
     -> FileLock?
   {

@@ -12,12 +12,7 @@ package struct UnfinishedFile: Sendable {
 
   private static let digitCount = 16
 
-  /// Creates a file, and locks the file if the file system has locks.
-  ///
-  /// - Parameters:
-  ///   - beginning: The start of the path; 16 hexadecimal digits are appended.
-  ///   - mode: The permissions, reduced by the process's mask.
-  /// - Returns: The file; `nil` with the reason in `errno` for a failure.
+  /// Creates and locks a file at `beginning` plus 16 hexadecimal digits; `nil`: see `errno`.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -41,14 +36,10 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes data to a temporary file, and renames the file to `place`.
+  /// Writes data to a temporary file, and renames the file to `place`; returns the error number, or `nil`.
   ///
-  /// - Parameters:
-  ///   - place: The path of the finished file.
-  ///   - mode: The permissions, reduced by the process's mask.
-  ///   - completion: Called with the descriptor before the file is renamed; returns `false`, with the reason
-  ///     in `errno`, to fail the write.
-  /// - Returns: The error number; `nil` for success.
+  /// `completion` receives the descriptor before the rename. By `false` and `errno`, `completion` fails the
+  /// write.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {

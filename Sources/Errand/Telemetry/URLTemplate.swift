@@ -22,9 +22,7 @@ struct URLTemplate: Sendable {
 
   /// Creates the template of a request; `nil` if the path is unclear.
   ///
-  /// - Parameters:
-  ///   - request: the dispatched request, with its overrides.
-  ///   - url: the first URL that was sent, with the path of the base URL.
+  /// `url` is the first URL that was sent, with the path of the base URL.
   init?(of request: any Request, sentTo url: URL) {
     if let stated = request.urlTemplate {
       text = stated

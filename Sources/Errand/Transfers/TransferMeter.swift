@@ -72,9 +72,7 @@ final class TransferMeter: Sendable {
 
   /// Accepts the response of the current hop, so that its bytes count, including earlier bytes.
   ///
-  /// - Parameters:
-  ///   - total: The length of the body by the head; a total from the transport takes precedence.
-  ///   - keptBytes: The number of bytes kept from an earlier download.
+  /// `total` is the length by the head; a total from the transport takes precedence.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in

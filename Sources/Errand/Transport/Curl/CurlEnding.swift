@@ -94,7 +94,7 @@ struct CurlEnding {
 
   /// True if the whole request was sent over HTTP/2.
   ///
-  /// libcurl then reports a failure of its own frames as a failure of the request.
+  /// libcurl may then report a failure of its own frames as a failure of the request.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {

@@ -96,9 +96,9 @@ struct CurlSockets {
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching the socket of a paused transfer, or a socket that libcurl opened itself.
+  /// Stops watching the socket of a paused transfer.
   ///
-  /// - Returns: The identity of the socket; `nil` if libcurl opened the socket.
+  /// A socket that libcurl opened itself is forgotten, and the result is `nil`.
   @discardableResult
   mutating func unwatch(_ socket: Int32) -> Place? {
     setWatched(socket, for: [])
@@ -109,9 +109,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching a connection that is marked idle although a transfer uses the connection.
-  ///
-  /// - Returns: The identity of the socket; `nil` if no idle connection has this local port and peer.
+  /// Stops watching a connection that is marked idle although in use; `nil` without a match.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
