@@ -27,13 +27,13 @@ extension ExchangeReport {
     public var age: Int?
     /// The result of storing the response, as a clause: `stored`, `not stored: no-store`.
     ///
-    /// If a rejected response was removed from the cache, the text begins with `removed`. `nil`: no
-    /// decision, for example for a response used without revalidation, an unread body, or `HEAD`.
+    /// If a rejected response was removed from the cache, the text begins with `removed`. `nil`: no decision,
+    /// for example for an unread body or `HEAD`.
     public var storing: String?
 
     private var why: Reason
 
-    /// A reason that is formatted on demand, because most cache hits print no reason.
+    /// A reason that is formatted on demand.
     enum Reason: Sendable, Hashable {
       case text(String)
       /// The remaining freshness in seconds. `isExplicit`: stated by the server, not estimated.

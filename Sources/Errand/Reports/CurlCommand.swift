@@ -4,7 +4,6 @@ struct CurlCommand {
   let request: HTTPRequest
   let redaction: Redaction
 
-  /// The command for a POSIX shell, one option on each line.
   var text: String {
     let (body, input) = self.body
     let lines =
@@ -18,8 +17,6 @@ struct CurlCommand {
     return Self.note("curl sends no trailers: \(request.trailers.text(by: redaction))")
   }
 
-  /// A note about bytes of known length that the user must supply on standard input, or an empty
-  /// text.
   private var missingInput: String {
     guard let parts = request.body.parts else { return "" }
     if form == nil {
@@ -49,7 +46,7 @@ struct CurlCommand {
     return options
   }
 
-  /// The options that set headers, and remove headers that `curl` adds by default.
+  /// The options for headers, and for removing headers that `curl` adds by default.
   private var headers: [String] {
     let form = self.form
     // `curl` generates a new boundary, so the `Content-Type` is left out.
@@ -67,12 +64,10 @@ struct CurlCommand {
     return lines.map { "--header \(ShellQuoting.quoted($0))" }
   }
 
-  /// True for a request with a body or trailers, and for a method that usually has a body.
   private var hasBody: Bool {
     !request.body.isEmpty || request.method.sendsZeroContentLength || !request.trailers.isEmpty
   }
 
-  /// The options for the body, and a command that writes bytes that no argument can contain.
   private var body: (options: [String], input: String?) {
     if let form {
       let bytes = redaction.hidesNothing ? request.body.parts?.first(where: Self.isBinary)?.data : nil
@@ -130,7 +125,7 @@ struct CurlCommand {
     return isBinary(part) || part.body.data == nil && !part.body.isEmpty
   }
 
-  /// True for bytes in memory that no argument can contain, and for a nested `multipart` document.
+  /// True for bytes in memory that no argument can contain, and for a nested multipart document.
   private static func isBinary(_ part: BodyPart) -> Bool {
     guard part.body.provider == nil else { return false }
     return part.data.contains(0) || Charset.utf8.decode(part.data) == nil
@@ -150,20 +145,19 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// Returns a command line of the `curl` tool that sends the request, for a POSIX shell.
   ///
-  /// All text of the request is quoted, so the shell executes no part of the text. The command writes
-  /// invisible characters, and characters that change the direction of text, by `printf` with octal
-  /// escapes. If the redaction hides no secrets, `printf` also writes bytes that are not text. Otherwise,
-  /// outside of a form, the number of bytes replaces such a body: `(1234 bytes)`.
+  /// All text of the request is quoted, so the shell executes no part of the text. Invisible characters, and
+  /// characters that change the direction of text, appear as octal escapes of `printf`.
   ///
-  /// A file appears as its path, and a form has an option for each part. A stream, and bytes of a
-  /// form that are not text, are read from standard input. You must supply this input, unless
-  /// `printf` writes the bytes. For bytes in memory, a note before the command names the part and
-  /// the number of bytes. If several parts need standard input, the input is the whole body. The
-  /// tool chooses the framing and the boundary of a form. The tool cannot send trailers, so a note
-  /// before the command lists the trailers.
+  /// A file appears as its path, and a form has an option for each part. A stream is read from standard
+  /// input, as are bytes of a form that are not text. You must supply this input, unless `printf` writes the
+  /// bytes. A form that the tool cannot send is also read from standard input. The tool cannot send trailers,
+  /// so a note before the command lists the trailers.
+  ///
+  /// If the redaction hides secrets, a body in memory that is neither text nor a form appears as its length:
+  /// `(1234 bytes)`.
   ///
   /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
-  ///   ``Redaction/none``, the command contains all secrets and sends bytes that are not text.
+  ///   ``Redaction/none``, the command contains all secrets.
   public func curlCommand(redaction: Redaction = .standard) -> String {
     CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
   }

@@ -2,10 +2,8 @@ public import Foundation
 
 /// The report of a dispatch: the requests and responses, the duration of each step, and the decisions.
 ///
-/// The report is available as ``RequestHandle/report``, after a success as ``Received/report``,
-/// after a failure as ``RequestError/report``, and in ``Accessory/requestDidStop(_:context:)``. The
-/// ``description`` is a table. ``encode(to:)`` writes the report for machines. The agent's
-/// ``Redaction`` applies to both forms.
+/// The report is available as ``RequestHandle/report``, ``Received/report`` and ``RequestError/report``. The
+/// agent's ``Redaction`` applies to ``description`` and ``encode(to:)``.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -49,11 +47,9 @@ public struct AttemptReport: Sendable {
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
-  /// True if the mock of ``Request/mockPolicy`` responded to the last request instead of the
-  /// server.
+  /// True if the mock of ``Request/mockPolicy`` responded to the last request instead of the server.
   public var isMocked: Bool
-  /// True if any request of the attempt shared the transfer of another dispatch; see
-  /// ``CoalescingPolicy``.
+  /// True if any request of the attempt shared the transfer of another dispatch; see ``CoalescingPolicy``.
   ///
   /// The ``metrics`` describe the transfer of the last request, even if shared.
   public var isCoalesced = false
@@ -62,27 +58,22 @@ public struct AttemptReport: Sendable {
     get { verdictBox?.verdict }
     set { verdictBox = newValue.map(VerdictBox.init) }
   }
-  /// The storage of ``cache``.
-  ///
-  /// The verdict is behind a reference, because few attempts have a verdict, and reports are copied often.
+  /// The storage of ``cache``, behind a reference, because reports are copied often.
   var verdictBox: VerdictBox?
   /// The names of headers not sent, and the types of authenticators not used, because the origin is
   /// untrusted.
   ///
-  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to another
-  /// origin.
+  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to another origin.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
-  /// The duration of the attempt by the agent's clock, without a renewal of credentials after the
-  /// response.
+  /// The duration of the attempt by the agent's clock, without a renewal of credentials after the response.
   public var elapsed: Duration
   /// The wait for a slot of the origin; part of ``elapsed``.
   public var slotWait: Duration = .zero
   /// The wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The time that the ``Authenticator`` took, by the agent's clock: signing, and renewal after a
-  /// refusal.
+  /// The time that the ``Authenticator`` took, by the agent's clock: signing, and renewal after a refusal.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
@@ -90,8 +81,8 @@ public struct AttemptReport: Sendable {
   public var stage: Stage
   /// The retry after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
-  /// The reason against a retry, as a clause without a full stop; `nil` if a retry was decided, or if
-  /// the attempt did not fail.
+  /// The reason against a retry, as a clause without a full stop; `nil` if a retry was decided, or if the
+  /// attempt did not fail.
   public var noRetryReason: String?
   /// The number of requests sent by earlier attempts.
   var sentBefore = 0
@@ -100,20 +91,17 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests sent by the dispatch until the end of the attempt, without the first request.
   ///
-  /// The number counts retries, redirects, attempts with renewed credentials, and repetitions by
-  /// the transport. The value is OpenTelemetry's `http.request.resend_count`. A response from the
-  /// cache or a mock does not count.
+  /// The number includes retries, redirects and repetitions by the transport, but no response from the cache
+  /// or a mock. The value is OpenTelemetry's `http.request.resend_count`.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   mutating func continueCount(after earlier: AttemptReport?) {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
-  /// The number of requests sent by the attempt, including redirects and repetitions by the
-  /// transport.
+  /// The number of requests sent by the attempt, including redirects and repetitions by the transport.
   ///
-  /// A final response from the cache or a mock does not count. A failed transfer counts even without a
-  /// connection, and so does a transfer shared with another dispatch.
+  /// A failed transfer counts even without a connection, and so does a transfer shared with another dispatch.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isLocal = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
@@ -133,9 +121,8 @@ public struct AttemptReport: Sendable {
   public struct Retry: Sendable, Hashable {
     /// The source of a retry decision.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The ``RetryPolicy``, with its own wait or with ``RetryPolicy/retryAfterCap``.
-      ///
-      /// The wait is the cap if the server asked for a longer wait.
+      /// The ``RetryPolicy``, with its own wait, or with ``RetryPolicy/retryAfterCap`` if the server asked
+      /// for longer.
       case policy
       /// The ``RetryPolicy``, with the wait in the server's `Retry-After`.
       case retryAfter
@@ -178,8 +165,8 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// The times in the column `begun` start with the dispatch. The phase times in the notes, such as
-  /// `first byte`, start with the transfer.
+  /// The times in the column `begun` count from the start of the dispatch. The phase times in the notes, such
+  /// as `first byte`, count from the start of the transfer.
   public var description: String { ReportTable(self).text }
 }
 
@@ -194,8 +181,7 @@ extension AttemptReport: PrintedByDescription {
 extension ExchangeReport: Codable {
   /// Encodes the redacted report for machines, without bodies and causes.
   ///
-  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and
-  /// values.
+  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and values.
   public func encode(to encoder: any Encoder) throws {
     try ExchangeRecord(self).encode(to: encoder)
   }

@@ -93,8 +93,6 @@ extension HTTPHeaders {
 }
 
 /// The redacted text of a URL.
-///
-/// A redacted part stays hidden after decoding.
 private struct HiddenURL: Codable {
   private var text: String
 
@@ -206,7 +204,7 @@ private struct ProxyRecord: Codable {
   }
 }
 
-/// A duration, encoded as seconds: exact to the nanosecond up to 48 days.
+/// A duration, encoded as seconds.
 struct Seconds: Codable {
   var duration: Duration
 

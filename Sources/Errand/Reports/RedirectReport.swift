@@ -15,7 +15,6 @@ extension AttemptReport {
     public var method: HTTPMethod
     /// The time of the redirect relative to the start of the dispatch, by the agent's clock.
     public var followed: Duration = .zero
-    /// The request before the redirect, for HAR files and for the description.
     var sent = SentRequest()
     /// The request before the redirect, as sent; `nil`: the report was decoded.
     package var request: HTTPRequest? { sent.request }
@@ -32,10 +31,9 @@ struct SentRequest: Sendable, Hashable {
 
   init(request: HTTPRequest) { (self.request, method) = (request, request.method) }
 
-  /// Creates the request of a decoded report.
   init(method: HTTPMethod?) { self.method = method }
 
-  /// The method and a space, printed before the URL; empty for an unknown method.
+  /// The method and a space; empty for an unknown method.
   var prefix: String { method.map { "\($0) " } ?? "" }
 
   static func == (a: SentRequest, b: SentRequest) -> Bool { true }

@@ -105,8 +105,7 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The time before the first redirect excludes these waits, because another note states the
-    // waits.
+    // The time before the first redirect excludes these waits, because another note states the waits.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun
@@ -125,7 +124,7 @@ package struct AttemptRow {
     attempt.cache.map { "Cache: \(redaction.text("\($0)").onOneLine)." }
   }
 
-  /// The end times of the phases of the last transfer, and the number of bytes.
+  /// The end times of the phases of the last transfer, and the numbers of bytes.
   private var transfer: String? {
     guard let metrics = attempt.metrics else { return nil }
     let phases = [
@@ -156,7 +155,7 @@ package struct AttemptRow {
 }
 
 extension Duration {
-  /// True unless the duration is rounded to 0.000 s in the table.
+  /// True for a duration of at least 0.5 ms, rounded to 0.001 s or more by the table.
   var isShown: Bool { self >= .microseconds(500) }
 }
 

@@ -1,20 +1,20 @@
 /// The settings of a circuit breaker, which stops requests to a failing server for a time.
 ///
-/// An agent without ``AgentConfiguration/circuitBreaker`` has no circuit breaker. Each origin
-/// (scheme, host and port) has a separate circuit, on the agent's clock:
+/// An agent without ``AgentConfiguration/circuitBreaker`` has no circuit breaker. Each origin (scheme, host
+/// and port) has a separate circuit, on the agent's clock:
 ///
 /// - closed: the circuit breaker refuses no attempt. The circuit opens if at least ``minimumRequests``
 ///   attempts ended within the ``window``, and at least the share ``failureRate`` failed.
-/// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``. After ``openTime``, the
-///   circuit is half-open.
-/// - half-open: up to ``probes`` trial attempts are sent. The circuit closes after ``probes``
-///   successes, and opens again after a failure. Trial attempts may stay unfinished for the longer of
-///   ``openTime`` and 15 seconds. Then a new trial attempt replaces the unfinished attempts.
+/// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``. After ``openTime``, the circuit is
+///   half-open.
+/// - half-open: up to ``probes`` trial attempts are sent. The circuit closes after ``probes`` successes, and
+///   opens again after a failure. Trial attempts may take the longer of ``openTime`` and 15 seconds. Then a
+///   new trial attempt is sent.
 ///
-/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the
-/// transfer. A ``Request/deadline`` that passes during the transfer counts as a timeout. Any other response
-/// is a success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined a
-/// shared transfer do not count.
+/// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
+/// A ``Request/deadline`` that passes during the transfer counts as a timeout. Any other response is a
+/// success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined a shared
+/// transfer do not count.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which the circuit opens; 0.5 by default.
   public var failureRate: Double
@@ -22,15 +22,14 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var minimumRequests: Int
   /// The period of counting; 30 seconds by default.
   public var window: Duration
-  /// The time after the opening of the circuit during which no trial attempt is sent; 15 seconds by
-  /// default.
+  /// The time after the opening of the circuit during which no trial attempt is sent; 15 seconds by default.
   public var openTime: Duration
   /// The number of trial attempts in a half-open circuit; 1 by default.
   public var probes: Int
   /// The status codes that count as failures; 500, 502, 503 and 504 by default.
   public var statuses: Set<Int> = RetryableStatuses.ofServer
 
-  /// Creates a circuit breaker; counts below 1 act as 1, and the open time is at most 31 years.
+  /// Creates a circuit breaker; counts below 1 act as 1.
   public init(
     failureRate: Double = 0.5, minimumRequests: Int = 20, window: Duration = .seconds(30),
     openTime: Duration = .seconds(15), probes: Int = 1
@@ -48,9 +47,8 @@ extension CircuitBreaker {
   struct Open: Error, Sendable, Hashable {
     /// The origin as text, such as `https://api.example.com`.
     let origin: String
-    /// The number of attempts counted when the closed circuit opened.
+    /// The numbers of attempts and of failures counted when the closed circuit opened.
     let requests: Int
-    /// The number of failures counted when the closed circuit opened.
     let failures: Int
     /// The time until the next trial attempt; `nil`: trial attempts are running.
     let wait: Duration?
@@ -58,8 +56,7 @@ extension CircuitBreaker {
 }
 
 extension RequestError {
-  /// For an error of kind ``Kind/circuitOpen``, the time from the error until the next trial
-  /// attempt.
+  /// For an error of kind ``Kind/circuitOpen``, the time from the error until the next trial attempt.
   ///
   /// `nil` for all other errors, and while trial attempts are running.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
@@ -89,7 +86,6 @@ struct CircuitState {
   private var opening = (requests: 0, failures: 0)
   /// The number of phase changes; results of attempts from an earlier phase are ignored.
   private var phaseNumber = 0
-  /// The start time of the last trial attempt.
   private var lastProbe = Duration.zero
 
   init(_ breaker: CircuitBreaker) {
@@ -97,7 +93,6 @@ struct CircuitState {
     counts = SlidingCounts(window: breaker.window)
   }
 
-  /// Returns the error for an attempt; `nil` if the attempt may be sent.
   func refusal(at now: Duration, origin: Origin) -> CircuitBreaker.Open? {
     let wait: Duration?
     switch phase {
@@ -126,9 +121,7 @@ struct CircuitState {
     return phaseNumber
   }
 
-  /// Records the end of an attempt.
-  ///
-  /// - Parameter succeeded: `nil`: the attempt reveals nothing about the server.
+  /// Records the end of an attempt; `succeeded` is `nil` if the attempt reveals nothing about the server.
   mutating func settle(_ ticket: Int, succeeded: Bool?, at now: Duration) {
     guard ticket == phaseNumber else { return }
     switch phase {
@@ -169,9 +162,7 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after which a new trial attempt may replace an unfinished trial attempt.
-  ///
-  /// The unfinished attempt may be suspended, or have no timeout.
+  /// The time until a new trial attempt is sent, because the running attempt may have no timeout.
   private var probeTimeout: Duration {
     max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }

@@ -1,9 +1,6 @@
 import Foundation
 
 /// Applies the retry budget, the circuit breaker and the rate limit of an origin to attempts.
-///
-/// The attempt's rate-limit token and circuit ticket are in an ``Admission``. The end of the attempt is
-/// reported to ``settle(_:with:)``.
 struct OriginGuard: Sendable {
   let states: OriginStates
 
@@ -11,7 +8,6 @@ struct OriginGuard: Sendable {
   @inline(__always)
   func isNeeded(for request: some Request) -> Bool { states.admitsEveryAttempt || counts(request) }
 
-  /// Returns true if the retry budget counts the request.
   @inline(__always)
   private func counts(_ request: some Request) -> Bool {
     guard states.countsRetries else { return false }
@@ -19,9 +15,10 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Counts a first attempt, and takes a token of the rate limit; throws if the circuit is open.
+  /// Counts a first attempt, and takes a token of the rate limit.
   ///
-  /// If no token is available, calls `willWait` and waits in the origin's queue.
+  /// Throws if the circuit is open. Without an available token, an attempt usually waits in the origin's
+  /// queue.
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
     clock: inout AttemptClock, willWait: () -> Void = {}
@@ -33,25 +30,23 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Throws if the circuit is open, unless the attempt has a circuit ticket.
   func checkCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     if admission.ticket == nil { try states.checkCircuit(of: admission.key) }
   }
 
-  /// Takes a circuit ticket; the attempt must then call ``settle(_:with:)``.
+  /// Takes a circuit ticket; call ``settle(_:with:)`` at the end of the attempt.
   ///
-  /// Called after the fetch of credentials, because a refresh request to the same origin may be the
-  /// trial attempt.
+  /// Called after the fetch of credentials, because a refresh request to the same origin may be the trial
+  /// attempt.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// Returns true if the attempt has a token and the server has asked for a pause; the bucket then gets
-  /// the token back.
+  /// Returns the attempt's token to the bucket if the server has asked for a pause.
   ///
-  /// The caller must wait for a new token with ``waitAgain(_:within:clock:willWait:)``. The attempt
-  /// keeps its circuit ticket, because the attempt may have entered the circuit before a redirect.
+  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``. The attempt keeps its
+  /// circuit ticket, because the attempt may have entered the circuit before a redirect.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -67,7 +62,6 @@ struct OriginGuard: Sendable {
     try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
   }
 
-  /// The result of an attempt.
   struct End {
     /// True if the cache or the transport received a request.
     let wasSent: Bool
@@ -79,10 +73,9 @@ struct OriginGuard: Sendable {
     let failure: RequestError?
   }
 
-  /// Reports the end of an attempt to the circuit and the rate limit, and gives an unused token back to
-  /// the bucket.
+  /// Reports the end of an attempt to the circuit and the rate limit.
   ///
-  /// Only the first call for an admission has an effect.
+  /// Also returns an unused token to the bucket. Later calls for the same admission have no effect.
   @inline(never)
   func settle(_ admission: Admission, with end: End) {
     guard states.admitsEveryAttempt, let settled = admission.settle() else { return }
@@ -98,8 +91,7 @@ struct OriginGuard: Sendable {
     if let wait = response.serverPause(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
-  /// Takes a retry from the origin's budget; if the budget is spent, returns the reason as a
-  /// clause.
+  /// Takes a retry from the origin's budget; if the budget is spent, returns the reason as a clause.
   func withdrawRetry(_ admission: Admission) -> String? {
     guard let used = states.withdrawRetry(to: admission.key) else {
       admission.hasBudgetedRetry = true
@@ -110,16 +102,13 @@ struct OriginGuard: Sendable {
       + "\(used.retries) retries for \(used.requests) requests within \(states.rules.budget.window.secondsText)"
   }
 
-  /// Gives the attempt's retry back to the budget, because the retry is not made.
   func refundRetry(_ admission: Admission) {
     guard admission.hasBudgetedRetry else { return }
     admission.hasBudgetedRetry = false
     states.refundRetry(to: admission.key)
   }
 
-  /// Returns `false` for a failure of the server, and `true` for any other response of the server.
-  ///
-  /// Returns `nil` if the attempt reveals nothing about the server.
+  /// Returns `false` for a server failure, `true` for other responses, and `nil` without information.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -150,7 +139,6 @@ struct OriginGuard: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Waits until the end of the pause that the server has asked for.
   private func waitForServer(
     of key: OriginKey, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
   ) async throws {
@@ -164,9 +152,7 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Runs a wait and adds the duration to `throttleWait`.
-  ///
-  /// The attempt's time limit pauses during the wait, and only the deadline runs.
+  /// Runs a wait, adds the duration to `throttleWait`, and pauses the attempt timeout.
   private func throttled<Result>(
     within time: TimeLimits, clock: inout AttemptClock, wait: (CancellationSignal) async -> Result
   ) async -> Result {
@@ -210,23 +196,19 @@ final class Admission: Sendable {
     set { state.withLock { $0.tokenTime = newValue } }
   }
 
-  /// The circuit ticket; `nil` before ``OriginGuard/enterCircuit(_:)``, and without a circuit
-  /// breaker.
+  /// The circuit ticket; `nil` before ``OriginGuard/enterCircuit(_:)``, and without a circuit breaker.
   fileprivate(set) var ticket: Int? {
     get { state.withLock { $0.ticket } }
     set { state.withLock { $0.ticket = newValue } }
   }
 
-  /// True if the next retry was taken from the budget.
+  /// True if the retry after this attempt was taken from the budget.
   fileprivate var hasBudgetedRetry: Bool {
     get { state.withLock { $0.hasBudgetedRetry } }
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
   }
 
-  /// Records that the attempt follows a redirect.
-  ///
-  /// - Parameter isShared: true if the redirect came from another dispatch's transfer, the cache or
-  ///   a mock.
+  /// Records a redirect; `isShared`: from another dispatch's transfer, the cache or a mock.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in

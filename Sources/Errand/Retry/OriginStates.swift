@@ -1,23 +1,20 @@
 /// The retry budgets, circuits and rate limits of an agent's origins.
 ///
-/// If 1,000 origins without waiting attempts are present, a new origin displaces the 250 least recently
-/// used of these origins. A removed origin starts again, with a closed circuit.
+/// Beyond 1,000 origins without waiting attempts, a new origin removes the 250 least recently used. A removed
+/// origin starts again with a closed circuit.
 final class OriginStates: Sendable {
   static let limit = 1000
 
   let rules: OriginRules
   let clock: AgentClock
-  /// True if every attempt needs an ``Admission``, because the agent has a circuit breaker or a rate
-  /// limit.
+  /// True if the agent has a circuit breaker or a rate limit.
   let admitsEveryAttempt: Bool
-  /// True if the retry budget counts requests and retries; false for ``RetryBudget/unlimited``.
   let countsRetries: Bool
   /// True if the retry policy of the agent allows retries.
   let agentRetries: Bool
 
   private struct Table {
     var states: [OriginKey: OriginState] = [:]
-    /// The number of origins with waiting attempts.
     var busy = 0
   }
 
@@ -31,7 +28,6 @@ final class OriginStates: Sendable {
 
   var count: Int { table.withLock { $0.states.count } }
 
-  /// The number of waiting attempts at all origins.
   var waitingCount: Int { table.withLock { $0.states.values.reduce(0) { $0 + $1.waiters.count } } }
 
   func countRequest(to origin: OriginKey) {
@@ -40,7 +36,6 @@ final class OriginStates: Sendable {
     change(origin, at: now) { $0.budget.countRequest(at: now) }
   }
 
-  /// Takes a retry from the budget; returns the counts if the budget is spent.
   func withdrawRetry(to origin: OriginKey) -> (requests: Int, retries: Int)? {
     guard countsRetries else { return nil }
     let now = clock.now()
@@ -61,7 +56,6 @@ final class OriginStates: Sendable {
     }
   }
 
-  /// Returns a ticket for ``settleCircuit(of:_:succeeded:)``; throws if the circuit is open.
   func enterCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) -> Int? {
     guard rules.breaker != nil else { return nil }
     let now = clock.now()
@@ -107,8 +101,7 @@ final class OriginStates: Sendable {
     }
   }
 
-  // Attempts without a token wait in the queue of their origin. A task for each queue resumes the
-  // attempts when tokens become available.
+  // MARK: Waiting for tokens
 
   /// Waits until the attempt gets a token; returns `false` if `signal` fires first.
   ///
@@ -127,7 +120,6 @@ final class OriginStates: Sendable {
     return hasToken
   }
 
-  /// Returns the remaining pause that the server asked for; zero without a pause.
   func serverPause(of origin: OriginKey) -> Duration {
     guard rules.limit != nil else { return .zero }
     let now = clock.now()
@@ -185,8 +177,8 @@ final class OriginStates: Sendable {
     while !Task.isCancelled, let wait = resumeWaiters(of: origin) { try? await clock.sleep(wait) }
   }
 
-  /// Gives the available tokens to waiters; returns the time until the next token, or `nil` if no
-  /// waiters are left.
+  /// Gives the available tokens to waiters; returns the time until the next token, or `nil` if no waiters are
+  /// left.
   private func resumeWaiters(of origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in
@@ -208,7 +200,7 @@ struct OriginKey: Sendable, Hashable {
   let origin: Origin
   /// Identifies the `withTransport` call that replaces the transport; 0 without such a call.
   ///
-  /// Each override has separate states, so that parallel tests do not share a retry budget.
+  /// Each override has separate states, so that parallel tests do not share a budget.
   var overrideNumber: UInt64 = 0
 }
 
@@ -225,7 +217,6 @@ private struct OriginState {
   var waiters = WaiterQueue()
   /// The task that resumes the waiters; `nil` without waiters.
   var releaseTask: Task<Void, Never>?
-  /// The time of the last use, on the agent's clock.
   var lastUse = Duration.zero
 
   /// True if the state must not be removed, because attempts wait for a token.

@@ -4,17 +4,16 @@
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// An agent without ``AgentConfiguration/rateLimit`` has no limit. Each origin (scheme, host and
-/// port) has a separate bucket, on the agent's clock. Each attempt takes a token before sending,
-/// including retries. If the bucket is empty, attempts wait in order of arrival, at the stage
-/// ``Stage/throttle``. The wait counts toward ``Request/deadline``, and a cancellation ends the
-/// wait. An attempt that sends no request returns its token, for example if the cache responds. Followed
-/// redirects take no token. A request that renews credentials takes a token without waiting in the
+/// An agent without ``AgentConfiguration/rateLimit`` has no limit. Each origin (scheme, host and port) has a
+/// separate bucket, on the agent's clock. Attempts take a token before sending, including retries; followed
+/// redirects take no token. If the bucket is empty, attempts wait in order of arrival, at the stage
+/// ``Stage/throttle``. The wait counts toward ``Request/deadline``. An attempt that sends no request returns
+/// its token, for example if the cache responds. A request that renews credentials does not wait in the
 /// queue.
 ///
-/// A server may report an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), or respond with
-/// 429 or 503 and a waiting time. Then new attempts for the origin wait for the given time, up to
-/// ``serverWaitCap``.
+/// If a server reports an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), new attempts for the origin
+/// wait until the quota is renewed. After 429 or 503 with a waiting time, new attempts wait for the given
+/// time. The wait is at most ``serverWaitCap``.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int
@@ -40,8 +39,7 @@ public struct RateLimit: Sendable, Hashable {
 
 /// The token bucket of a single origin.
 ///
-/// The bucket implements the generic cell rate algorithm, and stores a time instead of a fractional
-/// number of tokens.
+/// Implements the generic cell rate algorithm, which stores a time instead of a number of tokens.
 struct RateBucket {
   private let step: Duration
   private let reserve: Duration
@@ -54,8 +52,7 @@ struct RateBucket {
   init(_ limit: RateLimit) {
     let interval = max(limit.interval, .zero).clamped(to: AgentClock.longestSleep)
     step = interval / max(limit.requests, 1)
-    // The size is checked first, because the product of a `Duration` and a large burst could
-    // overflow.
+    // The size is checked first, because the product of a `Duration` and a large burst could overflow.
     let seconds = step / .seconds(1) * Double(max(limit.burst, 1) - 1)
     reserve = seconds < 1e9 ? step * (max(limit.burst, 1) - 1) : AgentClock.longestSleep
     cap = max(limit.serverWaitCap, .zero).clamped(to: AgentClock.longestSleep)

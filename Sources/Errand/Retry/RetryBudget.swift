@@ -1,11 +1,10 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
 /// The default is ``standard``: within 10 seconds, a retry per five first attempts, plus 100 retries for
-/// clients with little traffic. For each origin (scheme, host and port), the budget counts first
-/// attempts and retries on the agent's clock. A dispatch counts only if the retry policy allows retries.
-/// If the budget is spent, the dispatch fails instead of retrying. The error's text names the budget,
-/// and ``RequestError/isOverRetryBudget`` is true. Retries that the request or a hook forces against the
-/// policy are not counted.
+/// clients with little traffic. For each origin (scheme, host and port), the budget counts first attempts and
+/// retries on the agent's clock. A dispatch counts only if the retry policy allows retries. If the budget is
+/// spent, the dispatch fails instead of retrying, and ``RequestError/isOverRetryBudget`` is true. Retries
+/// that the request or a hook forces against the policy are not counted.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double
@@ -34,14 +33,12 @@ public struct RetryBudget: Sendable, Hashable {
   /// A budget without limit and without counting.
   public static let unlimited = RetryBudget(ratio: 0, minimumPerSecond: 0, window: .zero, isOff: true)
 
-  /// Returns the allowed number of retries in a window with the given number of first attempts.
   func allowance(first attempts: Int) -> Double {
     func bounded(_ number: Double) -> Double { number > 0 ? min(number, 1e9) : 0 }
     return bounded(ratio) * Double(attempts) + bounded(bounded(minimumPerSecond) * (window / .seconds(1)))
   }
 }
 
-/// The counts of a ``RetryBudget`` at a single origin.
 struct BudgetWindow {
   private let budget: RetryBudget
   /// The number of first attempts (first counter) and of retries (second counter).
@@ -54,10 +51,10 @@ struct BudgetWindow {
 
   mutating func countRequest(at now: Duration) { counts.countFirst(at: now) }
 
-  /// Takes a retry; returns the counts if the budget is spent.
+  /// Takes a retry; if the budget is spent, returns the counts instead.
   mutating func withdraw(at now: Duration) -> (requests: Int, retries: Int)? {
     let (requests, retries) = counts.sums(at: now)
-    // The tolerance covers rounding: a sum of fractions may be slightly less than a whole number.
+    // The tolerance covers rounding errors of floating-point numbers.
     guard Double(retries + 1) <= budget.allowance(first: requests) + 1e-9 else { return (requests, retries) }
     counts.countSecond(at: now)
     return nil

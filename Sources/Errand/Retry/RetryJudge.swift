@@ -4,13 +4,11 @@ import Foundation
 ///
 /// Asks the policy, the request and the hooks, then checks the body, the deadline and the budget.
 struct RetryJudge: Sendable {
-  /// The facts of an attempt that matter for a retry.
   struct Facts {
     /// The number of the possible retry, from 1.
     var retry: Int
     /// The method of the first request, before redirects; `nil`: no request was sent.
     var method: HTTPMethod?
-    /// True if the body can be sent again.
     var isReplayable = true
     /// True if the request carries an idempotency key that a retry would carry again.
     var isKeyed = false
@@ -23,15 +21,9 @@ struct RetryJudge: Sendable {
   let policy: RetryPolicy
   let origins: OriginGuard
   let time: TimeLimits
-  /// Returns a random fraction from 0 to 1.
   let drawJitter: @Sendable () -> Double
 
-  /// Returns the verdict; records in the error whether the deadline, the budget or the body forbids a
-  /// retry.
-  ///
-  /// - Parameters:
-  ///   - jitter: the random fraction of the dispatch; `nil` before the first retry.
-  ///   - decide: asks the request and the hooks, which may change the verdict.
+  /// Returns the verdict, and records in the error if the deadline, the budget or the body forbids a retry.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
     decide: (RequestError, RetryVerdict) async -> RetryVerdict
@@ -64,14 +56,12 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// Returns the network path that may end the wait early; `nil` if no network path may do so.
+  /// Returns the network path that may end the wait early.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
   /// Returns the verdict after a renewal of credentials, regardless of the policy.
-  ///
-  /// Another attempt follows, unless the dispatch is cancelled or the body cannot be sent again.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
@@ -91,7 +81,7 @@ struct RetryJudge: Sendable {
       date: time.clock.date)
   }
 
-  /// Returns true if the wait ends before the deadline; otherwise adds the reason to the error.
+  /// Returns true if the wait ends before the deadline; otherwise explains the refusal in the error.
   private func hasTime(for retry: AttemptReport.Retry, _ error: inout RequestError) -> Bool {
     guard time.isPastDeadline(after: retry.wait) else { return true }
     error.retryObstacle = .deadline
@@ -101,7 +91,7 @@ struct RetryJudge: Sendable {
     return false
   }
 
-  /// Takes a retry from the origin's budget; if the budget is spent, adds the reason to the error.
+  /// Takes a retry from the origin's budget; otherwise explains the refusal in the error.
   private func hasBudget(_ admission: Admission?, for error: inout RequestError) -> Bool {
     guard let admission, let refusal = origins.withdrawRetry(admission) else { return true }
     error.retryObstacle = .budget
@@ -110,7 +100,6 @@ struct RetryJudge: Sendable {
   }
 }
 
-/// The verdict after a failed attempt.
 enum RetryVerdict: Hashable {
   case follows(AttemptReport.Retry)
   /// No retry follows; the reason is a clause without a full stop.
@@ -137,10 +126,6 @@ enum RetryVerdict: Hashable {
 
 extension RetryPolicy {
   /// Returns the policy's verdict about retry number `retry`, counted from 1.
-  ///
-  /// - Parameters:
-  ///   - first: the method of the first request, before redirects.
-  ///   - isKeyed: true if the request has an idempotency key that a retry would send again.
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date
@@ -154,7 +139,7 @@ extension RetryPolicy {
     var plan = AttemptReport.Retry(wait: wait, source: .policy)
     if let asked = error.response?.serverWait(now: date) {
       let cap = max(retryAfterCap, .zero)
-      // The policy is the source of a shortened wait, because the server asked for a longer wait.
+      // The source is the policy, because the server asked for a longer wait.
       plan = asked.wait > cap ? AttemptReport.Retry(wait: cap, source: .policy) : asked
     }
     if let timeLimit, error.elapsed + plan.wait >= timeLimit {
@@ -164,8 +149,7 @@ extension RetryPolicy {
     return .follows(plan)
   }
 
-  /// Returns the reason why the policy does not cover the failure; `nil` if the policy covers the
-  /// failure.
+  /// Returns the reason why the policy does not cover the failure; `nil`: the policy covers the failure.
   private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
     let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods

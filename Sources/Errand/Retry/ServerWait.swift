@@ -12,8 +12,7 @@ extension HTTPResponse {
       .map { AttemptReport.Retry(wait: $0, source: .rateLimit) }
   }
 
-  /// Returns the pause that the server asks for by a refusal or an exhausted quota; `nil`: no
-  /// pause.
+  /// Returns the pause that the server asks for by a refusal or an exhausted quota.
   func serverPause(now: Date) -> Duration? {
     if refusesForNow, let asked = serverWait(now: now) { return asked.wait }
     return quotas(now: now).filter { $0.remaining == 0 }.map(\.reset).max()
@@ -23,8 +22,7 @@ extension HTTPResponse {
 
   /// Returns the time in `Retry-After` (RFC 9110 section 10.2.3), in seconds or as a date.
   ///
-  /// A date is compared with the response's `Date`, if present, because the clocks of server and
-  /// client may differ.
+  /// A date is compared with the response's `Date`, because the clocks of server and client may differ.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil
@@ -54,8 +52,7 @@ extension HTTPResponse {
   /// Returns the quotas from the first family of headers that Errand can parse.
   ///
   /// 1. `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10 (`"default";r=0;t=30`) or draft 7
-  ///    (`limit=100, remaining=0, reset=30`). Without `t`, the window of `RateLimit-Policy` is
-  ///    used.
+  ///    (`limit=100, remaining=0, reset=30`). Without `t`, the window of `RateLimit-Policy` is used.
   /// 2. `RateLimit-Remaining` and `RateLimit-Reset` in seconds, as in the first drafts.
   /// 3. `X-RateLimit-…` and `X-Rate-Limit-…`, with a reset in seconds, or as a time since 1970.
   func quotas(now: Date) -> [ServerQuota] {
@@ -133,14 +130,14 @@ struct RateLimitFields {
 }
 
 enum Decimals {
-  /// Parses a whole number, capped at a billion; `nil` for text with anything but digits.
+  /// Parses a whole number, capped at a billion; ignores surrounding spaces.
   static func count(_ text: some StringProtocol) -> Int? {
     let digits = text.trimmingCharacters(in: .whitespaces)
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
     return min(Int(digits) ?? .max, 1_000_000_000)
   }
 
-  /// Parses digits with an optional fraction; `nil` for any other text.
+  /// Parses digits with an optional fraction; ignores surrounding spaces.
   static func seconds(_ text: some StringProtocol) -> Double? {
     let text = text.trimmingCharacters(in: .whitespaces)
     let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)

@@ -8,7 +8,6 @@ struct SlidingCounts {
   private var currentSlot = 0
   private let slot: Duration
 
-  /// Creates counters over a window of at least a millisecond.
   init(window: Duration) { slot = max(window, .milliseconds(1)) / Self.slotCount }
 
   mutating func countFirst(at now: Duration) {
@@ -21,7 +20,7 @@ struct SlidingCounts {
     second[currentSlot % Self.slotCount] += 1
   }
 
-  /// Decreases the second counter in the newest slot with a count, if any.
+  /// Decreases the second counter in the newest slot above zero.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     let newestFirst = (1...Self.slotCount).map { (currentSlot + $0) % Self.slotCount }.reversed()

@@ -1,9 +1,8 @@
 /// A first-in, first-out queue of waiters for a rate limit.
 ///
-/// The owner guards the queue with a lock, and resumes continuations after unlocking. A waiter
-/// leaves in constant time.
+/// The owner guards the queue with a lock, and resumes continuations after unlocking.
 struct WaiterQueue {
-  /// The continuation of a waiter; resumed with `true` if the waiter has got a token.
+  /// Resumed with `true` if the waiter has got a token.
   typealias Continuation = CheckedContinuation<Bool, Never>
 
   /// The waiters by number; a continuation is `nil` before ``put(_:for:)``.
@@ -15,7 +14,6 @@ struct WaiterQueue {
 
   var count: Int { waiters.count }
 
-  /// Adds a waiter and returns its number.
   mutating func enter() -> UInt64 {
     defer { next += 1 }
     waiters[next] = .some(nil)
@@ -29,7 +27,6 @@ struct WaiterQueue {
     return true
   }
 
-  /// Removes the first waiter; returns the continuation, if set.
   mutating func popFirstWaiter() -> Continuation? {
     while head < next {
       defer { head += 1 }

@@ -5,18 +5,14 @@ struct AttemptClock: Sendable {
   /// The duration from the start to the outcome, without the retry decision and ``renewalWait``.
   var elapsed: Duration = .zero
   var slotWait: Duration = .zero
-  /// The time spent waiting for the origin's rate limit.
   var throttleWait: Duration = .zero
-  /// The time of the authenticator's work, before sending and after a failure.
   var authenticationWait: Duration = .zero
   /// The part of ``authenticationWait`` for a renewal during the attempt; not counted in ``elapsed``.
   var renewalWait: Duration = .zero
-  /// The watch over the time limit; `nil`: the attempt has no time limit.
+  /// The watch over the time limit; `nil`: no time limit is running.
   fileprivate(set) var watch: TimeWatch?
 
-  /// The error of an exceeded time limit; `nil` if no time limit is exceeded.
-  ///
-  /// Check for cancellation first; see ``TimeWatch/expiry``.
+  /// The error of an exceeded time limit; see ``TimeWatch/expiry``.
   var expiry: Refusal? { watch?.expiry }
 
   @inline(__always)
@@ -26,7 +22,6 @@ struct AttemptClock: Sendable {
 /// The time limits of a dispatch, with its suspension and cancellation signals.
 struct TimeLimits: Sendable {
   let clock: AgentClock
-  /// The start of the dispatch, on the clock.
   let started: Duration
   /// The longest duration of the dispatch, counted from ``started``; `nil`: no limit.
   let deadline: Duration?
@@ -59,9 +54,7 @@ struct TimeLimits: Sendable {
     return clock
   }
 
-  /// Pauses the attempt timeout, and returns the present time.
-  ///
-  /// The deadline of the dispatch keeps running.
+  /// Pauses the attempt timeout, but not the deadline; returns the present time.
   func pause(_ clock: inout AttemptClock) -> Duration {
     if attemptTimeout != nil {
       clock.stop()
@@ -77,7 +70,6 @@ struct TimeLimits: Sendable {
     clock.watch = watch(attemptFrom: clock.started + clock.slotWait + clock.throttleWait + clock.renewalWait)
   }
 
-  /// Returns a watch over the deadline only, for waits and between attempts; `nil`: no deadline.
   func deadlineWatch() -> TimeWatch? {
     deadline.map { limit in
       let breach = "the dispatch took longer than its deadline, \(limit.secondsText)"
@@ -90,14 +82,10 @@ struct TimeLimits: Sendable {
     deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
 
-  /// Stops the attempt timeout after the response head was accepted, if the body is endless; the
-  /// deadline keeps running.
   func noteHead(_ clock: inout AttemptClock) {
     if endsWithHead { _ = pause(&clock) }
   }
 
-  /// Returns the signal for a transfer; fires when the dispatch is cancelled or the watch's time is
-  /// up.
   @inline(__always)
   func signal(_ watch: TimeWatch?) -> CancellationSignal { watch?.signal ?? cancellation }
 
@@ -105,14 +93,13 @@ struct TimeLimits: Sendable {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Throws if the dispatch was cancelled, or if the watch's time is up.
   @inline(__always)
   func check(_ watch: TimeWatch?) throws {
     try checkCancellation()
     if let watch { try watch.check() }
   }
 
-  /// Waits while the dispatch is suspended; a cancellation or a timeout ends the wait and throws.
+  /// Waits while the dispatch is suspended; throws after a cancellation or a timeout.
   @inline(__always)
   func waitWhileSuspended(_ watch: TimeWatch?) async throws {
     guard let suspension else { return }
@@ -125,9 +112,7 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// Waits on the clock; a cancellation ends the wait early.
-  ///
-  /// - Parameter path: a network path; the wait also ends when the network is available again.
+  /// Waits until the end of the duration, a cancellation, or the return of the network at `path`.
   func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {
@@ -161,9 +146,7 @@ struct TimeLimits: Sendable {
   }
 }
 
-/// A timer for the attempt timeout or the deadline, whose signal ends the running work.
-///
-/// The owner calls ``stop()`` when the time no longer matters.
+/// A timer for the attempt timeout or the deadline, with a signal that ends the running work.
 final class TimeWatch: Sendable {
   /// Fires at the end time, and with the dispatch's signal.
   let signal = CancellationSignal()
@@ -187,8 +170,8 @@ final class TimeWatch: Sendable {
 
   /// The error if the time is up; `nil` before.
   ///
-  /// Check for cancellation first, because a cancellation also fires the signal. The property also
-  /// reads the clock, because the scheduled call may be late.
+  /// Check for cancellation first, because a cancellation also fires the signal. The clock is read too,
+  /// because the scheduled call may be late.
   var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }
 
   @inline(never)

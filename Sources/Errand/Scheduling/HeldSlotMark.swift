@@ -1,9 +1,8 @@
 /// A task-local mark for hooks of an attempt that holds a slot of ``OriginSlots``.
 ///
 /// A request sent by a marked hook does not wait for a slot. Without the mark, the request could wait for a
-/// slot while the slot's holder waits for the hook. The mark has no effect on serial requests.
-/// Authenticators and accessories count as hooks. Child tasks and a `Task` of a hook inherit the mark, but
-/// `Task.detached` does not. The mark is valid only while the hook runs.
+/// slot while the slot's holder waits for the hook. The mark has no effect on serial requests. Authenticators
+/// and accessories count as hooks.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 
@@ -23,7 +22,6 @@ final class HeldSlotMark: Sendable {
     return false
   }
 
-  /// Runs hooks of an attempt, with a mark if the attempt holds a slot.
   static func holding<Result>(if hasSlot: Bool, _ hooks: () async throws -> Result) async rethrows -> Result {
     guard hasSlot else { return try await hooks() }
     let mark = HeldSlotMark()
@@ -34,14 +32,12 @@ final class HeldSlotMark: Sendable {
 
 /// The credential refreshes of the running task.
 ///
-/// A request that would wait for its own refresh fails instead of waiting forever. Child tasks and
-/// a `Task` of a refresh inherit the value, but `Task.detached` does not.
+/// A request that would wait for its own refresh fails instead of waiting forever.
 enum RefreshScope {
-  /// The refreshes of the running task, including ended refreshes.
+  /// The refreshes of the task, including ended refreshes.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
 
-  /// True if the running task refreshes credentials, so its requests must not queue behind
-  /// dispatches that wait for the refresh.
+  /// True if the running task refreshes credentials for waiting dispatches.
   static var isRefreshing: Bool { refreshes.contains { $0.isRunning } }
 }
 

@@ -1,8 +1,7 @@
 /// The held slots and the waiters of each origin, for a ``SlotTable``.
 struct OriginQueues<Waiter: Sendable>: Sendable {
-  /// The number of held slots of an origin, and the waiters.
   struct OriginQueue: Sendable {
-    /// The origin of the queue; `nil`: the queue is unused.
+    /// `nil`: the queue is unused.
     fileprivate(set) var origin: OriginNumber?
     var running = 0
     var waiting = WaitingList<Waiter>()
@@ -38,7 +37,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
 
   var indices: Range<Int> { queues.indices }
 
-  /// Returns the index of an origin's queue, which stays the same while slots are held or waited for.
+  /// Returns the index of an origin's queue, constant while slots are held or requested.
   @inline(__always)
   mutating func index(of origin: OriginNumber) -> Int {
     if latest < queues.count, queues[latest].origin == origin { return latest }

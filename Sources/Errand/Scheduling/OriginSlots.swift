@@ -1,27 +1,24 @@
 /// Limits the number of concurrent transfers for each origin.
 ///
-/// A lock guards the table of continuations. The code that removes a continuation from the table
-/// resumes the continuation after unlocking, so every continuation is resumed exactly once.
+/// A lock guards the table. The code that removes a continuation from the table also resumes the
+/// continuation, after unlocking.
 final class OriginSlots: Sendable {
   private typealias Table = SlotTable<CheckedContinuation<Bool, Never>>
 
-  /// A held slot; call ``end()`` once, and once more after each successful ``keep()``.
+  /// A held slot; call ``end()`` once, and once more after each successful ``takeExtraSlot()``.
   struct Lease: Sendable {
     fileprivate let slots: OriginSlots
     fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
 
-    /// Releases the slot; the next waiter gets a slot if the limit allows.
+    /// Releases the slot, usually to the next waiter.
     func end() { slots.release(slot) }
 
-    /// Takes an additional slot, regardless of the limit, for an abandoned transfer until its end.
-    ///
-    /// - Returns: `false` if no slot was taken, because the table has removed the idle origin.
+    /// Takes a slot beyond the limit for an abandoned transfer; returns `false` if the origin was removed.
     func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
 
-  /// The result of waiting for the slot of serial requests.
   struct Turn {
-    /// The only slot for serial requests; `nil`: a cancellation or the deadline ended the wait.
+    /// The slot for serial requests; `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
     /// The error if the deadline of the dispatch has passed.
@@ -51,16 +48,13 @@ final class OriginSlots: Sendable {
     for waiter in served { waiter.resume(returning: true) }
   }
 
-  /// Takes a slot if a slot is free, or if the request is exempt from the limit.
   func take(_ origin: OriginNumber, isExempt: Bool) -> Lease? {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Waits for a slot.
+  /// Waits for a slot, and pauses the attempt timeout.
   ///
-  /// During the wait, the attempt timeout pauses, and only the deadline runs. If the dispatch is
-  /// suspended when a slot becomes free, the method releases the slot, and waits again after the
-  /// suspension.
+  /// A dispatch that was suspended meanwhile releases the slot, and waits again after the suspension.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
@@ -87,9 +81,7 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits until no other serial request runs; serial requests of all origins share a single slot.
-  ///
-  /// A cancellation or the deadline also ends the wait. A credential refresh does not wait.
+  /// Waits for the slot of serial requests, shared by all origins; a credential refresh does not wait.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()
@@ -111,9 +103,7 @@ final class OriginSlots: Sendable {
     next?.resume(returning: true)
   }
 
-  /// Waits for a slot; returns `nil` if the signal fires first.
-  ///
-  /// - Parameter time: the start of the wait, on the agent's clock.
+  /// Returns `nil` if the signal fires first; `time` is the start of the wait on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal
@@ -147,6 +137,6 @@ final class OriginSlots: Sendable {
 }
 
 extension OriginNumber {
-  /// The number of the single slot for all serial requests, independent of a URL.
+  /// The slot for serial requests of all origins.
   fileprivate static let serial = OriginNumber(0)
 }

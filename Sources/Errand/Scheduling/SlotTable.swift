@@ -2,19 +2,17 @@
 ///
 /// While there are waiters for an origin, the origin has no free slot, unless ``hold()`` is active.
 struct SlotTable<Waiter: Sendable>: Sendable {
-  /// A held slot; release the slot once, and once more after each successful ``keep(_:)``.
+  /// A held slot; release the slot once, and once more after each successful ``takeExtraSlot(_:)``.
   struct Slot: Sendable {
     fileprivate let queue: Int
     fileprivate let origin: OriginNumber
   }
 
-  /// The location of a waiter in the table.
   struct Place: Sendable {
     fileprivate let queue: Int
     fileprivate let place: WaitingList<Waiter>.Place
     fileprivate let origin: OriginNumber
 
-    /// The slot that the waiter gets when served.
     var slot: Slot { Slot(queue: queue, origin: origin) }
   }
 
@@ -41,7 +39,6 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return Slot(queue: queue, origin: origin)
   }
 
-  /// Takes a slot, or adds a waiter.
   mutating func enter(
     _ waiter: Waiter, for origin: OriginNumber, priority: RequestPriority, time: Double
   ) -> Entry {
@@ -54,14 +51,13 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return .waits(Place(queue: queue, place: place, origin: origin))
   }
 
-  /// Takes an additional slot; see ``OriginSlots/Lease/takeExtraSlot()``.
   mutating func takeExtraSlot(_ slot: Slot) -> Bool {
     guard queues[slot.queue].origin == slot.origin else { return false }
     running += 1
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
-  /// Releases a slot; returns the waiter that now holds the slot.
+  /// Returns the waiter that now holds the slot.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
     queues[slot.queue].running -= 1
@@ -75,7 +71,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// Removes a waiter; returns `nil` if the waiter already holds a slot.
+  /// Returns `nil` if the waiter already holds a slot.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
@@ -83,16 +79,14 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return waiter
   }
 
-  /// Changes the limit; returns the waiters that now hold a slot.
+  /// Returns the waiters that now hold a slot.
   mutating func setLimit(_ limit: Int) -> [Waiter] {
     self.limit = max(limit, 0)
     return serve()
   }
 
-  /// Stops serving waiters until a matching call of ``resume()``.
   mutating func hold() { holds += 1 }
 
-  /// Ends a call of ``hold()``; returns the waiters that now hold a slot.
   mutating func resume() -> [Waiter] {
     holds -= 1
     return serve()

@@ -1,11 +1,10 @@
-/// A list of waiters in the order of service: by priority and waiting time; see ``RequestPriority``.
+/// A list of waiters in the order of service; see ``RequestPriority``.
 ///
-/// The rank of a waiter is the time of arrival minus a minute for each point of priority, so the
-/// order of two waiters never changes. Waiters of equal priority form a chain, and a heap holds the
-/// first waiter of each chain. So the cost of an operation depends on the number of different
-/// priorities, not on the number of waiters.
+/// The rank of a waiter is the time of arrival minus a minute for each point of priority. Waiters of equal
+/// priority form a chain, and a heap holds the first waiter of each chain. So the cost of an operation
+/// depends on the number of different priorities, not on the number of waiters.
 struct WaitingList<Element: Sendable>: Sendable {
-  /// The location of an element; invalid after the element has been removed.
+  /// Invalid after the element has been removed.
   struct Place: Sendable {
     fileprivate let index: Int
     fileprivate let number: UInt64
@@ -35,12 +34,7 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Adds an element.
-  ///
-  /// - Parameters:
-  ///   - time: the time of arrival on the agent's clock, in seconds.
-  ///   - number: a number higher than all earlier numbers, including the numbers before the list became
-  ///     empty.
+  /// Adds an element; `time` is in seconds of the agent's clock, and `number` grows with each call.
   mutating func insert(_ element: Element, priority: Double, time: Double, number: UInt64) -> Place {
     let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
     let node = Node(element: element, rank: rank, chain: chainOfPriority[priority] ?? -1)
@@ -53,7 +47,7 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
 
-  /// Removes an element; returns `nil` if the element has already been removed.
+  /// Returns `nil` if the element has already been removed.
   mutating func remove(_ place: Place) -> Element? {
     guard nodes.indices.contains(place.index), nodes[place.index].rank.number == place.number else {
       return nil
@@ -83,7 +77,7 @@ struct WaitingList<Element: Sendable>: Sendable {
     count -= 1
     unlink(nodes[index], at: index)
     freeNodes.append(index)
-    // The memory of a long list is released when the list becomes empty.
+    // Releases the memory of a long list.
     if isEmpty, nodes.count > 64 { self = WaitingList() }
     return element
   }

@@ -9,11 +9,10 @@ extension RequestAgent {
   /// ```
   ///
   /// Each connection is a dispatch. A request with a safe method is sent again after the end or a network
-  /// failure: after 3 seconds or the server's `retry`, and later after repeated failures. See <doc:Streams>.
+  /// failure. The wait is 3 seconds or the server's `retry`, and grows after failures. See <doc:Streams>.
   ///
-  /// The loop ends with status 204. The loop throws ``RequestError`` for any other status but 200, for any
-  /// content type but `text/event-stream`, after too many network failures, and for other failures. A
-  /// cancelled task throws `CancellationError`.
+  /// The loop ends with status 204. Any other status but 200, any content type but `text/event-stream`, and
+  /// too many network failures throw ``RequestError``. A cancelled task throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.
@@ -86,15 +85,13 @@ private final class EventConnections<R: Request>: ElementSource {
   private let idleTimeout: Duration?
   private let maxFailures: Int
   private let limit: Int
-  /// The entry among the agent's running groups; `nil` before the first connection.
-  ///
-  /// ``RequestAgent/cancelAll()`` fires the signal of the entry, also between two dispatches.
+  /// The entry among the agent's running groups, through which ``RequestAgent/cancelAll()`` ends the loop.
   private var entry: InFlight.Entry?
-  /// The events of the current connection; `nil` between two connections.
+  /// `nil` between two connections.
   private var events: BodyEvents?
   private var lastEventID: String
   private var reconnectionTime = Duration.seconds(3)
-  /// The number of connections that failed in a row before an accepted response head.
+  /// The number of failures in a row before an accepted response head.
   private var failures = 0
 
   init(
@@ -144,7 +141,7 @@ private final class EventConnections<R: Request>: ElementSource {
 
   // MARK: Connecting
 
-  /// Opens a connection; returns `nil` for status 204, which ends the loop.
+  /// Returns `nil` for status 204, which ends the loop.
   private func connect(unless signal: CancellationSignal) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
@@ -167,9 +164,7 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Returns the request of a connection, without limits on body size, throughput and attempt duration.
-  ///
-  /// The timeout is `idleTimeout`, and the agent's deadline does not apply.
+  /// Returns the request of a connection, with `idleTimeout` and without limits on size, throughput and time.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)
@@ -218,7 +213,6 @@ private final class DecodedEvents<Value: Decodable & Sendable>: ElementSource {
   }
 }
 
-/// Accepts status 200 with `text/event-stream`, and status 204, which ends the loop.
 private struct EventStreamValidator: ResponseValidator {
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
     guard head.status != 204 else { return .accepted }

@@ -1,21 +1,17 @@
 import Foundation
 
 /// Parses an event stream from chunks, in linear time (HTML standard, section 9.2.6).
-///
-/// An event without a final blank line is dropped, as the standard says.
 struct EventParser {
-  /// The longest reconnection time that a server may set.
   static let longestRetry = Duration.seconds(3600)
 
   /// The last `id` that was followed by a blank line; at first, the id of the previous connection.
   private(set) var lastEventID: String
-  /// The last reconnection time from the server, at most 1 hour; `nil` if the server sent no time.
+  /// The last reconnection time from the server, up to 1 hour; `nil` if the server sent no valid time.
   private(set) var reconnectionTime: Duration?
 
   private let limit: Int
   private let link: RedactionSource
   private var lines: LineSplitter
-  /// The values of the event's `data` fields, each followed by a line feed.
   private var data: [UInt8] = []
   private var type = ""
   private var id: String
@@ -33,9 +29,6 @@ struct EventParser {
   mutating func feed(_ bytes: Data) { lines.feed(bytes) }
 
   /// Returns the next complete event; `nil` at the end of the chunk.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/limitExceeded`` for a line or an event over
-  /// the limit.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {

@@ -7,16 +7,13 @@ public struct ServerSentEvent: Sendable, Hashable {
   public var data: String
   /// The type of the event; `message` if the server names no type.
   public var event: String
-  /// The last `id` that the server sent up to the event; `nil` without an `id`, or after an empty
-  /// `id`.
+  /// The last `id` that the server sent up to the event; `nil`: no `id`, or an empty `id`.
   ///
-  /// The `id` may come from an earlier event or connection. A reconnection sends the `id` as
-  /// `Last-Event-ID`.
+  /// The `id` may come from an earlier event or connection.
   public var id: String?
   /// The reconnection delay in the event; `nil` if the event sets no delay.
   public var retry: Duration?
 
-  /// The source of the JSON coding and the redaction: the dispatch of the event, if any.
   var link = RedactionSource()
 
   /// Creates an event, for tests.
@@ -40,8 +37,8 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// - Parameters:
   ///   - type: The type of the data.
   ///   - coding: The JSON coding. `nil`, the default, uses the ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding`` of the event's request, then the agent's coding. An event outside
-  ///     of a dispatch uses a coding with default settings.
+  ///     ``Request/jsonCoding`` of the event's request, then the agent's coding. An event outside of a
+  ///     dispatch uses a coding with default settings.
   /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``, with the `DecodingError` as
   ///   ``RequestError/cause``.
   public func decode<Value: Decodable>(
@@ -62,7 +59,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
   }
 
-  /// The event as a server sends the event, including the blank line at the end.
+  /// The event in the wire format, including the blank line at the end.
   package var wireText: String {
     var text = ""
     if event != "message" { text += "event: \(event)\n" }

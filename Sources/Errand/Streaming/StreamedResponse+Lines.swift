@@ -8,17 +8,15 @@ extension StreamedResponse {
 
   /// Returns the body as lines of text.
   ///
-  /// A line ends with LF, CR LF or CR, and the line end is removed. U+2028 and U+0085 are ordinary
-  /// characters. Text after the last line end is a line too, unless empty. A leading UTF-8 byte
-  /// order mark is removed.
+  /// A line ends with LF, CR LF or CR, and the line end is removed. Text after the last line end is a line
+  /// too, unless empty. A leading UTF-8 byte order mark is removed.
   ///
-  /// The `Content-Type` sets the charset, by default UTF-8. Invalid UTF-8 becomes U+FFFD. In other
-  /// charsets, invalid bytes are an error of kind ``RequestError/Kind/decoding``. Unknown charsets,
-  /// UTF-16 and UTF-32 are errors of the same kind.
+  /// The `Content-Type` sets the charset, by default UTF-8. Invalid UTF-8 becomes U+FFFD. In other charsets,
+  /// invalid bytes are an error of kind ``RequestError/Kind/decoding``. Unknown charsets, UTF-16 and UTF-32
+  /// are errors of the same kind.
   ///
-  /// - Parameter limit: The maximum number of bytes in a line, a byte order mark included. A longer
-  ///   line is an error of kind ``RequestError/Kind/limitExceeded``, thrown without waiting for the
-  ///   line end.
+  /// - Parameter limit: The maximum number of bytes in a line. A longer line is an error of kind
+  ///   ``RequestError/Kind/limitExceeded``.
   public func lines(limit: Int) -> Streamed<String> {
     Streamed { TextLines(BodyLines(self, ending: .any, limit: limit)) }
   }
@@ -31,18 +29,17 @@ extension StreamedResponse {
   /// ```
   ///
   /// Values are decoded off the main actor, with the request's ``Request/jsonDecoder`` or
-  /// ``Request/jsonCoding``, or the agent's coding. A line ends with LF or CR LF. Blank lines and
-  /// the record separators of RFC 7464 (`application/json-seq`) are skipped.
+  /// ``Request/jsonCoding``, or the agent's coding. A line ends with LF or CR LF. Blank lines and the record
+  /// separators of RFC 7464 (`application/json-seq`) are skipped.
   ///
-  /// A line that cannot be decoded ends the loop with an error of kind
-  /// ``RequestError/Kind/decoding``. The error contains the position:
-  /// `line 3, column 14: id: expected Int, found a string`. Lines are counted from 1, including
-  /// blank lines, and columns in bytes. The `DecodingError` is the ``RequestError/cause``.
+  /// A line that cannot be decoded ends the loop with an error of kind ``RequestError/Kind/decoding``. The
+  /// error contains the position: `line 3, column 14: id: expected Int, found a string`. Lines are counted
+  /// from 1, including blank lines, and columns in bytes. The `DecodingError` is the ``RequestError/cause``.
   ///
   /// - Parameters:
   ///   - type: The type of a line.
-  ///   - limit: The largest number of bytes in a line; 4,194,304 (4 MiB) by default. A longer line
-  ///     is an error of kind ``RequestError/Kind/limitExceeded``.
+  ///   - limit: The largest number of bytes in a line; 4,194,304 (4 MiB) by default. A longer line is an
+  ///     error of kind ``RequestError/Kind/limitExceeded``.
   public func jsonLines<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, limit: Int = 4_194_304
   ) -> Streamed<Value> {
@@ -61,7 +58,6 @@ final class BodyLines {
     splitter = LineSplitter(ending, limit: limit)
   }
 
-  /// Returns the next line without its line end; `nil` at the end of the body.
   func next() async throws -> ArraySlice<UInt8>? {
     while true {
       do {
@@ -134,7 +130,7 @@ private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
 }
 
 extension StreamedResponse {
-  /// Returns an error from reading or decoding the body, with the response and the request.
+  /// Adds the response and the request to an error from reading or decoding the body.
   func error(_ thrown: any Error) -> any Error {
     if let error = body.error(of: thrown) { return error }
     guard let refusal = thrown as? Refusal else { return thrown }
@@ -147,7 +143,6 @@ extension StreamedResponse {
 }
 
 extension RedactionSource {
-  /// The JSON reader of the dispatch; without a dispatch, a reader with default settings.
   var jsonReader: JSONReader {
     (dispatched as? RequestContext.Dispatched)?.jsonReader ?? JSONCoding().reader
   }

@@ -2,8 +2,7 @@ import Foundation
 
 /// The advisory lock of an open file or folder, based on `flock`.
 ///
-/// Processes may still use the file without asking for the lock. The system releases the lock when
-/// the descriptor is closed, or the process ends.
+/// A process may ignore the lock. The system releases the lock when the descriptor is closed.
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
@@ -13,10 +12,7 @@ package enum AdvisoryLock {
     case impossible
   }
 
-  /// Tries to acquire the lock once, without waiting.
-  ///
-  /// - Parameter isShared: True for a shared lock, which several descriptors may hold; false, the default,
-  ///   for an exclusive lock.
+  /// Tries to acquire the lock once, exclusive by default.
   package static func attempt(_ descriptor: Int32, isShared: Bool = false) -> Acquisition {
     let operation = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
     let (result, code) = SystemCall.uninterrupted { Int(flock(descriptor, operation)) }

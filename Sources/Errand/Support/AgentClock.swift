@@ -2,14 +2,9 @@ public import Foundation
 
 /// The clock of an agent, for timeouts, deadlines and waits.
 ///
-/// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`. With a
-/// custom clock other than `TestClock`, each scheduled call, such as a timeout, sleeps in a separate
-/// task.
-///
-/// `TestClock` registers a scheduled call at once. If the time of the call is in the future, the
-/// handler runs on the thread that advances the clock.
+/// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`.
 public struct AgentClock: Sendable {
-  /// The functions of the clock, behind a reference so that copies of the clock are cheap.
+  /// The functions of the clock, behind a reference so that copies are cheap.
   private final class ClockFunctions: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
@@ -55,13 +50,10 @@ public struct AgentClock: Sendable {
   }
 
   private let functions: ClockFunctions
-  /// The wall time at which ``now()`` was zero.
+  /// The wall time when ``now()`` was zero.
   let epoch: Date
 
   /// Creates a clock on `clock`, with `date` as the current wall time.
-  ///
-  /// With a custom clock, waits sleep without tolerance, and scheduled calls, such as timeouts, with a
-  /// tolerance of 1 ms.
   public init<C: Clock>(_ clock: C, date: Date = Date()) where C.Duration == Duration {
     if let scheduling = clock as? any SchedulingClock {
       functions = ClockFunctions(scheduling) { try await clock.sleep(for: min($0, AgentClock.longestSleep)) }

@@ -2,23 +2,23 @@ import Foundation
 
 /// A reusable block of 64 KiB for the bytes of a long body.
 ///
-/// Reuse saves time, because the system clears new memory. A single owner writes to the block, and must
-/// not write after the first read of ``data``.
+/// A single owner writes to the block, and must not write after the first read of ``data``. Reuse saves time,
+/// because the system clears new memory.
 final class Block: @unchecked Sendable {
   static let size = 65_536
-  /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a whole block.
+  /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a block.
   private static let smallest = 16_384
-  /// The maximum number of free blocks: 2 MiB in total.
+  /// 2 MiB in total.
   private static let limit = 32
   private static let free = Locked<[Free]>([])
 
-  /// The memory of a block without an owner; only the list of free blocks refers to the memory.
+  /// The memory of a block without an owner, referenced by the list alone.
   private struct Free: @unchecked Sendable {
     let bytes: UnsafeMutableRawPointer
   }
 
   let bytes: UnsafeMutableRawPointer
-  // Needs no lock: only the single owner changes the count, and only before the first read of `data`.
+  // Only the single owner changes the count, before the first read of `data`, so no lock is needed.
   private(set) var count = 0
 
   init() {

@@ -1,8 +1,7 @@
 /// A signal that cancels the parts of a dispatch, once, from any thread.
 ///
-/// The signal of a dispatch fires when the caller's task is cancelled, the handle or the agent
-/// cancels the dispatch, or a stream is abandoned. A transport needs to observe only the signal, and
-/// not the cancellation of the task.
+/// The signal of a dispatch fires when the caller's task, the handle or the agent cancels the dispatch, or
+/// when a stream is abandoned. A transport needs to observe only the signal.
 public final class CancellationSignal: Sendable {
   package enum Source: Sendable { case task, handle, agent, reader }
 
@@ -36,12 +35,11 @@ public final class CancellationSignal: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Closes the signal, so that later cancellations have no effect; returns true if the signal had fired.
+  /// Closes the signal, so that cancellations have no effect; returns true if the signal had fired.
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true
-      // The handlers are released outside the lock, because the release of captured objects may use
-      // the signal.
+      // The handlers are released outside the lock, because captured objects may use the signal.
       return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
     }
     return ended.wasCancelled
@@ -49,8 +47,7 @@ public final class CancellationSignal: Sendable {
 
   /// Runs `handler` when the signal fires, or at once if the signal has fired.
   ///
-  /// The handler must be quick, runs at most once, and may run on any thread. The signal of an ended
-  /// dispatch no longer fires.
+  /// The handler must be quick, runs at most once, and may run on any thread.
   ///
   /// - Returns: The identifier for ``removeHandler(_:)``.
   @discardableResult
@@ -76,9 +73,9 @@ public final class CancellationSignal: Sendable {
   /// The number of a handler in its signal.
   public typealias HandlerID = UInt64
 
-  /// Runs `operation` in a task that is cancelled when the signal fires, and waits for its end.
+  /// Runs `operation` in a task that is cancelled when the signal fires, and waits for the end of the task.
   ///
-  /// Use the method for code that only supports task cancellation. Cancelling the caller's task
+  /// Use the method for code that supports task cancellation, but no signal. Cancelling the caller's task
   /// does not cancel `operation`.
   public func cancelling<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value
@@ -114,7 +111,6 @@ struct CancellationHandlers {
     }
   }
 
-  /// Removes and returns a handler, so that the caller can release the handler outside the lock.
   mutating func remove(_ id: UInt64) -> Handler? {
     if let found = first, found.id == id {
       first = nil

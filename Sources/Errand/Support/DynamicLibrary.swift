@@ -1,10 +1,8 @@
 import Foundation
 
-/// An optional library of the system.
-///
-/// A loaded library is never unloaded.
+/// An optional library of the system, never unloaded.
 package struct DynamicLibrary: Sendable {
-  // Sendable: the handle never changes, and only the thread-safe `dlsym` uses the handle.
+  // Sendable: the handle is a constant, and `dlsym` is thread-safe.
   private nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 
   package init?(_ name: String) {

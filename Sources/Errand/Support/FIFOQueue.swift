@@ -1,13 +1,9 @@
-/// A first-in, first-out queue; appending, and removing the first element, take constant time on average.
+/// A first-in, first-out queue; ``append(_:)`` and ``popFirst()`` take constant time on average.
 ///
-/// Removing the first element of an array would move all later elements. The queue therefore
-/// reverses the added elements once, and removes elements from the end of the reversed array.
+/// The queue reverses the added elements once, and removes elements from the end of the reversed array.
 struct FIFOQueue<Element> {
-  /// The first elements in reverse order.
   private var reversed: [Element] = []
-  /// The elements after ``reversed``, in order.
   private var added: [Element]
-  /// The number of elements reversed so far, for tests of the work.
   private(set) var moves = 0
 
   init(_ elements: [Element] = []) { added = elements }

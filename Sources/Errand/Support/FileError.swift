@@ -1,6 +1,6 @@
 /// A failure to read or write a file.
 public struct FileError: Error, Hashable, CustomStringConvertible {
-  /// The path of the file, or the text of a URL without a usable path; empty if a text was read.
+  /// The path of the file, or the text of a URL without a usable path; empty if a text was read instead.
   public let path: String
   /// The problem, as the end of a sentence: `is accessible to other users: set its mode to 600`.
   public let reason: String

@@ -2,19 +2,17 @@ import Foundation
 
 /// A lock between processes: an advisory lock of a separate file.
 ///
-/// The system releases the lock at the end of the process. ``release()`` removes the file, and the
-/// next holder creates a new file. The lock of a removed or replaced file therefore counts as not
-/// acquired.
+/// ``release()`` removes the file, and the next holder creates a new file. The lock of a removed or replaced
+/// file therefore counts as not acquired.
 package struct FileLock {
   private let path: String
   private let descriptor: Int32
 
   /// Waits until the lock is acquired, without blocking a thread.
   ///
-  /// - Returns: The lock; `nil` if the file cannot be opened, as in a missing or read-only folder,
-  ///   or if the file system has no locks.
-  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the
-  ///   lock is free.
+  /// - Returns: The lock; `nil` if the file cannot be opened or locked, as in a read-only folder.
+  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the lock is
+  ///   free.
   package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
     -> FileLock?
   {
@@ -48,7 +46,6 @@ package struct FileLock {
       && opened.st_dev == found.st_dev
   }
 
-  /// Releases the lock, and removes the file.
   package func release() {
     unlink(path)
     Foundation.close(descriptor)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A deadline shared by all lock waits of an operation, 2 s after creation by default.
+/// A deadline shared by the lock waits of an operation, 2 s after creation by default.
 ///
-/// Without a deadline, a suspended process could block all processes waiting for its lock.
+/// Without a deadline, a suspended process could block the processes that wait for its lock.
 struct LockDeadline: Sendable {
   private let end: Duration
 
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Blocks the thread for `duration`, at most until the deadline; returns `false` after the deadline.
+  /// Blocks the thread for `duration`, cut at the deadline; returns `false` after the deadline.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }
@@ -18,18 +18,15 @@ struct LockDeadline: Sendable {
 }
 
 /// An advisory lock of a folder, against simultaneous writes by several processes.
-///
-/// A process without the lock can still write.
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Acquires the lock, with at least one attempt, and blocks the thread meanwhile.
+  /// Acquires the lock, and blocks the thread meanwhile.
   ///
   /// On a file system without locks, the value locks nothing.
   ///
   /// - Parameter path: A file in the folder.
-  /// - Throws: A problem if the lock is not free before the deadline, or if the folder cannot be
-  ///   opened.
+  /// - Throws: A problem if the lock is not free before the deadline, or if the folder cannot be opened.
   init(
     of path: String, within deadline: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }
@@ -39,7 +36,7 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // With longer waits, other processes could take the lock before each attempt until the deadline.
+    // With longer waits, other processes could take the lock between two attempts.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if attempt(descriptor) != .busy { return }

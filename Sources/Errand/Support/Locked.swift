@@ -2,16 +2,14 @@ import Foundation
 
 /// A value protected by a lock against simultaneous access by several threads.
 ///
-/// `Synchronization.Mutex` is no alternative, because Thread Sanitizer does not recognize its
-/// ordering and reports false races. Thread Sanitizer understands `os_unfair_lock` and
-/// `pthread_mutex_t`. The lock is not recursive. Never call user code inside ``withLock(_:)``.
-/// Copies share the value and the lock in a single allocation.
+/// `Synchronization.Mutex` is no alternative, because Thread Sanitizer does not recognize its ordering and
+/// reports false races. The lock is not recursive. Never call user code inside ``withLock(_:)``. Copies share
+/// the value and the lock.
 package struct Locked<Value>: @unchecked Sendable {
   /// The storage: the lock is the header, because a lock must not move, and the value is the element.
   ///
-  /// If the value was the header, an empty value, such as `Void`, would have the address of the
-  /// object. Thread Sanitizer would then report a change of the value as a race with reads of the
-  /// object.
+  /// With the value as the header, an empty value would have the address of the object. Thread Sanitizer
+  /// would then report false races.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in
@@ -36,8 +34,7 @@ package struct Locked<Value>: @unchecked Sendable {
   package func withLock<Result>(
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {
-    // Safe because the storage outlives the call, and no other thread uses the value while the lock
-    // is held.
+    // Safe because the lock is held during the use of the value.
     nonisolated(unsafe) let (lock, value) = storage.withUnsafeMutablePointers { ($0, $1) }
     lock.lock()
     defer { lock.unlock() }

@@ -1,15 +1,13 @@
-/// A type with possible secrets: `print`, `debugPrint` and, by default, `dump` show only the description.
-///
-/// A type may define `customMirror` for a different output of `dump`.
+/// A type with possible secrets, printed by its redacted description.
 package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {}
 
 extension PrintedByDescription {
-  /// The description, so that debug output has the same redaction.
+  /// The description.
   public var debugDescription: String { description }
 
-  /// For `dump`: a mirror with the lines of the description as the only children.
+  /// A mirror for `dump` with the lines of the description as children.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Functions for files readable only by the owner and always replaced as a whole.
+/// Functions for files that only the owner may read, replaced as a whole.
 package enum PrivateFile {
   /// Returns the content of a file; `nil` if the file does not exist.
   ///
@@ -31,9 +31,8 @@ package enum PrivateFile {
   /// Replaces the content of a file atomically.
   ///
   /// - Parameters:
-  ///   - isDurable: True if the bytes must be on the disk before the function returns.
-  ///   - followsLinks: True if the target of a symbolic link is replaced; false if the link itself is
-  ///     replaced.
+  ///   - isDurable: True to flush the bytes to the disk before the rename.
+  ///   - followsLinks: True to replace the target of a symbolic link; false to replace the link itself.
   package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
@@ -43,9 +42,7 @@ package enum PrivateFile {
     throw RegularFile.Problem("cannot be written: \(String(cString: strerror(failure)))")
   }
 
-  /// Removes unfinished files next to the file, left by processes that ended during a write.
-  ///
-  /// - Parameter followsLinks: The value passed to ``write(_:to:isDurable:followsLinks:)``.
+  /// Removes unfinished files of ended processes next to the file.
   package static func sweep(_ path: String, followsLinks: Bool = true) {
     guard let path = followsLinks ? try? target(of: path) : path else { return }
     UnfinishedFile.sweep(beginning: "\(path).")
@@ -60,9 +57,9 @@ package enum PrivateFile {
 
   /// Returns the path after following symbolic links at its end, even if the target does not exist.
   ///
-  /// Throws after more than 40 links. Also throws for a link owned by a user other than `user` and root,
-  /// because the owner of a link chooses the file to replace. Linux refuses such links only in sticky
-  /// world-writable directories (`fs.protected_symlinks`), and only if the system itself follows the link.
+  /// Throws after more than 40 links. Throws for a link of a user other than `user` and root, because the
+  /// owner of a link chooses the file to replace. Linux refuses such links only in sticky world-writable
+  /// directories.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {

@@ -1,4 +1,4 @@
-/// A signal to all observers of a value; each observer then reads the new value.
+/// A signal to the observers of a value; each observer then reads the new value.
 final class ProgressSignal: Sendable {
   private struct State {
     var last = 0
@@ -21,8 +21,7 @@ final class ProgressSignal: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// Returns a stream that yields once for all changes since the last read, and ends with
-  /// ``end()``.
+  /// Returns a stream that ends with ``end()``; several changes between two reads yield once.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in
@@ -40,7 +39,6 @@ final class ProgressSignal: Sendable {
   }
 
   private func forget(_ id: Int) {
-    // The stream's continuation is released outside the lock.
     _ = state.withLock { $0.listeners.removeValue(forKey: id) }
   }
 }

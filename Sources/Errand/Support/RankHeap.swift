@@ -1,8 +1,5 @@
 /// A heap of ids from 0 with changeable ranks; the first id has the lowest rank.
-///
-/// A change takes logarithmic time, averaged over many changes.
 struct RankHeap: Sendable {
-  /// A rank, compared by `value`, then by `number`.
   struct Rank: Sendable {
     var value: Double
     var number: UInt64
@@ -28,7 +25,7 @@ struct RankHeap: Sendable {
 
   /// Inserts an id that is not in the heap.
   ///
-  /// - Parameter id: An id used earlier, or the number of ids used so far.
+  /// - Parameter id: An id used earlier, or the number of different ids used so far.
   mutating func insert(_ id: Int, rank: Rank) {
     if id == indices.count { indices.append(0) }
     entries.append(Entry(id: id, rank: rank))

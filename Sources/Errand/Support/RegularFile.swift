@@ -1,6 +1,6 @@
 import Foundation
 
-/// An open regular file: not a folder, and not a device, FIFO or socket, which could block a reader.
+/// An open regular file: not a folder, device, FIFO or socket, because these could block a reader.
 package final class RegularFile: Sendable {
   /// The identity and state of a file, for detecting changes.
   struct State: Sendable, Equatable {
@@ -11,14 +11,13 @@ package final class RegularFile: Sendable {
     fileprivate let seconds: Int64
     fileprivate let nanoseconds: Int64
 
-    /// The length and the modification time as text, the same in every process.
+    /// The length and the modification time as text.
     var stamp: String { "\(length) \(seconds).\(nanoseconds)" }
 
-    /// Returns true if both states belong to the same file, even if the content has changed.
     func isSameFile(as other: State) -> Bool { device == other.device && number == other.number }
   }
 
-  /// A problem with a file, as the end of a sentence about the file.
+  /// A problem with a file, as the end of a sentence.
   package struct Problem: Error, Equatable {
     package let clause: String
 
@@ -29,7 +28,7 @@ package final class RegularFile: Sendable {
 
   /// Opens a regular file for reading.
   ///
-  /// The type is checked before opening, because opening a device may have effects.
+  /// The type is checked first, because opening a device may have effects.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
     // `O_NONBLOCK` avoids a wait if a FIFO has replaced the file meanwhile.
@@ -42,7 +41,7 @@ package final class RegularFile: Sendable {
   deinit { close(descriptor) }
 
   static func state(at path: String) throws(Problem) -> State {
-    // The system would read the path only up to the NUL, and could find another file.
+    // The system would read the path up to the NUL, and could find another file.
     guard !path.utf8.contains(0) else { throw Problem("has a NUL in the path") }
     var info = stat()
     guard stat(path, &info) == 0 else { throw problem(errno) }
@@ -57,7 +56,7 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// Reads `count` bytes from an offset, but at most 64 KiB, and fewer at the end of the file.
+  /// Reads up to `count` bytes from an offset, but at most 64 KiB.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)
@@ -72,13 +71,13 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates a folder for the owner only, with missing parent folders; an existing folder stays unchanged.
+  /// Creates a folder for the owner only, with missing parent folders.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      // The message of the system is a sentence; the problem needs a clause.
+      // The system's message is a sentence, but the problem must be a clause.
       let reason = (error as NSError).localizedDescription
       throw Problem("cannot be created: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
     }

@@ -1,13 +1,10 @@
 import CSums
 
 /// The digest of bytes by a hash function, computed piece by piece.
-///
-/// A copy continues from the state at the time of the copy.
 package struct RunningSum: Sendable {
   /// The hash function.
   ///
-  /// MD5 (RFC 1321) and SHA-1 are only for protocols without a better choice. Both detect
-  /// accidental changes, but not forgeries.
+  /// MD5 (RFC 1321) and SHA-1 do not detect forgeries, and are only for protocols without a better choice.
   package enum Kind: Sendable {
     case md5, sha1, sha256, sha512
     /// SHA-512/256 (FIPS 180-4 section 6.7).
@@ -28,7 +25,6 @@ package struct RunningSum: Sendable {
     csums_update(&own, bytes.baseAddress, bytes.count)
   }
 
-  /// Returns the digest of all bytes so far; more bytes may follow.
   package func digest() -> [UInt8] {
     if let system { return system.digest() }
     var last = own

@@ -22,8 +22,8 @@ public final class SuspensionSignal: Sendable {
 
   /// Adds a handler for changes, called on the thread that suspends or resumes.
   ///
-  /// The handler must be quick, and must read ``isSuspended``, because another thread may have
-  /// changed the state again.
+  /// The handler must be quick, and must read ``isSuspended``, because another thread may have changed the
+  /// state again.
   ///
   /// - Returns: The identifier for ``removeHandler(_:)``.
   public func onChange(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
@@ -38,7 +38,7 @@ public final class SuspensionSignal: Sendable {
   ///
   /// The function does not wait for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // The handler is released outside the lock, because the release of captured objects may use the signal.
+    // The handler is released outside the lock, because captured objects may use the signal.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 
@@ -56,7 +56,7 @@ public final class SuspensionSignal: Sendable {
 }
 
 extension SuspensionSignal {
-  /// Waits until the signal is not suspended, `cancellation` has fired, or the task is cancelled.
+  /// Waits for the end of the suspension, for `cancellation`, or for the task's cancellation.
   func wait(unless cancellation: CancellationSignal) async {
     while isSuspended, !cancellation.isCancelled {
       let change = OneTime<Void>()
@@ -66,7 +66,6 @@ extension SuspensionSignal {
         removeHandler(handler)
         cancellation.removeHandler(ending)
       }
-      // The state may have changed before the handler was added.
       guard isSuspended else { return }
       guard (try? await change.wait()) != nil else { return }
     }

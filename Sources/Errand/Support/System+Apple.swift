@@ -30,7 +30,6 @@ extension DebugLog {
 struct SystemSum: Sendable {
   private var function: any HashFunction
 
-  /// Creates the digest of no bytes; `nil` for SHA-512/256, missing in CryptoKit.
   init?(_ kind: RunningSum.Kind) {
     switch kind {
     case .md5: function = Insecure.MD5()

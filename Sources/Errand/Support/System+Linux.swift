@@ -25,7 +25,7 @@ extension DebugLog {
   }
 }
 
-/// A type without values, because the system has no hash functions; ``RunningSum`` uses its own functions.
+/// A type without values, because Linux has no hash functions.
 enum SystemSum: Sendable {
   init?(_ kind: RunningSum.Kind) { return nil }
 

@@ -1,12 +1,9 @@
 package import Foundation
 
-/// System calls on open files, repeated after an interruption by a signal.
 package enum SystemCall {
-  /// Repeats a system call as long as a signal interrupts the call.
+  /// Repeats a system call while signals interrupt the call; returns the last result and `errno`.
   ///
-  /// - Parameter call: Makes the system call; returns a number below 0 for a failure, with the reason in
-  ///   `errno`.
-  /// - Returns: The result of the last call, and `errno` after the call.
+  /// The call returns a number below 0 for a failure, with the reason in `errno`.
   package static func uninterrupted(_ call: () -> Int) -> (count: Int, code: Int32) {
     while true {
       let count = call()
@@ -15,9 +12,7 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes at the current position of a descriptor.
-  ///
-  /// - Returns: The error number of the failed call, `ENOSPC` if a call writes no bytes; `nil` for success.
+  /// Writes all bytes at the current position; returns the error number, or `nil`.
   package static func write(_ data: Data, to descriptor: Int32) -> Int32? {
     write(data) { bytes, _ in
       let (count, code) = uninterrupted { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
@@ -25,11 +20,10 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes, in as many calls as needed.
+  /// Writes all bytes, in as many calls as needed; returns the error number, or `nil`.
   ///
-  /// - Parameter call: Writes bytes that are at `offset` in `data`. Returns the number of written bytes, or
-  ///   a number below 0 for a failure, and the error number for a call without written bytes.
-  /// - Returns: The error number of the failed call; `nil` for success.
+  /// - Parameter call: Writes bytes from `offset` of `data`; returns the number of written bytes, and the
+  ///   error number for a number below 1.
   package static func write(
     _ data: Data, by call: (UnsafeRawBufferPointer, _ offset: Int) -> (count: Int, code: Int32)
   ) -> Int32? {

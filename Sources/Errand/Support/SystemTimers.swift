@@ -1,10 +1,8 @@
 import Foundation
 
-/// The scheduled calls on a clock of the system: a heap of times, and a system timer for the earliest
-/// time.
+/// The scheduled calls on a clock of the system: a heap of times, and a timer for the earliest time.
 ///
-/// A cancelled wait releases its memory at once. A cancelled `Task.sleep` would occupy 1.7 KB in
-/// Swift's runtime until the end of the sleep.
+/// A cancelled `Task.sleep` would occupy 1.7 KB in Swift's runtime until the end of the sleep.
 package final class SystemTimers: Sendable {
   package struct Call: Sendable {
     fileprivate let index: Int
@@ -14,26 +12,25 @@ package final class SystemTimers: Sendable {
   typealias Handler = @Sendable () -> Void
 
   private struct State {
-    /// The calls by their times, in seconds on the clock.
+    /// In seconds.
     var times = RankHeap()
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The time in seconds on the clock for which the system timer is set; `nil` if the timer is not set.
+    /// In seconds; `nil` if the timer is not set.
     var alarm: Double?
   }
 
   private let now: @Sendable () -> Double
   private let state = Locked(State())
-  // The methods of the timer are thread-safe. The timer is set under the lock of `state`, so that
-  // the newest setting wins.
+  // Set under the lock of `state`, so that the newest setting wins. The methods are thread-safe.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
   /// The longest wait of the system timer in seconds.
   ///
   /// While the machine sleeps, the clock may advance, but the timer does not.
   private static let longestAlarm = 60.0
-  /// The maximum number of entries that stay allocated when no call is scheduled.
+  /// The maximum number of entries that stay allocated without a scheduled call.
   private static let keptPlaces = 64
 
   static let continuous = SystemTimers(ContinuousClock())
@@ -55,7 +52,7 @@ package final class SystemTimers: Sendable {
 
   var count: Int { state.withLock { $0.calls.count - $0.freeIndices.count } }
 
-  /// Calls `handler` after a time, on a serial queue shared by all calls; the handler must be quick.
+  /// Calls `handler` after a time, on a serial queue shared by the calls; the handler must be quick.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -71,11 +68,10 @@ package final class SystemTimers: Sendable {
 
   /// Cancels a call; a handler that is already due may still be called.
   ///
-  /// The function does not wait for a handler running on another thread. The system timer stays
-  /// set, because a needless wake-up costs less than a new setting for each cancelled call.
+  /// The system timer stays set, because a needless wake-up costs less than a new setting for each cancelled
+  /// call.
   func cancel(_ call: Call) {
-    // The handler is released outside the lock, because the release of captured objects may use the
-    // timers.
+    // The handler is released outside the lock, because captured objects may use the timers.
     _ = state.withLock { state -> Handler? in
       guard state.calls.indices.contains(call.index), state.calls[call.index]?.number == call.number else {
         return nil
@@ -113,7 +109,6 @@ package final class SystemTimers: Sendable {
     timer.schedule(deadline: .now() + (alarm - now), leeway: .nanoseconds(0))
   }
 
-  /// Removes a call whose time is no longer in the heap, and returns the handler.
   private static func remove(_ index: Int, from state: inout State) -> Handler? {
     let handler = state.calls[index]?.handler
     state.calls[index] = nil

@@ -1,14 +1,11 @@
 import Foundation
 
 extension String {
-  /// The text for display: control characters and invisible characters are escaped, such as
-  /// `\u{1B}`.
+  /// The text for display, with control characters and invisible characters escaped, such as `\u{1B}`.
   ///
-  /// Text from a server therefore cannot control a terminal, or change the direction of following
-  /// text, as U+202E would. Line feeds, tabs, zero-width joiners and non-joiners, and variation
-  /// selectors stay.
+  /// So text from a server cannot control a terminal, or change the direction of following text. Line feeds,
+  /// tabs, zero-width joiners and variation selectors stay.
   package var printed: String {
-    // Nearly all text is ASCII; a scan of the bytes is enough.
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -42,9 +39,6 @@ extension String {
     }
   }
 
-  /// Returns the length in bytes of the line break at an index; 0 without a line break.
-  ///
-  /// Line breaks are U+000A to U+000D, U+0085, U+2028, U+2029, and CR LF as a unit.
   private static func lengthOfBreak(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let rest = bytes[index...]
     switch bytes[index] {
@@ -58,8 +52,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// True if ``String/printed`` escapes the character: a control character other than tab and line
-  /// feed, a direction character, or an invisible character.
+  /// True if ``String/printed`` escapes the character.
   var isHidden: Bool {
     switch value {
     case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
@@ -81,7 +74,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Calls `body` with the UTF-8 of the text as a single buffer, nearly always without a copy.
+  /// Calls `body` with the UTF-8 of the text as a single buffer, usually without a copy.
   ///
   /// A loop over the buffer takes a fifth of the time of a loop over `utf8`.
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
@@ -91,7 +84,7 @@ extension StringProtocol {
 }
 
 extension Duration {
-  /// The duration in seconds with three decimal places: `1.204 s`; `0.000 s` for a negative duration.
+  /// The duration in seconds with three decimal places, such as `1.204 s`; at least `0.000 s`.
   package var seconds: String {
     let milliseconds = max(0, (self / .milliseconds(1)).rounded())
     guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
@@ -100,18 +93,16 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// The duration rounded up to whole milliseconds, at least 0, so that a wait does not end too early.
+  /// The duration rounded up to whole milliseconds, so that a wait does not end too early.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
   }
 
-  /// The duration limited to ±2^62 seconds, so that sums cannot overflow.
-  ///
-  /// A decoded report may contain any durations.
+  /// The duration limited to ±2^62 seconds, because sums of durations in a decoded report could overflow.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
-  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`; limited to 2^62 seconds.
+  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components
     var digits = String(attoseconds.magnitude)
@@ -122,8 +113,8 @@ extension Duration {
   }
 }
 
-/// The Levenshtein distance: the smallest number of inserted, removed and replaced characters
-/// between two texts.
+/// The Levenshtein distance: the smallest number of inserted, removed and replaced characters between two
+/// texts.
 package enum EditDistance {
   /// The number of compared characters of each text; further characters are ignored.
   private static let limit = 64

@@ -2,9 +2,9 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock, which the system releases at the end of the process. An unfinished file
-/// without a lock counts as abandoned. On file systems without locks, an unfinished file counts as
-/// abandoned after an hour without a change.
+/// The writer holds a lock, which the system releases at the end of the process. An unfinished file without a
+/// lock counts as abandoned. On file systems without locks, a file counts as abandoned after an hour without
+/// a change.
 package struct UnfinishedFile: Sendable {
   package let path: String
   /// A descriptor for reading and writing; closing the descriptor releases the lock.
@@ -12,13 +12,7 @@ package struct UnfinishedFile: Sendable {
 
   private static let digitCount = 16
 
-  /// Creates a file, and locks the file if the file system has locks.
-  ///
-  /// - Parameters:
-  ///   - beginning: The start of the path; 16 hexadecimal digits are appended.
-  ///   - mode: The permissions, reduced by the process's mask; access for the owner only by default.
-  /// - Returns: The file; `nil` with the reason in `errno` if the system refuses to create a file, and with
-  ///   `EAGAIN` if sweeps of other processes took three new files in a row.
+  /// Creates and locks a file at `beginning` plus 16 hexadecimal digits; `nil`: see `errno`.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -30,8 +24,7 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Renames the file to its final path, replacing an existing file; removes the temporary file after a
-  /// failure.
+  /// Renames the file to its final path; removes the temporary file after a failure.
   ///
   /// The descriptor must still be open, because a file without a lock counts as abandoned.
   ///
@@ -43,14 +36,10 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes data to a temporary file, and renames the file; after a failure, an existing file stays.
+  /// Writes data to a temporary file, and renames the file to `place`; returns the error number, or `nil`.
   ///
-  /// - Parameters:
-  ///   - place: The path of the finished file.
-  ///   - mode: The permissions, reduced by the process's mask; access for the owner only by default.
-  ///   - completion: Called with the descriptor after all bytes are written, before the file is renamed;
-  ///     returns `false`, with the reason in `errno`, to fail the write.
-  /// - Returns: The error number; `nil` for success.
+  /// `completion` receives the descriptor before the rename. By `false` and `errno`, `completion` fails the
+  /// write.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {
@@ -63,7 +52,7 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Locks a new file; closes the file and returns `false` if a sweep locked or removed the file first.
+  /// Locks a new file; closes the file and returns `false` if a sweep was faster.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()
@@ -73,9 +62,7 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Removes an abandoned file of this user; returns the length of a file in progress in bytes.
-  ///
-  /// Returns 0 after a removal, and for a path that is not a readable regular file of this user.
+  /// Removes an abandoned file of this user; returns the length in bytes of a file in progress.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
@@ -97,7 +84,7 @@ package struct UnfinishedFile: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isDigit(byte) || (0x61...0x66).contains(byte) }
 
-  /// Removes abandoned files; files in progress stay.
+  /// Removes abandoned files.
   ///
   /// - Parameter beginning: The start of the path, as in ``create(_:mode:)``.
   static func sweep(beginning: String) {

@@ -1,25 +1,23 @@
-/// Values over time: the progress of a dispatch or a group, the states of a dispatch, or the events
-/// of an agent.
+/// Values over time, such as the progress of a dispatch or the events of an agent.
 ///
 /// ```swift
 /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// A slow loop delays neither a dispatch nor the agent. In a cancelled task, a loop ends instead of
-/// waiting for a change.
+/// A slow loop delays neither a dispatch nor the agent. In a cancelled task, a loop ends instead of waiting.
 ///
-/// - Progress and states begin with the current value and end with the dispatch or group. Any number of
-///   loops may read the sequence. A slow loop skips intermediate values, but never the last value.
+/// - Progress and states begin with the current value and end with the dispatch or group. Several loops may
+///   read the sequence. A slow loop skips intermediate values, but not the last value.
 /// - Events begin with the creation of the sequence and end with the agent or with the release of the
-///   sequence. Each event reaches only one of the loops over a sequence. If the loops are too slow, the
-///   oldest events are dropped, and ``AgentEvent/missed`` of the next event states their number.
+///   sequence. Several loops over a sequence share the events. If the loops are too slow, the oldest events
+///   are dropped, and ``AgentEvent/missed`` of the next event states their number.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
   typealias Next = () async -> Element?
 
-  /// Returns the function that waits for the next value; called once for each iterator.
+  /// Returns the function that waits for the next value, for an iterator.
   private let begin: @Sendable () -> Next
   /// Returns the current value; `nil` for a sequence of events.
   let readCurrent: @Sendable () -> Element?
@@ -49,10 +47,10 @@ package struct ChangingValue<Value: Sendable>: Sendable {
   /// The signal to the loops after each change; ends with the owner.
   let changes: ProgressSignal
 
-  /// The changes as a sequence: first the current value, then changes, until the owner ends.
+  /// The current value, then the changes, until the owner ends.
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
 
-  /// Returns the transformed values as a sequence, followed by the element of `last`, if any.
+  /// Returns the transformed values, followed by the element of `last`, if any.
   package func updates<Element: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Element, last: @escaping @Sendable () async -> Element?
   ) -> Updates<Element> {
@@ -70,7 +68,6 @@ package struct ChangingValue<Value: Sendable>: Sendable {
         while true {
           if let element = take() { return element }
           guard await changes.next() == nil else { continue }
-          // The last change and the end may coincide.
           if !Task.isCancelled, let element = take() { return element }
           hasEnded = true
           return await last()

@@ -1,14 +1,11 @@
 import Foundation
 
-/// Divides long work on a cooperative thread into steps of 1 MiB.
-///
-/// Between two steps, the work checks for cancellation, and other tasks can run.
+/// Divides long work into steps of 1 MiB, with a check for cancellation between two steps.
 struct WorkSteps {
   static let size = 1 << 20
 
   private var count = 0
 
-  /// Counts bytes; returns true at the end of a step.
   mutating func isOver(after bytes: Int) -> Bool {
     count += bytes
     guard count >= Self.size else { return false }
@@ -22,7 +19,6 @@ struct WorkSteps {
     }
   }
 
-  /// Lets other tasks run; throws `CancellationError` if the task is cancelled or the signal has fired.
   static func pause(unless signal: CancellationSignal?) async throws {
     await Task.yield()
     try Task.checkCancellation()

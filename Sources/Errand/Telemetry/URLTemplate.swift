@@ -11,21 +11,18 @@ extension AttemptReport {
   package var redaction: Redaction { link.redaction(reporting: request) }
 }
 
-/// The path of a request with placeholders for variable segments, equal for all requests of an
-/// endpoint.
+/// The path of a request with placeholders for variable segments, equal for the requests of an endpoint.
 ///
-/// A request may state the template in `urlTemplate`. Otherwise, a segment equal to the value of a
-/// stored property gets the property's name, such as `{userID}`. A number, date or UUID becomes
-/// `{number}`, `{date}` or `{uuid}`. An unclear path has no template, because telemetry would count
-/// a wrong template as a separate endpoint.
+/// A request may state the template in `urlTemplate`. Otherwise, a segment equal to the value of a stored
+/// property gets the property's name, such as `{userID}`. A number, date or UUID becomes `{number}`, `{date}`
+/// or `{uuid}`. An unclear path has no template, because telemetry would count a wrong template as a separate
+/// endpoint.
 struct URLTemplate: Sendable {
   let text: String
 
   /// Creates the template of a request; `nil` if the path is unclear.
   ///
-  /// - Parameters:
-  ///   - request: the dispatched request, with its overrides.
-  ///   - url: the first URL that was sent, with the path of the base URL.
+  /// `url` is the first URL that was sent, with the path of the base URL.
   init?(of request: any Request, sentTo url: URL) {
     if let stated = request.urlTemplate {
       text = stated
@@ -44,7 +41,6 @@ struct URLTemplate: Sendable {
     text = "/" + ((isOwn ? [] : base.map { Self.general($0) ?? $0 }) + named).joined(separator: "/")
   }
 
-  /// Splits a path into decoded segments, without query, fragment and origin.
   private static func segments(of path: String) -> [String] {
     var rest = path.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     if let scheme = String(Substring(rest)).range(of: "://") {
@@ -54,14 +50,13 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// Returns the segments of the base URL; empty if a hook has changed the path.
+  /// Empty if a hook has changed the path.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
   }
 
-  /// Replaces segments by property names; `nil` if the replacement is ambiguous or covers only a
-  /// part.
+  /// Replaces segments by property names; `nil` if a segment is ambiguous or only partly variable.
   private static func named(_ segments: [String], by values: StoredTexts) -> [String]? {
     var named: [String] = []
     for segment in segments {
@@ -81,7 +76,7 @@ struct URLTemplate: Sendable {
     return named
   }
 
-  /// Returns a placeholder for a number, date or UUID, or for a comma-separated list of a single kind.
+  /// Returns a placeholder for a number, date or UUID, or for a comma-separated list.
   private static func general(_ segment: String) -> String? {
     let parts = segment.split(separator: ",", omittingEmptySubsequences: false)
     let kinds = Set(parts.map(kind))
@@ -112,14 +107,14 @@ struct URLTemplate: Sendable {
   }
 }
 
-/// The names of a request's stored properties by the texts of their values; nested: `outer.inner`.
+/// The names of a request's stored properties by the texts of their values.
 private struct StoredTexts {
   private var namesByText: [String: [String]] = [:]
-  /// The remaining number of values to visit, limited because the search runs for each attempt.
+  /// The remaining number of values to visit, limited because the search costs time.
   private var budget = 200
 
   private static let depthLimit = 3
-  /// The maximum length of a value's text, in bytes.
+  /// In bytes.
   private static let textLimit = 1_024
 
   init(of request: any Request) {
@@ -130,12 +125,11 @@ private struct StoredTexts {
     }
   }
 
-  /// Ignores case, because paths often contain values in lower case.
   static func key(_ text: String) -> String { text.lowercased() }
 
   func names(of segment: String) -> [String] { namesByText[Self.key(segment)] ?? [] }
 
-  /// True if a value occurs inside a segment, without a letter or digit next to the value.
+  /// True if a value occurs inside a segment as a whole word.
   func havePart(of segment: String) -> Bool {
     let segment = Self.key(segment)
     return namesByText.keys.contains { text in
@@ -157,7 +151,7 @@ private struct StoredTexts {
     for key in Set(texts.map(Self.key)) where namesByText[key]?.contains(name) != true {
       namesByText[key, default: []].append(name)
     }
-    // Collections are skipped: a list is no segment, and a visit to a long list takes time.
+    // Collections are skipped, because a visit to a long list takes time.
     guard texts.isEmpty, depth < Self.depthLimit, !(value is any Collection) else { return }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional || !(value is any CustomReflectable), mirror.displayStyle != .class
@@ -184,7 +178,7 @@ private struct StoredTexts {
 
   private static func texts(ofRaw value: some RawRepresentable) -> [String] { texts(of: value.rawValue) }
 
-  /// Returns the text of any type that `\(segment:)` accepts.
+  /// The types that `\(segment:)` accepts.
   private static func written(_ value: Any) -> [String] {
     (value as? any LosslessStringConvertible).map { [$0.description] } ?? []
   }

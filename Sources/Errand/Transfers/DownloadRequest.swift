@@ -12,52 +12,40 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is not
-/// collected in memory, but written to a temporary file in the destination's directory. The
-/// complete file replaces the destination atomically. Until then, and after a failure, a rejection
-/// or a cancellation, an existing file at the destination stays unchanged. A retry starts from the
-/// beginning, unless ``resumes`` is true. The outcome hooks run after the file is in place. If a
-/// hook replaces the outcome by a failure, or if the dispatch is cancelled meanwhile, the new file
-/// stays.
+/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is not collected
+/// in memory, but written to a temporary file in the destination's directory. The complete file replaces the
+/// destination atomically. Until then, and after a failure, a rejection or a cancellation, an existing file
+/// at the destination stays unchanged. A retry starts from the beginning, unless ``resumes`` is true. The
+/// outcome hooks run after the file is in place.
 ///
-/// Validators judge only the head. `filterResponse` receives the head without a body, and a body
-/// added by the hook is ignored. The error of a rejected response carries the body of the response, up to
-/// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value; by
-/// default a file has no size limit. To download the body of a request of a different type, use
-/// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
+/// Validators judge only the head. `filterResponse` receives the head without a body, and an added body is
+/// ignored. The error of a rejected response carries the body of the response, up to
+/// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value. For a request of
+/// a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
-  /// The URL of the file, or of its directory; see
-  /// ``ResponseSerializer/file(to:resumes:checksum:)``.
+  /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
 
-  /// True if the received bytes are kept when a download breaks off, so that a later download can
-  /// resume; `false` by default.
+  /// True if the received bytes are kept when a download breaks off, so that a later download can resume;
+  /// `false` by default.
   ///
-  /// The next attempt or dispatch with the same destination may resume, even in a different process.
-  /// Only a `GET` to a destination other than a directory resumes. Each destination has a single partial
-  /// file.
+  /// The next attempt or dispatch with the same destination may resume, even in a different process. A `GET`
+  /// to a destination other than a directory can resume.
   ///
-  /// The partial file lies in the destination's directory under a name that starts with `.errand-`.
-  /// A second file, the record, contains a validator, hashes of the URL, and the length of the
-  /// whole file if known. The validator is a strong `ETag`. Without any `ETag`, the validator is a
-  /// `Last-Modified` at least a second older than the response's `Date`. The next request asks for
-  /// the remaining bytes with `Range` and `If-Range` (RFC 9110 sections 14.2 and 13.1.5), so the
-  /// server sends a changed file from the beginning. Without a validator, or with a content coding,
-  /// each attempt starts from the beginning.
+  /// The partial file and a record lie in the destination's directory under names that start with `.errand-`.
+  /// Resumption needs a strong `ETag`, or, without any `ETag`, a `Last-Modified` at least a second older than
+  /// the response's `Date`. The next request asks for the remaining bytes with `Range` and `If-Range` (RFC
+  /// 9110 sections 14.2 and 13.1.5). So the server sends a changed file from the beginning. With a content
+  /// coding, each attempt starts from the beginning.
   ///
-  /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal,
-  /// because the query of a signed URL changes each time. With a date as validator, the whole URL
-  /// must be equal. A request for any other URL starts from the beginning, and replaces the kept
-  /// bytes as soon as its response arrives. Give URLs that differ only in the query different
-  /// destinations, because a server may use the same tag for several files.
+  /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal. With a
+  /// date as validator, the whole URL must be equal. An accepted response to any other URL replaces the kept
+  /// bytes. Give URLs that differ only in the query different destinations, because a server may reuse a tag.
   ///
-  /// The length of the finished file comes from `Content-Range`, or else from the `Content-Length`
-  /// of the first response. A range without either length is rejected. A range shorter than
-  /// requested is an error of kind ``RequestError/Kind/invalidResponse``. The next request then
-  /// resumes after the received bytes, or starts from the beginning if the range had no new bytes.
+  /// A range shorter than requested is an error of kind ``RequestError/Kind/invalidResponse``. The next
+  /// request then usually resumes after the received bytes.
   ///
-  /// A failure to write or to move the file is an error of kind ``RequestError/Kind/file``. The
-  /// received bytes are kept, unless the system reports the failure when the file is closed.
+  /// A failure to write or to move the file is an error of kind ``RequestError/Kind/file``.
   var resumes: Bool { get }
 
   /// The checksum verified before the file is put in place; `nil`, the default, for no verification.
@@ -113,7 +101,7 @@ struct FileResponse: ResponseSerializer {
   let resumes: Bool
   let checksum: FileChecksum?
 
-  /// Throws for a setting with which every download fails.
+  /// Throws for a setting that makes every download fail.
   @inline(never)
   func check() throws {
     try DownloadTarget.check(destination)
@@ -122,11 +110,7 @@ struct FileResponse: ResponseSerializer {
 
   /// Writes the body of a complete response to the file.
   ///
-  /// A dispatch with this serializer does not call the method. The dispatch writes each chunk of the body to
-  /// the file on arrival.
-  ///
-  /// - Throws: A ``Refusal`` of kind ``RequestError/Kind/file`` if the file cannot be written, or
-  ///   of kind ``RequestError/Kind/invalidResponse`` if the checksum differs or is missing.
+  /// A dispatch does not call the method, but writes each chunk of the body to the file on arrival.
   func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
     try checksum?.check()
     let file = try PartialFile(for: destination, head: response)
@@ -142,12 +126,10 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   /// Writes the body to a file as the body arrives.
   ///
   /// - Parameters:
-  ///   - destination: The file, which is replaced atomically when the body is complete. Missing
-  ///     directories are created. If the URL is a directory, or ends in a slash, the file gets the name
-  ///     in `Content-Disposition` (RFC 6266 section 4.3). Without the header, the name is the last path
-  ///     component of the response URL. Parts of the name that could leave the directory, hide the file
-  ///     or mislead are removed. If the name is taken, a number is appended, so no server can replace
-  ///     your files.
+  ///   - destination: The file, which is replaced atomically when the body is complete. Missing directories
+  ///     are created. In a directory, the file is named by `Content-Disposition` (RFC 6266 section 4.3), or
+  ///     else by the response URL. Parts of the name that could leave the directory, hide the file or mislead
+  ///     are removed. If the name is taken, a number is appended.
   ///   - resumes: True to keep a partial file for the next download; `false` by default. See
   ///     ``DownloadRequest/resumes``.
   ///   - checksum: The checksum verified before the file is put in place; `nil`, the default, for no

@@ -6,12 +6,12 @@ package struct DownloadTarget: Sendable {
   private let name: String
   let replaces: Bool
 
-  /// Throws for a URL that cannot be a destination, without access to the file system.
+  /// Throws for a URL that cannot be a destination, without access to files.
   static func check(_ destination: URL) throws(Refusal) {
     guard destination.isFileURL else {
       throw Refusal("the destination \(destination) is not a file URL", kind: .file, notOfFile: destination)
     }
-    // The system would ignore the part of the path after the zero byte, and write to a different file.
+    // The system would ignore the path after the zero byte, and write to a different file.
     guard !destination.path(percentEncoded: false).utf8.contains(0) else {
       throw Refusal("the destination has a zero byte in its path", kind: .file)
     }
@@ -31,7 +31,7 @@ package struct DownloadTarget: Sendable {
 
   package var url: URL { directory.appendingPathComponent(name, isDirectory: false) }
 
-  /// Creates the directory and its parents; throws for a failure, and if the file name is too long.
+  /// Creates the directory; throws for a failure, and if the file name is too long.
   package func prepare() throws(Refusal) {
     try Self.makeDirectory(directory)
     var info = stat()
@@ -40,7 +40,7 @@ package struct DownloadTarget: Sendable {
     }
   }
 
-  /// Creates a directory with system calls, because Foundation does not report the reason for a failure.
+  /// Uses system calls, because Foundation does not report the reason for a failure.
   private static func makeDirectory(_ url: URL) throws(Refusal) {
     if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
     let parent = url.deletingLastPathComponent()

@@ -2,15 +2,15 @@ import Foundation
 
 /// A checksum that a downloaded file must have before the file is put in place.
 ///
-/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse`` with both checksums. The
-/// received bytes are then removed, and the destination stays unchanged.
+/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse`` with both checksums. The received
+/// bytes are then removed.
 public struct FileChecksum: Sendable, Hashable {
   fileprivate enum Kind: String {
     case sha256 = "sha-256"
     case sha512 = "sha-512"
   }
 
-  /// The expected checksum; `nil` for the checksum announced by the server.
+  /// The expected checksum; `nil`: the checksum announced by the server.
   private let expected: (kind: Kind, sum: String)?
 
   /// Returns a SHA-256 checksum of 64 hexadecimal digits in any case.
@@ -29,12 +29,10 @@ public struct FileChecksum: Sendable, Hashable {
 
   /// The checksum announced by the server in `Repr-Digest`: SHA-512, or else SHA-256 (RFC 9530 section 3).
   ///
-  /// The request asks for the header with `Want-Repr-Digest`. A response without either checksum is
-  /// rejected. The checksum covers the bytes before content decoding, so the request accepts no content
-  /// coding.
+  /// The request asks for the header with `Want-Repr-Digest`. A response without either checksum is rejected.
+  /// The request accepts no content coding, because the checksum covers the bytes before decoding.
   public static let announced = FileChecksum(expected: nil)
 
-  /// Throws unless the expected text has the right number of hexadecimal digits.
   func check() throws(Refusal) {
     guard let (kind, sum) = expected else { return }
     let isSum = sum.utf8.count == kind.length * 2 && sum.utf8.allSatisfy { ASCII.hexDigit($0) != nil }
@@ -67,7 +65,7 @@ public struct FileChecksum: Sendable, Hashable {
     return Summing(kind, expected: sum)
   }
 
-  /// Returns the SHA-512 or else the SHA-256 of a field, in hexadecimal digits.
+  /// Returns the SHA-512 or else the SHA-256 of `Repr-Digest`, in hexadecimal digits.
   ///
   /// The field is a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
   private static func announced(by field: String) -> (Kind, String)? {
@@ -122,6 +120,6 @@ public struct FileChecksum: Sendable, Hashable {
 }
 
 extension FileChecksum.Kind {
-  /// The length in bytes.
+  /// In bytes.
   fileprivate var length: Int { self == .sha256 ? 32 : 64 }
 }

@@ -2,17 +2,16 @@ import Foundation
 
 /// File names proposed by a server, made harmless.
 enum FileName {
-  /// The maximum length of a name in bytes on most file systems.
+  /// In bytes, on most file systems.
   private static let longest = 255
 
-  /// Returns the name in `Content-Disposition`, otherwise the last path component of the URL or
-  /// `download`.
+  /// Returns the name in `Content-Disposition`, otherwise the last path component of the URL or `download`.
   static func proposed(by head: HTTPResponse) -> String {
     let disposition = ContentDisposition(of: head.headers)?.filename
     return disposition.flatMap(harmless) ?? (head.url?.lastPathComponent).flatMap(harmless) ?? "download"
   }
 
-  /// Returns the name with a number from 2, such as `name (2).csv`; the name without a number for 1.
+  /// Returns the name with a number, such as `name (2).csv`; the name alone for 1.
   static func numbered(_ name: String, with number: Int) -> String {
     guard number > 1 else { return name }
     let suffix = " (\(number))"
@@ -22,11 +21,10 @@ enum FileName {
 
   /// Returns the last component of a name, without unsafe characters; `nil` if no characters are left.
   ///
-  /// Leading dots and combining marks, surrounding blanks, invisible characters and text direction
-  /// marks are removed. Characters that some file systems forbid become `_`.
+  /// Leading dots and combining marks, surrounding blanks, and invisible characters are removed. Characters
+  /// that some file systems forbid become `_`.
   private static func harmless(_ name: String) -> String? {
-    // The name is split by Unicode scalars, because the system treats a slash as a separator even before
-    // a combining mark.
+    // Split by scalars, because the system treats a slash before a combining mark as a separator.
     guard let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
       return nil
     }
@@ -43,7 +41,6 @@ enum FileName {
     return fitting.isEmpty ? nil : fitting
   }
 
-  /// True for a scalar that must not start a name: a dot, a space, or a combining mark.
   private static func isLeading(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark, .spaceSeparator: true
@@ -51,14 +48,13 @@ enum FileName {
     }
   }
 
-  /// Splits a name into stem and extension; an extension of more than 20 bytes counts as stem.
+  /// An extension of more than 20 bytes counts as stem.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])
     return ending.utf8.count > 20 ? (name, "") : (String(name[..<dot]), ending)
   }
 
-  /// Returns the longest prefix of whole characters that fits; a character too long by itself is split.
   private static func cut(_ text: String, to length: Int) -> String {
     var (result, count) = ("", 0)
     for letter in text {

@@ -2,21 +2,18 @@ import Foundation
 
 /// The partial file of an incomplete download, with its record, in the directory of the destination.
 ///
-/// The names of both files contain a hash of the destination's file name. The next request for the
-/// destination finds the files even for a different URL, and resumes or replaces the download. Each
-/// destination therefore has at most a single pair of files.
+/// The names of both files contain a hash of the destination's file name. So the next request for the
+/// destination finds the files even for a different URL.
 ///
-/// A lock prevents simultaneous use by two requests, even in different processes. The system
-/// releases the lock at the end of the process. Both files must belong to the current user, because
-/// other users may be able to write in the directory.
+/// A lock prevents simultaneous use by two requests, even in different processes. Both files must belong to
+/// the current user, because other users may be able to write in the directory.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String
 
   init(of destination: URL) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    // FNV-1a has the same result in every run. The hash excludes the directory, because a directory
-    // may be moved.
+    // FNV-1a has the same result in every run. The directory may be moved, so its name is not hashed.
     for byte in destination.lastPathComponent.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let name = ".errand-\(String(hash, radix: 16))"
     let directory = destination.deletingLastPathComponent()
@@ -24,10 +21,7 @@ struct KeptPart: Sendable {
     recordPath = directory.appendingPathComponent("\(name).record", isDirectory: false).path
   }
 
-  /// Opens and locks the partial file.
-  ///
-  /// Returns `nil` if a different request holds the lock, if the file system has no locks, or if the
-  /// file cannot be opened or may belong to another user.
+  /// Opens and locks the partial file; `nil` if the file is in use, unusable, or not lockable.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)
@@ -47,26 +41,26 @@ struct KeptPart: Sendable {
 
   /// Unlocks and closes the file.
   ///
-  /// Closing alone would not unlock the file while a starting child process has the file open.
+  /// A starting child process may still have the file open, so closing alone would not unlock the file.
   static func close(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     Foundation.close(descriptor)
   }
 
-  /// The record of the partial file; `nil` if the record is missing, incomplete or invalid.
+  /// `nil` if the record is missing, incomplete or invalid.
   var record: PartRecord? {
     let descriptor = Foundation.open(recordPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard Self.isOwn(descriptor), let data = try? file.read(upToCount: 65_536) else { return nil }
     guard let record = try? JSONDecoder().decode(PartRecord.self, from: data) else { return nil }
-    // Another process may have written the record, so the validator is checked before use in a header.
+    // Another process may have written the record, so the validator is checked before use.
     return HTTPHeaders.problem(ofLine: .init(name: "If-Range", value: record.validator)) == nil ? record : nil
   }
 
   /// Writes a new record; returns `false` if writing fails.
   ///
-  /// A temporary file would stay if the process was killed, so the record is written under its final name.
+  /// Written under the final name, because a temporary file would stay after the process is killed.
   func writeRecord(_ record: PartRecord) -> Bool {
     unlink(recordPath)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
@@ -90,7 +84,7 @@ struct KeptPart: Sendable {
     unlink(recordPath)
   }
 
-  /// True for a regular file of the current user without further hard links.
+  /// True for a regular file of the current user with a single hard link.
   private static func isOwn(_ descriptor: Int32) -> Bool {
     var info = stat()
     return fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && info.st_uid == geteuid()

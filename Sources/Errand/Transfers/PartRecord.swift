@@ -2,11 +2,11 @@ import Foundation
 
 /// The facts about a ``KeptPart``: the URL, the validator and the length of the whole file.
 ///
-/// The URL is stored as a hash, because its query may contain a signature.
+/// The URL is hashed, because its query may contain a signature.
 struct PartRecord: Codable, Sendable, Equatable {
   /// The strong validator for `If-Range` (RFC 9110 section 13.1.5).
   let validator: String
-  /// The length of the whole file in bytes; `nil` if the server did not state the length.
+  /// In bytes; `nil` if the server did not state the length.
   let length: Int64?
   /// The SHA-256 of the URL without query and fragment.
   private let place: String
@@ -42,10 +42,8 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   /// Returns true if a request for a URL may resume with the kept bytes.
   ///
-  /// The query of a signed URL changes each time. The query may therefore differ if the validator
-  /// is an entity tag and the length is known. ``agrees(with:_:from:)`` then compares the length,
-  /// because a server may use the same tag for several queries. A date requires an equal URL,
-  /// because two files may have the same date.
+  /// The query may differ if the validator is an entity tag and the length is known. The query of a signed
+  /// URL changes each time. ``agrees(with:_:from:)`` then compares the length.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
     return url == sums.url || isTag && length != nil && place == sums.place
@@ -62,9 +60,7 @@ struct PartRecord: Codable, Sendable, Equatable {
     return length == whole
   }
 
-  /// Returns true for a head without content coding.
-  ///
-  /// A part of an encoded body cannot be joined with a part of a plain body.
+  /// Returns true for a head without content coding, because parts of different codings cannot be joined.
   static func isPlain(_ head: HTTPResponse) -> Bool {
     head.headers["Content-Encoding"].map { $0.lowercased() == "identity" } ?? true
   }

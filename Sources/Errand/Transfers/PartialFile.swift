@@ -2,31 +2,29 @@ import Foundation
 
 /// A file that is being written next to its destination.
 ///
-/// Releasing the object removes the file, unless the file was put in place or is kept for resumption.
+/// Releasing the object removes the file, unless the file is in place or is kept for resumption.
 final class PartialFile: Sendable {
   private struct State {
-    /// The file descriptor; `nil` if the file is closed.
+    /// `nil` if the file is closed.
     var descriptor: Int32?
     var size: Int64 = 0
-    /// True if the bytes are kept for resumption.
     var isKept = false
-    /// The range being received; `nil` for the whole file.
+    /// `nil` for the whole file.
     var range: Range?
-    /// The running checksum; `nil` without verification.
+    /// `nil` without verification.
     var summing: FileChecksum.Summing?
   }
 
   private struct Range {
-    /// The offset after the last byte of the range.
+    /// The offset after the last byte.
     let end: Int64
     let length: Int64
-    /// The number of bytes kept from earlier requests.
     let presentBytes: Int64
   }
 
   private struct Resumption {
     let part: KeptPart
-    /// The record of the kept bytes; `nil` without a valid record.
+    /// `nil` without a valid record.
     let record: PartRecord?
     let url: URL
 
@@ -36,9 +34,9 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// Adds `Range` and `If-Range` for the missing bytes.
+    /// Adds `Range` and `If-Range`, from the last kept byte on.
     ///
-    /// The last kept byte is requested again, because a complete file has no range after its last byte.
+    /// A complete file has no range after its last byte.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -49,11 +47,10 @@ final class PartialFile: Sendable {
 
   private let target: DownloadTarget
   private let path: String
-  /// The partial file to resume; `nil` if the download does not resume.
+  /// `nil` if the download does not resume.
   private let resumption: Resumption?
   private let state: Locked<State>
 
-  /// Creates an empty file with a unique name, and the directories of the destination.
   init(for destination: URL, head: HTTPResponse) throws {
     target = try DownloadTarget(destination, head: head)
     try target.prepare()
@@ -64,9 +61,7 @@ final class PartialFile: Sendable {
 
   /// Opens the partial file of an earlier request, or creates an empty partial file.
   ///
-  /// Returns `nil` if a different request is writing the file, if the file cannot be opened, if the
-  /// destination is a directory, or if the request has a method other than `GET` or its own
-  /// `Range`.
+  /// Returns `nil` if the request or the destination rules out resumption, or if the file cannot be used.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -87,7 +82,7 @@ final class PartialFile: Sendable {
 
   deinit { cancel() }
 
-  /// Closes the file; removes the file unless the bytes are kept for resumption.
+  /// Closes the file; removes the file unless the bytes are kept.
   ///
   /// Has no effect after ``place()``.
   func cancel() {
@@ -101,15 +96,11 @@ final class PartialFile: Sendable {
     if let resumption { resumption.part.remove() } else { unlink(path) }
   }
 
-  /// Adds the headers for resumption: `Accept-Encoding: identity`, and for kept bytes `Range` and
-  /// `If-Range`.
   func ask(_ request: inout HTTPRequest) {
     resumption?.ask(&request, behind: state.withLock { $0.size })
   }
 
-  /// Adds the same headers as ``ask(_:)`` without creating or locking files.
-  ///
-  /// - Returns: The number of kept bytes that the request can use.
+  /// Adds the same headers as ``ask(_:)`` without locking files; returns the number of usable bytes.
   static func addResumptionHeaders(to request: inout HTTPRequest, for destination: URL) throws -> Int64 {
     guard mayResume(request, to: try DownloadTarget(destination)) else { return 0 }
     let part = KeptPart(of: destination)
@@ -121,12 +112,10 @@ final class PartialFile: Sendable {
 
   /// Prepares the file for the body of a response.
   ///
-  /// A requested range is written at its offset. A complete body is written from the beginning. If
-  /// the range does not continue the kept bytes, the method throws and discards the bytes. If bytes are
-  /// kept and the status is 204 or 205, the method throws and keeps the bytes.
+  /// A requested range is written at its offset, and a complete body from the beginning. Throws and discards
+  /// the kept bytes if the range does not continue the bytes.
   ///
-  /// - Parameter pause: Called after each read of up to 256 KiB for the checksum; an error ends the
-  ///   work, and the kept bytes stay.
+  /// - Parameter pause: Called after each read of up to 256 KiB for the checksum; an error ends the work.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)
@@ -142,7 +131,7 @@ final class PartialFile: Sendable {
         "the response with status \(head.status) has no file; the bytes already downloaded are kept",
         kind: .invalidResponse)
     }
-    // Without kept bytes, a range with all bytes of the file counts as a complete response.
+    // Without kept bytes, a range of the whole file counts as a complete response.
     let isWhole = state.withLock { $0.size == 0 } && ContentRange(of: head)?.isWhole == true
     let range = head.status == 206 && !isWhole ? try range(of: head, resumption) : nil
     let start = range?.start ?? 0
@@ -175,13 +164,11 @@ final class PartialFile: Sendable {
     return (range.first, Range(end: range.last + 1, length: length, presentBytes: size))
   }
 
-  /// Marks the kept bytes for removal when the file is closed, and returns an error.
   private func discardBytes(because reason: String) -> Refusal {
     forget()
     return Refusal("\(reason); the next request starts from the beginning", kind: .invalidResponse)
   }
 
-  /// Adds the first `end` bytes of the file to the checksum.
   private func sum(
     _ summing: inout FileChecksum.Summing, to end: Int64, of descriptor: Int32, pause: () async throws -> Void
   ) async throws {
@@ -200,7 +187,6 @@ final class PartialFile: Sendable {
     }
   }
 
-  /// The number of bytes in the file that belong to the download.
   var size: Int64 { state.withLock { $0.size } }
 
   /// Marks the kept bytes for removal when the file is closed.
@@ -217,7 +203,7 @@ final class PartialFile: Sendable {
     if let code = SystemCall.write(data, to: descriptor) {
       throw DownloadTarget.failure("cannot be written", at: target.url, code: code)
     }
-    // The checksum is updated outside the lock, because the computation takes time.
+    // Updated outside the lock, because the computation takes time.
     guard
       var summing = state.withLock({ state in
         state.size += Int64(data.count)
@@ -228,9 +214,7 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Closes the file and moves the file to its destination.
-  ///
-  /// If the move fails, a resumable file is kept.
+  /// Closes the file and moves the file to its destination; a resumable file stays after a failed move.
   func place() throws -> DownloadedFile {
     let size = try checkedSize()
     guard let descriptor = state.withLock({ $0.descriptor.take() }) else { throw Self.isPlaced }
@@ -263,7 +247,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Closes a duplicate of the descriptor, because the system reports delayed write errors on closing.
+  /// Closes a duplicate of the descriptor, because some file systems report write errors on closing.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
     if copy >= 0 {
@@ -275,7 +259,6 @@ final class PartialFile: Sendable {
 
   private static let isPlaced = Refusal("the file is already in place", kind: .file)
 
-  /// Creates and locks an empty file with a unique name.
   private static func open(in directory: URL) throws -> (path: String, descriptor: Int32) {
     LeftoverParts.sweep(directory.path)
     for number in 1...9_999 {

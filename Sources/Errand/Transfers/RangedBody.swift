@@ -15,7 +15,7 @@ final class RangedBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// Returns the body of a response; checks the length if the response is a 206 with a single range.
+  /// Returns the body of a response, with a check of the length for a 206 with a single range.
   ///
   /// An encoded body is not checked, because its range counts bytes before decoding.
   static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {

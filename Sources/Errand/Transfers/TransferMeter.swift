@@ -1,24 +1,19 @@
 /// The byte counter of a dispatch, for the request body and the response body.
 ///
-/// Each attempt and each redirect starts a hop: a single request and its response. A single
-/// `Locked` guards the state. Watchers are called after the lock is released.
+/// Each attempt and each redirect starts a hop: a single request and its response. Watchers are called after
+/// the lock is released.
 final class TransferMeter: Sendable {
   private struct State {
     var progress = TransferProgress()
     /// The number of the current hop; late reports of earlier hops are ignored.
     var hop = 0
-    /// True if the response of the hop is accepted for reading.
     var isAccepted = false
     /// The transport's count and total of the response body; `nil` before the first report.
     var reported: (bytes: Int64, total: Int64?)?
-    /// The number of bytes kept from an earlier download.
     var offset: Int64 = 0
     var pace = Pace()
-    /// A closure called after each change, in addition to the signal of ``changes``.
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The total of a response body before its first byte: 0 or `nil`.
-    ///
-    /// Until the first byte, the progress still shows the sent request body.
+    /// The total of a response body before its first byte; until then, the progress shows the request body.
     var totalBeforeBody: Int64?
 
     mutating func beginReceiving(total: Int64?, at now: Duration) {
@@ -49,7 +44,7 @@ final class TransferMeter: Sendable {
   }
 
   func begin(attempt: Int, watcher: (@Sendable (TransferProgress) -> Void)? = nil) {
-    // `change` returns the previous watcher, so the watcher is released outside the lock.
+    // The previous watcher is released outside the lock.
     _ = change { state in
       let before = state.watcher
       (state.progress, state.pace) = (TransferProgress(attempt: attempt), Pace())
@@ -75,19 +70,16 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Accepts the response of the current hop, so its bytes count, including bytes received before the call.
+  /// Accepts the response of the current hop, so that its bytes count, including earlier bytes.
   ///
-  /// - Parameters:
-  ///   - total: The length of the body by the head; a total from the transport takes precedence.
-  ///   - keptBytes: The number of bytes kept from an earlier download.
+  /// `total` is the length by the head; a total from the transport takes precedence.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // For a response without a body, the progress of the sent body stays, so a progress bar does
-      // not drop to zero.
+      // For an empty response, the progress of the sent body stays, so a progress bar does not drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }
@@ -100,14 +92,13 @@ final class TransferMeter: Sendable {
 
   func accept(_ head: HTTPResponse, to method: HTTPMethod?, keptBytes: Int64 = 0) {
     let isEmpty = method == .head || head.status == 204 || head.status == 304
-    // The `Content-Length` of an encoded body counts bytes before decoding, and the dispatch reads
-    // decoded bytes.
+    // The `Content-Length` of an encoded body counts bytes before decoding.
     let length = head.headers.contains("Content-Encoding") ? nil : head.headers["Content-Length"]
     accept(
       total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, keptBytes: keptBytes)
   }
 
-  /// Counts bytes read by the dispatch, if the transport has reported no count.
+  /// Has no effect if the transport has reported a count.
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
@@ -118,7 +109,6 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Sets the total to the count, after the response has been read to its end.
   func complete() {
     change { state in
       if state.isAccepted, state.progress.phase == .receiving {
@@ -128,13 +118,11 @@ final class TransferMeter: Sendable {
   }
 
   func forgetWatcher() {
-    // `withLock` returns the watcher, so the watcher is released outside the lock.
+    // The watcher is released outside the lock.
     _ = state.withLock { $0.watcher.take() }
   }
 
-  /// Calls a closure with the progress of the response after changes, until the dispatch ends.
-  ///
-  /// Changes in quick succession may share a call.
+  /// Calls a closure after changes of the response's progress; quick changes may share a call.
   func observeResponse(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {
@@ -152,7 +140,7 @@ final class TransferMeter: Sendable {
       guard state.hop == hop, !state.isAccepted, state.progress.phase != .receiving else { return }
       if state.progress.phase == .waiting { state.pace = Pace(from: 0, at: now) }
       state.progress.phase = .sending
-      // The body may be sent again after a redirect or over a new connection, so the maximum counts.
+      // The body may be sent again after a redirect or over a new connection.
       state.progress.completed = max(state.progress.completed, bytes)
       state.progress.total = total ?? state.progress.total
       state.pace.note(state.progress.completed, at: now)
@@ -194,11 +182,9 @@ final class TransferMeter: Sendable {
   }
 }
 
-/// Two earlier counts with their times, for the recent throughput.
-///
-/// While bytes arrive steadily, the throughput covers the last two to four seconds, and less at the start.
+/// Two earlier counts with their times, for the throughput of the last seconds.
 struct Pace {
-  /// The minimum time between two recorded counts: 2 seconds.
+  /// The minimum time between two recorded counts.
   private static let span = Duration.seconds(2)
 
   private var older: (bytes: Int64, time: Duration) = (0, .zero)
@@ -216,7 +202,7 @@ struct Pace {
     (older, newer) = (newer, (bytes, time))
   }
 
-  /// Returns the throughput in bytes per second; `nil` until 10 milliseconds after the first count.
+  /// In bytes per second; `nil` until 10 milliseconds after the first count.
   func throughput(_ bytes: Int64, at time: Duration) -> Double? {
     let elapsed = time - older.time
     guard isKnown, elapsed >= .milliseconds(10) else { return nil }
@@ -242,8 +228,8 @@ extension TransportRequest {
 
     /// Reports the bytes received of the response body.
     ///
-    /// A transport that calls the method, even with 0 bytes, must count the whole body. Without a
-    /// call, the dispatch counts the bytes read from the body, after decoding.
+    /// A transport that calls the method, even with 0 bytes, must count the whole body. Without a call, the
+    /// dispatch counts the bytes read from the body, after decoding.
     ///
     /// - Parameters:
     ///   - bytes: All bytes received so far, as on the wire.

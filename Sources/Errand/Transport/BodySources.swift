@@ -2,8 +2,8 @@ public import Foundation
 
 /// Lets only the first reader consume a body source.
 ///
-/// Dispatches of the same request value share the source, concurrently or in sequence. The stream
-/// that is read first gets all bytes. Reading any further stream throws an error of kind `encoding`.
+/// The source is shared by the dispatches of a request value. The stream that is read first gets all bytes,
+/// and any other stream throws an error of kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0
@@ -55,8 +55,7 @@ final class SingleUseSource: Sendable {
 
 final class SequenceSource<Chunks: AsyncSequence & Sendable>: BodySource, @unchecked Sendable
 where Chunks.Element == Data {
-  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
-  // Covers `iterator`.
+  // By the contract of `BodySource`, calls of `next` never overlap, so `iterator` needs no lock.
   private var iterator: Chunks.AsyncIterator
 
   init(_ chunks: Chunks) { iterator = chunks.makeAsyncIterator() }
@@ -84,8 +83,8 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// The request is not retried after its first transfer has started. After a dispatch has read
-  /// from the body, another dispatch of the same value fails with ``RequestError/Kind/encoding``.
+  /// The request is not retried after its first transfer has started. After a dispatch has read from the
+  /// body, another dispatch of the same value fails with ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - chunks: the body; iterated once.

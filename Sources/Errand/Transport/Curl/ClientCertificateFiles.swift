@@ -3,7 +3,7 @@ import Foundation
 
 /// The SHA-256 digests of client certificate files, recomputed after a file has changed.
 ///
-/// The digest covers the content, because the certificate of a different user may replace the file.
+/// The digest covers the content, because a different certificate may replace the file.
 final class ClientCertificateFiles: Sendable {
   private struct Known {
     let state: RegularFile.State
@@ -14,7 +14,7 @@ final class ClientCertificateFiles: Sendable {
 
   /// Returns the digest, and true if the content has changed since the last call.
   ///
-  /// An unreadable file gets a random digest on each call, so that no cached response matches.
+  /// An unreadable file gets a random digest, so that no cached response matches.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]
     let before = known.withLock { $0[file] }

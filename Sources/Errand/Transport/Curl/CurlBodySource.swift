@@ -5,8 +5,7 @@ import Foundation
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
-  // `isAtEnd` needs no lock, because by the contract of `BodySource`, `next` has a single caller, with a
-  // single call at a time.
+  // By the contract of `BodySource`, calls of `next` never overlap, so `isAtEnd` needs no lock.
   private var isAtEnd = false
 
   init(_ exchange: CurlExchange, lease: CurlLoopLease) {
@@ -14,7 +13,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     self.lease = lease
   }
 
-  /// Returns the decoders for the content codings; ends the transfer and throws for too many codings.
+  /// Returns the decoders; ends the transfer after a failure.
   static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [any BodyDecoder] {
     do {
       return try ContentCoding.decoders(for: headers)
@@ -28,7 +27,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
 
   func next() async throws -> Data? {
     if isAtEnd { return nil }
-    // After a cancellation no chunk is delivered, even if the transfer has ended with unread chunks.
+    // After a cancellation no unread chunk is delivered.
     if exchange.request.cancellation.isCancelled { exchange.abandon() }
     do {
       let chunk = try await exchange.nextChunk()

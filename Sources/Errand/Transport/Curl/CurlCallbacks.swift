@@ -3,8 +3,8 @@ import CCurl
 
 /// libcurl's callbacks, which run on the loop's thread.
 ///
-/// libcurl passes a context pointer to each callback: the ``CurlDriver`` to `close`, `interest` and
-/// `timer`, and the ``CurlHandle`` to all other callbacks.
+/// The context pointer is the ``CurlDriver`` for `close`, `interest` and `timer`, and otherwise the
+/// ``CurlHandle``.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -58,7 +58,6 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// Returns the transfer of the handle, for callbacks made only during a transfer.
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
     guard let context, let transfer = handle(context).transfer else {
       preconditionFailure("libcurl called back for a transfer that no longer exists")
@@ -86,9 +85,7 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// Returns the driver from the context pointer.
-  ///
-  /// The driver outlives the multi handle, so the pointer is valid in each callback.
+  /// Returns the driver, which outlives the multi handle, so the pointer is valid in each callback.
   private static func driver(_ context: UnsafeMutableRawPointer?) -> CurlDriver {
     guard let context else { preconditionFailure("libcurl called back without its context") }
     return Unmanaged<CurlDriver>.fromOpaque(context).takeUnretainedValue()

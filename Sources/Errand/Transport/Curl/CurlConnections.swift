@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// ``ConnectionSettings`` in the form for libcurl; a class, so that transfers share one copy.
+/// ``ConnectionSettings`` in the form for libcurl, shared by transfers.
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
@@ -21,11 +21,9 @@ final class CurlConnections: Sendable {
 
   let differByHost: Bool
 
-  /// Returns a digest of the client certificate or of the proxy user for requests to the URL; `nil`
-  /// without an identity.
+  /// Returns a digest of the client certificate or of the proxy user for requests to the URL.
   ///
-  /// `hasChanged` is true if the certificate file has changed since the last call. Open connections
-  /// then still use the previous certificate.
+  /// If `hasChanged` is true, open connections still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -43,8 +41,6 @@ final class CurlConnections: Sendable {
   // MARK: Judging
 
   /// Throws if libcurl is unusable or does not support a setting, or if a setting is invalid.
-  ///
-  /// A file that cannot be read also counts as invalid.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls
@@ -76,7 +72,7 @@ final class CurlConnections: Sendable {
     try trySetting(tls, library: library)
   }
 
-  /// Tries the options on a handle; libcurl refuses options that its TLS library does not support.
+  /// Tries the options, because libcurl refuses options that its TLS library does not support.
   private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
@@ -119,7 +115,7 @@ final class CurlConnections: Sendable {
 
 extension CurlHandle {
   func setTLS(of connections: CurlConnections) {
-    // The minimum is set explicitly, because the system's TLS configuration may allow older versions.
+    // Set explicitly, because the system's TLS configuration may allow older versions.
     set(CCURLOPT_SSLVERSION, to: connections.oldestTLS)
     set(CCURLOPT_PROXY_SSLVERSION, to: Int(CCURL_SSLVERSION_TLSv1_2))
     guard let authorities = connections.tls.certificateAuthorities?.path else { return }
@@ -150,14 +146,11 @@ extension CurlHandle {
       set(CCURLOPT_SSLCERT, to: nil as String?)
       set(CCURLOPT_SSLKEY, to: nil as String?)
     }
-    // An empty passphrase keeps OpenSSL from asking for a passphrase at the terminal.
+    // Without a passphrase, OpenSSL would ask at the terminal.
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
-  /// Sets or clears the proxy of a transfer.
-  ///
-  /// If the settings contain a proxy, call the function for each transfer, because a reused handle
-  /// keeps the proxy of the previous transfer.
+  /// Sets or clears the proxy of a transfer, because a reused handle keeps the previous proxy.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)

@@ -60,7 +60,7 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Doubles the limit of idle connections if the number of running transfers exceeds the limit.
+  /// Doubles the limit of idle connections, if less than the number of transfers.
   ///
   /// With a lower limit, libcurl would close most of the connections when the transfers end.
   private func keepConnections() {
@@ -80,7 +80,7 @@ extension CurlDriver {
     }
   }
 
-  /// Ends the transfers on HTTP/2 connections that libcurl has given up, except complete responses.
+  /// Ends or repeats incomplete transfers on HTTP/2 connections that libcurl has given up.
   func endAbandoned() {
     guard !abandoned.isEmpty else { return }
     defer { abandoned.removeAll() }
@@ -97,7 +97,7 @@ extension CurlDriver {
     }
   }
 
-  /// Sends a request again after an HTTP/2 failure; returns false if the body cannot be sent again.
+  /// Sends a request again after an HTTP/2 failure; returns false on failure.
   private func startAgain(_ transfer: CurlTransfer) -> Bool {
     guard transfer.rewindBody() else { return false }
     let isFresh = !CurlEnding(transfer).isReset
@@ -109,7 +109,7 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
-  /// Lets an HTTPS request share a connection, and avoids a connection known to be unresponsive.
+  /// Lets an HTTPS request share a connection, and avoids an unresponsive connection.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
     guard !peersToReconnect.isEmpty, peersToReconnect.contains(peer()) else { return }
@@ -117,8 +117,7 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts the transfers that wait to share a connection, if the connection turned out to be
-  /// HTTP/1.1.
+  /// Restarts the transfers that wait to share a connection, if the connection turned out to be HTTP/1.1.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -132,9 +131,7 @@ extension CurlDriver {
     }
   }
 
-  /// Handles the expired timer of a transfer.
-  ///
-  /// Ends the transfer if a timeout has passed. After progress, the driver sets a new timer instead.
+  /// Ends a transfer without progress, or sets a new timer.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
@@ -145,21 +142,19 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
-    // Other transfers may still receive responses over the connection, so the connection stays
-    // open. libcurl reuses a connection only for requests with the same TLS options. So new
-    // requests to the peer get different options with the same meaning.
+    // Other transfers may still receive responses over the connection. libcurl reuses a connection only for
+    // requests with equal TLS options. So new requests to the peer get different options with the same
+    // meaning.
     if sockets.isStillUsed(unresponsive) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
   }
 
-  /// Fails the remaining transfers, so that no caller waits forever.
   func endAll() {
     for transfer in Array(transfers.values) { end(transfer, with: .failure(CurlLoop.released)) }
   }
 
   /// Removes a transfer from libcurl.
   ///
-  /// For an unfinished transfer, libcurl closes the HTTP/1.1 connection, or resets the HTTP/2
-  /// stream.
+  /// For an unfinished transfer, libcurl closes the HTTP/1.1 connection or resets the HTTP/2 stream.
   private func end(_ transfer: CurlTransfer, with outcome: Result<Void, any Error>) {
     transfer.end(outcome)
     if case .failure = outcome { transfer.handle.mark() }

@@ -4,16 +4,16 @@ import Foundation
 
 /// An event loop on a single thread, with a multi handle of libcurl and the transfers of the loop.
 ///
-/// libcurl tells the loop which sockets to watch and when to call again. So the cost of an iteration
-/// depends mainly on the number of events, not on the number of running transfers.
+/// libcurl tells the loop which sockets to watch and when to call again. So the cost of an iteration depends
+/// mainly on the number of events, not on the number of transfers.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
   private let poll: SocketPoll
   private let events: UnsafeMutableBufferPointer<epoll_event>
-  /// The monotonic time in nanoseconds, read once per iteration.
+  /// In nanoseconds, read once per iteration.
   private(set) var now = CurlDriver.monotonicTime()
-  /// The time of libcurl's next timer call, in nanoseconds; `nil` without a timer.
+  /// In nanoseconds; `nil` without a timer.
   private var curlDeadline: Int64?
   private var commands: [CurlLoop.Command] = []
   var transfers: [ObjectIdentifier: CurlTransfer] = [:]
@@ -21,20 +21,17 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The times of the last response bytes on HTTP/2 connections, in nanoseconds; emptied above 4,096
-  /// entries.
+  /// The times of the last response bytes on HTTP/2 connections, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   /// The HTTP/2 connections that libcurl has given up in the current iteration.
   var abandoned: Set<CurlSockets.Ends> = []
-  /// The TLS details of connections, queried before a request is sent; emptied above 4,096 entries.
+  /// The TLS details of connections, queried before a request is sent.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// Origins whose requests use different TLS options to avoid an unresponsive connection; see
-  /// ``share(_:with:)``.
+  /// Peers whose requests avoid an unresponsive connection by different TLS options.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
-  /// The maximum number of idle connections; libcurl's default shrinks with the number of running
-  /// transfers.
+  /// The maximum number of idle connections; libcurl's default shrinks with the running transfers.
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
@@ -70,16 +67,14 @@ final class CurlDriver {
 
   /// Runs one iteration; returns false after the loop was closed.
   ///
-  /// The leading `start` commands run before the network events, because the poll has just shown which
-  /// idle connections have input. Network events may make more connections idle, and the poll has not
-  /// shown the input of these connections. All other commands run after the events.
+  /// The leading `start` commands run before the network events, because the poll has just shown which idle
+  /// connections have input. Network events may make more connections idle, with unknown input.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Events of idle connections are handled first, so that libcurl cannot reuse a connection with
-    // unsolicited input.
+    // Handled first, so that libcurl cannot reuse an idle connection with unsolicited input.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
@@ -106,14 +101,13 @@ final class CurlDriver {
 
   private func noteUploads() {
     guard !uploading.isEmpty else { return }
-    // The loop skips finished transfers, because a finished transfer has returned the handle.
     for transfer in uploading where transfers[ObjectIdentifier(transfer.exchange)] === transfer {
       transfer.noteUploadProgress()
     }
     uploading.removeAll(keepingCapacity: true)
   }
 
-  /// The maximum duration of the poll in milliseconds, rounded up.
+  /// In milliseconds, rounded up.
   private var pollTimeout: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)
@@ -158,8 +152,7 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl does not report the same time twice. If this call came slightly too early, libcurl
-    // still expects a call at the reported time.
+    // libcurl does not report the same time twice, even if this call came slightly too early.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

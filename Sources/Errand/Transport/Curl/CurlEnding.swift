@@ -2,8 +2,7 @@
 import CCurl
 import Foundation
 
-/// The outcome of an ended transfer, from libcurl's result and from checks that libcurl does not
-/// make.
+/// The outcome of an ended transfer, from libcurl's result and from Errand's own checks.
 struct CurlEnding {
   let transfer: CurlTransfer
 
@@ -26,13 +25,12 @@ struct CurlEnding {
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// True for an HTTP/2 response without a length whose stream ended without END_STREAM (RFC 9113
-  /// section 8.1).
+  /// True for an HTTP/2 response without a length whose stream ended without END_STREAM.
   ///
-  /// libcurl regards a stream reset with `NO_ERROR` as a complete body.
+  /// See RFC 9113 section 8.1. libcurl regards a stream reset with `NO_ERROR` as a complete body.
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
 
-  /// The outcome of a transfer after the driver has ended the upload early.
+  /// The outcome of a transfer whose upload the driver ended early.
   ///
   /// A chunked response counts as truncated if the connection was closed.
   private var outcomeWithoutBody: Result<Void, any Error> {
@@ -41,8 +39,7 @@ struct CurlEnding {
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// Returns true if a line exceeded libcurl's limit of 100 KiB before the parser received the
-  /// line.
+  /// Returns true if a line exceeded libcurl's limit of 100 KiB.
   ///
   /// libcurl reports the excess as a lack of memory, or in newer versions as a value too large.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
@@ -67,8 +64,8 @@ struct CurlEnding {
 
   /// The error for a request that would be sent again, if its body were still available.
   ///
-  /// Before libcurl repeats a request, libcurl rewinds the body, and only then asks for permission
-  /// to send. After a failed rewind libcurl never asks, so a non-idempotent method is refused here.
+  /// After a failed rewind libcurl asks for no permission to send, so a non-idempotent method is refused
+  /// here.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
     if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }
@@ -76,11 +73,10 @@ struct CurlEnding {
     return TransportError(CCURLE_SEND_FAIL_REWIND, peer: transfer.peer, handle: transfer.handle)
   }
 
-  /// The codes for a stream or a connection that the server broke.
   private static let breaks = [CCURLE_HTTP2, CCURLE_HTTP2_STREAM, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR]
 
-  /// Returns the error for an HTTP/2 stream without a response that the server refused, or that the
-  /// server closed together with the connection; otherwise `nil`.
+  /// Returns the error for a stream without response, if the server refused the stream or closed the
+  /// connection.
   private func lostStream(_ code: CCURLcode) -> TransportError? {
     guard Self.breaks.contains(code), !transfer.parser.isShared else { return nil }
     if transfer.sending.isRefused {
@@ -98,8 +94,7 @@ struct CurlEnding {
 
   /// True if the whole request was sent over HTTP/2.
   ///
-  /// libcurl then also sends frames of its own, such as window updates, and reports their failure
-  /// as a failure of the request.
+  /// libcurl may then report a failure of its own frames as a failure of the request.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {

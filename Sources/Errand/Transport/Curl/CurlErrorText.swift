@@ -3,13 +3,12 @@ import CCurl
 
 /// libcurl's text about a failure, which is more specific than the code.
 ///
-/// The wording depends on the versions of libcurl and its TLS library. The texts of OpenSSL and
-/// GnuTLS are known. For an unknown text, the code alone determines the error.
+/// The wording depends on the versions of libcurl and its TLS library. For an unknown text, the code
+/// determines the error.
 struct CurlErrorText {
   typealias Meaning = (entry: CurlErrorTable.Entry, advice: Advice?)
 
   private let text: String
-  /// Host and port of the request.
   private let peer: String
 
   init(_ text: String, peer: String) {
@@ -37,10 +36,9 @@ struct CurlErrorText {
     }
   }
 
-  /// The meaning of a TLS alert, with which a server refuses a connection (RFC 8446 section 6.2).
+  /// The meaning of a TLS alert, by which a server refuses a connection (RFC 8446 section 6.2).
   ///
-  /// In TLS 1.3 an alert may arrive after the handshake, and libcurl then reports a broken
-  /// connection.
+  /// In TLS 1.3 an alert may arrive after the handshake, and libcurl then reports a broken connection.
   private var alertMeaning: Meaning? {
     guard text.contains("alert"), text.contains("ssl") || text.contains("tls") else { return nil }
     if text.contains("certificate required") || text.contains("certificate is required") {
@@ -65,10 +63,9 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// The host and port that libcurl could not connect to.
+  /// The host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`.
   ///
-  /// The text is `Failed to connect to proxy.example port 3128 after 0 ms: …`. Newer versions name
-  /// the requested host first, and the proxy after `via`.
+  /// Newer versions of libcurl name the requested host first, and the proxy after `via`.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)

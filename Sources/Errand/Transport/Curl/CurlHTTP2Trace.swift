@@ -2,32 +2,29 @@
 
 /// An HTTP/2 event, parsed from a line that libcurl 8.3 or newer passes to the debug callback.
 ///
-/// Only these lines report a refused stream, or a stream that ended with `RST_STREAM(NO_ERROR)`
-/// instead of END_STREAM. Only the start of a line is compared, because the rest may repeat text
-/// from the server. Lines about DATA and HEADERS frames contain only numbers and are searched
-/// completely.
+/// libcurl reports a refused stream, or a stream that ended with `RST_STREAM(NO_ERROR)`, in these lines. The
+/// start of a line is compared, because the rest may repeat text from the server. Lines about DATA and
+/// HEADERS frames contain no such text and are searched completely.
 enum CurlHTTP2Trace: Equatable {
   /// The stream opened for the transfer's request: `[HTTP/2] [3] OPENED stream for https://…`.
   case opened(UInt32)
   /// A frame with END_STREAM arrived: `[HTTP/2] [3] <- FRAME[DATA, len=4, eos=1, padlen=0]`.
   case ended(UInt32)
-  /// The server refused the stream by `REFUSED_STREAM`, or by a GOAWAY whose last stream is an
-  /// earlier stream.
+  /// The server refused the stream by `REFUSED_STREAM`, or by a GOAWAY with a lower last stream.
   ///
-  /// The line is `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `HTTP/2 stream 3
-  /// refused by server, try again on a new connection`. The line `[HTTP/2] [3] RESET: REFUSED_STREAM
-  /// (err 7)` also reports a stream that libcurl never sent, because the connection was over.
+  /// The line is `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or
+  /// `HTTP/2 stream 3 refused by server, try again on a new connection`.
+  /// `[HTTP/2] [3] RESET: REFUSED_STREAM (err 7)` may also report a stream that libcurl did not send.
   case refused(UInt32)
-  /// libcurl gave up the whole connection after an error of the server: `[HTTP/2] [0] ->
-  /// FRAME[GOAWAY, error=1, reason='', last_stream=0]`.
+  /// libcurl gave up the whole connection:
+  /// `[HTTP/2] [0] -> FRAME[GOAWAY, error=1, reason='', last_stream=0]`.
   ///
-  /// libcurl reports nothing to most of the transfers on the connection, so these transfers would
-  /// wait for their timeouts. A GOAWAY with error 0 is part of a normal close.
+  /// libcurl reports nothing to most of the transfers on the connection, so these transfers would wait for
+  /// their timeouts. A GOAWAY with error 0 is part of a normal close.
   case abandoned
   /// libcurl will repeat the request: `Connection died, retrying a fresh connect (retry count: 1)`.
   case left
-  /// libcurl will repeat the request over HTTP/1.1, because the server requires HTTP/1.1: `Downgrades
-  /// to HTTP/1.1`.
+  /// libcurl will repeat the request over HTTP/1.1, as the server requires: `Downgrades to HTTP/1.1`.
   case downgraded
 
   init?(_ line: UnsafeRawBufferPointer) {
@@ -85,7 +82,6 @@ enum CurlHTTP2Trace: Equatable {
     return UInt32(exactly: number).map { ($0, UnsafeRawBufferPointer(rebasing: text[digits.endIndex...])) }
   }
 
-  /// Searches for `eos=1`, libcurl's notation of END_STREAM.
   private static func hasEndMark(_ frame: UnsafeRawBufferPointer) -> Bool {
     let mark: StaticString = "eos=1"
     let wanted = UnsafeRawBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
@@ -95,8 +91,7 @@ enum CurlHTTP2Trace: Equatable {
 
 /// The HTTP/2 streams that ended with END_STREAM (RFC 9113 section 8.1), until their transfers end.
 ///
-/// Connections to different peers may have the same local port, so both endpoints identify a
-/// connection.
+/// Both endpoints identify a connection, because several connections may have the same local port.
 struct CurlEndedStreams {
   private var streams: [CurlSockets.Ends: Set<UInt32>] = [:]
 
@@ -110,7 +105,6 @@ struct CurlEndedStreams {
 
   mutating func remove(_ stream: UInt32, over ends: CurlSockets.Ends) { streams[ends]?.remove(stream) }
 
-  /// Removes the streams of an earlier connection with the same endpoints.
   mutating func removeAll(over ends: CurlSockets.Ends) { streams[ends] = nil }
 }
 #endif

@@ -1,27 +1,25 @@
 #if os(Linux)
 import CCurl
 
-// The options shared by all transfers of a loop, and the options for a method.
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
-    // Without the option, a transfer that ends during its name lookup blocks the loop until the lookup
-    // ends.
+    // Otherwise, a transfer that ends during its name lookup would block the loop until the lookup ends.
     note(ccurl_leave_lookups(easy))
     set(CCURLOPT_NOSIGNAL, to: true)
     set(CCURLOPT_PATH_AS_IS, to: true)
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // Only the callback `willSend` reveals where the proxy's header lines end and the server's lines
-    // begin. Without the callback, the option makes libcurl drop the proxy's lines.
+    // The callback `willSend` shows where the proxy's header lines end. Without the callback, libcurl must
+    // drop the proxy's lines.
     set(
       CCURLOPT_SUPPRESS_CONNECT_HEADERS,
       to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)
     if isSecure { setVersion() }
     setTLS(of: loop.connections)
     setIdleLifetime(loop.idleLifetime)
-    // Errand reads the environment variables for proxies itself.
+    // Errand reads the proxy variables of the environment itself.
     set(CCURLOPT_PROXY, to: "")
     set(CCURLOPT_NOPROXY, to: "")
     // The loop has its own timers. libcurl's connect timeout, in seconds, cannot be disabled.
@@ -30,7 +28,7 @@ extension CurlHandle {
 
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
-      // Only the debug callback receives the ends of streams.
+      // The debug callback receives the ends of streams.
       set(CCURLOPT_VERBOSE, to: true)
     } else {
       set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
@@ -43,7 +41,6 @@ extension CurlHandle {
     set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))
   }
 
-  /// Sets the method; a GET without a body needs no option.
   func setMethod(_ method: HTTPMethod, hasBody: Bool) {
     guard method != .get || hasBody else { return }
     mark()
@@ -65,8 +62,7 @@ extension CurlHandle {
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
-    // Called before each transmission, also before libcurl repeats a request after the failure of a
-    // reused connection.
+    // Also called before libcurl repeats a request after the failure of a reused connection.
     if CurlLibrary.asksBeforeSending { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
   }
 }

@@ -4,13 +4,11 @@ import CCurl
 /// An easy handle of libcurl, for a single transfer at a time.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
-  /// True for HTTPS requests.
   let isSecure: Bool
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   private(set) var isUsed = false
   /// The current transfer, which libcurl's callbacks find here.
   @exclusivity(unchecked) var transfer: CurlTransfer?
-  /// True if the options shared by all transfers are set.
   private var isPrepared = false
   /// True if the handle has a state that `curl_easy_reset` does not remove.
   private var isSpent = false
@@ -39,7 +37,7 @@ final class CurlHandle {
 
   /// Prepares the handle for another transfer; returns false if the handle must not be reused.
   ///
-  /// Resets the options only if necessary, because most transfers need the same options.
+  /// Resets the options only if necessary, because most transfers have the same options.
   func recycle() -> Bool {
     isUsed = true
     transfer = nil
@@ -59,10 +57,9 @@ final class CurlHandle {
     setCallbacks(driver)
   }
 
-  /// Records that the next transfer must not inherit the options or the state of the handle.
+  /// Excludes the options and the state of the handle from the next transfer.
   func mark() { isMarked = true }
 
-  /// Excludes the handle from further transfers.
   func spend() { isSpent = true }
 
   func set(_ option: CCURLoption, to value: Bool) { note(ccurl_set_long(easy, option, value ? 1 : 0)) }
@@ -96,8 +93,7 @@ struct CurlHandlePool {
 
   /// Takes a handle back for reuse.
   ///
-  /// The handle may keep options of the last transfer, such as a freed header list, until the next
-  /// transfer sets the options.
+  /// Until the next transfer, the handle may keep options such as a pointer to a freed header list.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
     if handle.isSecure { secure.append(handle) } else { plain.append(handle) }

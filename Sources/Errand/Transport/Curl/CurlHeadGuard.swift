@@ -2,12 +2,12 @@
 
 /// Refuses a head whose first field line is folded, before libcurl stores the line.
 ///
-/// Before libcurl 8.2, a reused handle keeps a dangling pointer to the last header of the previous
-/// response. If the first field line is folded, libcurl follows the pointer.
+/// Before libcurl 8.2, a reused handle keeps a dangling pointer to the last header of the previous response.
+/// libcurl follows the pointer if the first field line is folded.
 ///
-/// With `CURLOPT_HEADER`, libcurl passes each header line first to the write callback, in pieces of
-/// at most 16 KiB. The header callback then receives the whole line. After the option is cleared,
-/// libcurl still passes the remaining pieces of the current line.
+/// With `CURLOPT_HEADER`, libcurl passes each header line first to the write callback, in pieces of up to 16
+/// KiB. The header callback then receives the whole line. After the option is cleared, libcurl still passes
+/// the remaining pieces of the current line.
 struct CurlHeadGuard {
   enum Verdict {
     /// libcurl may store the line; the next line needs a check too.
@@ -20,9 +20,7 @@ struct CurlHeadGuard {
   /// True from the first piece of a line until the header callback receives the line.
   private var isInsideLine = false
 
-  /// Checks a piece passed to the write callback.
-  ///
-  /// - Parameter isOfProxy: true for a line of a proxy's response to `CONNECT`.
+  /// Checks a piece; `isOfProxy` is true for a line of a proxy's response to `CONNECT`.
   mutating func take(_ piece: UnsafeRawBufferPointer, isOfProxy: Bool) -> Verdict {
     if isInsideLine { return .passes }
     isInsideLine = true

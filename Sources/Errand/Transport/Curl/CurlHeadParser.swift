@@ -25,12 +25,10 @@ struct CurlHeadParser {
   private(set) var status = HTTPResponse.Status(0)
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
-  /// The `Content-Length` of the final head, even without a body.
   private(set) var contentLength: Int64?
-  /// True if the response has no body regardless of its head, as for HEAD and CONNECT.
+  /// True for HEAD, because the response then has no body.
   private let isHeadRequest: Bool
-  /// The HTTP version of the last status line, times ten, such as 11 or 20; 0 before the first
-  /// line.
+  /// The HTTP version of the last status line, times ten, such as 11; 0 before the first line.
   private var version = 0
   private(set) var hasTransferEncoding = false
   private var hasContentLength = false
@@ -40,9 +38,7 @@ struct CurlHeadParser {
 
   private let informational: (@Sendable (HTTPResponse) -> Void)?
 
-  /// Creates a parser for the response to a single request.
-  ///
-  /// - Parameter informational: receives each informational head except 100 and 101.
+  /// Creates a parser; `informational` receives the informational heads except 100 and 101.
   init(
     _ limits: TransferLimits = TransferLimits(), isHeadRequest: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil
@@ -52,9 +48,8 @@ struct CurlHeadParser {
     self.informational = informational
   }
 
-  /// True if several transfers may share the connection, as in HTTP/2.
   var isShared: Bool { version >= 20 }
-  /// True if several transfers may share the connection, and before the first status line.
+  /// True for HTTP/2, and before the first status line.
   var mayBeShared: Bool { version == 0 || isShared }
 
   /// True if only the close of the connection marks the end of the body.
@@ -62,22 +57,19 @@ struct CurlHeadParser {
     hasBody && !isShared && contentLength == nil && !hasTransferEncoding
   }
 
-  /// True if only the end of the HTTP/2 stream marks the end of the body.
+  /// True if no length was announced, so that the end of the HTTP/2 stream marks the end of the body.
   var endsWithStream: Bool { isShared && hasBody && contentLength == nil }
 
-  /// The length of the body by `Content-Length`; `nil` without a body, without the field, or with a
-  /// transfer coding.
+  /// The length of the body by `Content-Length`; `nil` if the field does not determine the length.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
   private var hasBody: Bool { !isHeadRequest && status != 204 && status != 304 }
 
-  /// True after the status line of a head; false again after an informational head.
   var hasBegunHead: Bool { phase != .status }
 
-  /// True if the final head is complete; later lines are trailers.
   var isFinished: Bool { phase == .finished }
 
-  /// Processes a line including its line ending; returns true after the last line of the final head.
+  /// Processes a line including its line ending; returns true at the end of the final head.
   mutating func take(_ line: UnsafeRawBufferPointer) throws -> Bool {
     byteCount += line.count
     if let limit = limits.headSize, byteCount > limit {
@@ -164,11 +156,10 @@ struct CurlHeadParser {
 
   /// Adds a header line, and records its effect on the framing of the body.
   ///
-  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon, but
-  /// other recipients may accept such a field.
+  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon. Other recipients
+  /// may accept the field.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
-    // For speed: only a line that begins with `c`, `t`, a space or a control character needs the
-    // checks.
+    // For speed, other lines skip the checks.
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
@@ -198,12 +189,10 @@ struct CurlHeadParser {
     }
   }
 
-  /// Returns the framing field with the name; `nil` for any other name.
-  ///
-  /// - Parameter field: a line that starts with the field name.
+  /// Returns the framing field at the start of a line; `nil` for any other name.
   private static func framing(_ field: UnsafeRawBufferPointer) -> FramingField? {
     guard field.count >= 14 else { return nil }
-    // A quick check of a letter that differs in similar names such as Content-Type.
+    // A quick check of a letter that differs in similar names.
     if field[8] | 0x20 == 0x6C, begins(field, with: .contentLength) { return .contentLength }
     return field[9] | 0x20 == 0x65 && begins(field, with: .transferEncoding) ? .transferEncoding : nil
   }
@@ -213,15 +202,14 @@ struct CurlHeadParser {
     guard let bytes = field.baseAddress, field.count >= length,
       strncasecmp(bytes, framing.name.utf8Start, length) == 0
     else { return false }
-    // The name may end at a control character, because some recipients read control characters as
-    // spaces.
+    // Some recipients read control characters as spaces.
     return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
-  /// Throws for a malformed framing field, and for a `Transfer-Encoding` other than a single `chunked`.
+  /// Throws for malformed or ambiguous framing fields, and for transfer codings other than `chunked`.
   ///
-  /// The request asked for no other transfer coding (RFC 9112 section 7.4), and all recipients must
-  /// agree on the end of the body.
+  /// The request asked for no other transfer coding (RFC 9112 section 7.4). All recipients must agree on the
+  /// end of the body.
   private func checkFraming() throws {
     if let framingFault { throw TransportError(.invalidResponse, framingFault) }
     let values = headers.values(for: "Transfer-Encoding")
@@ -251,8 +239,8 @@ struct CurlHeadParser {
 
   /// Adds a field `Name: value`.
   ///
-  /// A line that starts with a space or tab continues the last field (RFC 9112 section 5.2). A
-  /// field whose trimmed name is not a token (RFC 9110 section 5.1) is dropped with all its lines.
+  /// A line that starts with a space or tab continues the last field (RFC 9112 section 5.2). A field whose
+  /// trimmed name is not a token (RFC 9110 section 5.1) is dropped with all its lines.
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool
@@ -281,10 +269,9 @@ struct CurlHeadParser {
     return .field
   }
 
-  /// Returns the line without its ending.
+  /// Returns the line without its ending; throws for a carriage return inside the line.
   ///
-  /// Throws for a carriage return inside the line, because other recipients could read a line
-  /// ending there (RFC 9112 section 2.2).
+  /// Other recipients could read a line ending there (RFC 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {
@@ -313,8 +300,7 @@ struct CurlHeadParser {
 
   /// Parses `Content-Length`; returns `nil` without the field, and throws for an invalid value.
   ///
-  /// Equal repeated values count once. Different values are an error, because a second response could be
-  /// hidden (RFC 9112 section 6.3).
+  /// Different values are an error, because a second response could be hidden (RFC 9112 section 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }

@@ -9,7 +9,6 @@ struct CurlHeaderList {
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
 
-  /// Creates the list for a request, without libcurl's default `Accept` and `Expect`.
   init(_ headers: HTTPHeaders, upload: TransferUpload, expectsContinue: Bool) {
     var headers = headers
     if case .zeroLength = upload { headers.add("Content-Length", "0") }
@@ -23,9 +22,7 @@ struct CurlHeaderList {
     self.init(headers, omitting: omitted)
   }
 
-  /// Creates a list of the fields, followed by default fields to omit.
-  ///
-  /// - Parameter omitted: default fields of libcurl that must not be sent.
+  /// Creates a list of the fields, and of libcurl's default fields that must not be sent.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
     let lineCount = headers.fields.count + omitted.count
     // Two bytes for the separator between name and value, and a byte for the terminating zero.
@@ -38,7 +35,7 @@ struct CurlHeaderList {
     guard memory != nil else { return }
     for field in headers.fields {
       let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-      // libcurl's notation for a field with an empty value is a semicolon.
+      // In libcurl's notation, a semicolon follows the name of an empty field.
       if let bytes = field.foreignBytes {
         addLine(field.name, separator: ": ", value: bytes)
       } else {

@@ -4,19 +4,17 @@ import Foundation
 
 /// The system's libcurl, loaded at first use.
 struct CurlLibrary: Sendable {
-  /// The file names in the order of the attempts: the common library, and Debian's variant with
-  /// GnuTLS.
+  /// The file names in the order of the attempts; Debian has the variant with GnuTLS.
   static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
   static let system = CurlLibrary(names)
 
-  /// The reason why requests cannot be sent; `nil` if libcurl is ready.
+  /// `nil` if libcurl is ready.
   let failure: TransportError?
 
   /// Loads the first available library.
   ///
-  /// Only one value per process may load a library, because the functions are stored in a global
-  /// table.
+  /// A process may load a single library, because the functions are stored in a global table.
   init(_ names: [String]) {
     var reasons: [String] = []
     for name in names {
@@ -33,23 +31,17 @@ struct CurlLibrary: Sendable {
         + " libcurl (Fedora, Alpine)")
   }
 
-  /// The version and the features of libcurl; `nil` without a usable libcurl.
   var info: UnsafeMutablePointer<ccurl_version_info_data>? {
     failure == nil ? ccurl_version_info(CCURLVERSION_EIGHTH) : nil
   }
 
-  /// Returns true if libcurl has a feature.
-  ///
-  /// - Parameter feature: a constant `CURL_VERSION_…`.
+  /// Returns true if libcurl has a feature `CURL_VERSION_…`.
   func speaks(_ feature: Int32) -> Bool { info.map { $0.pointee.features & feature != 0 } ?? false }
 
   /// The TLS library, such as `OpenSSL/3.0.19`.
   var tlsName: String { info?.pointee.ssl_version.map { String(cString: $0) } ?? "no TLS" }
 
-  /// Initializes libcurl.
-  ///
-  /// The call is not thread-safe before libcurl 7.84. The static property ``system`` makes the call
-  /// once.
+  /// Initializes libcurl; called once, because the call is not thread-safe before libcurl 7.84.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
       return refusal
@@ -74,15 +66,13 @@ struct CurlLibrary: Sendable {
   static let forgetsHeaders = version >= 0x08_02_00
   /// True if libcurl asks before each transmission of a request: libcurl 7.80 and newer.
   ///
-  /// With an older libcurl, a request with trailers, with a non-idempotent method, or with a restriction
-  /// to public addresses needs a new connection.
+  /// With an older libcurl, some requests need a new connection, such as requests with trailers.
   static let asksBeforeSending = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
   /// Returns true for libcurl 8.3 or newer with HTTP/2 and TLS.
   ///
-  /// An older libcurl reports success for a truncated body without a length, and does not report a
-  /// refused stream.
+  /// An older libcurl does not report a refused stream, or a truncated body without a length.
   static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL
     return info.version_num >= 0x08_03_00 && info.features & needed == needed

@@ -2,9 +2,9 @@
 import CCurl
 import Foundation
 
-/// The command queue of an event loop, whose thread drives libcurl.
+/// The command queue of an event loop; the loop's thread drives libcurl.
 ///
-/// Any thread may post commands. The first command starts the loop's thread.
+/// Any thread may post commands. The first command starts the thread.
 final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
@@ -34,9 +34,7 @@ final class CurlLoop: Sendable {
 
   let eventsAtOnce: Int
 
-  /// Creates a loop without a thread.
-  ///
-  /// - Parameter didEnd: runs on the thread after all resources are freed; for tests.
+  /// Creates a loop without a thread; `didEnd` runs after the driver has ended.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),
     eventsAtOnce: Int = 256,
@@ -62,7 +60,7 @@ final class CurlLoop: Sendable {
   }
 
   private static func take(_ command: Command, state: inout State) -> Posting {
-    // The thread of a closed loop may have ended, so the caller of a new command could wait forever.
+    // The thread of a closed loop may have ended, so no command is accepted.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
     state.commands.append(command)
@@ -81,7 +79,6 @@ final class CurlLoop: Sendable {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }
 
-  /// Lets the thread end after the commands posted so far.
   func close() {
     let poll = state.withLock { state in
       state.isClosed = true
@@ -100,8 +97,8 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
-  /// Blocks all signals: the application's handlers must not run here, and OpenSSL may raise
-  /// `SIGPIPE`.
+  /// Blocks all signals, because OpenSSL may raise `SIGPIPE`, and the application's handlers must not run
+  /// here.
   private func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)
@@ -111,11 +108,9 @@ final class CurlLoop: Sendable {
 
 // Called only on the loop's thread.
 extension CurlLoop {
-  /// Moves the posted commands into the list.
-  ///
-  /// - Returns: `mayWait` is true if no commands were posted and the loop is open.
+  /// Moves the posted commands into the list; `mayWait` is true for an open loop without commands.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
-    // Even for an empty list, `removeAll` costs several hundred instructions.
+    // `removeAll` costs several hundred instructions, even for an empty list.
     if !list.isEmpty { list.removeAll(keepingCapacity: true) }
     return state.withLock { state in
       swap(&state.commands, &list)

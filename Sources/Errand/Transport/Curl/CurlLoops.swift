@@ -3,7 +3,7 @@ import Foundation
 
 /// The event loops of a transport.
 ///
-/// All requests to an origin use the same loop, so the requests can share connections.
+/// Requests to the same origin use the same loop, so the requests can share connections.
 struct CurlLoops: Sendable {
   private let leases: [CurlLoopLease]
 
@@ -23,8 +23,8 @@ struct CurlLoops: Sendable {
 
 /// Keeps a loop open; the last release lets the loop's thread end.
 ///
-/// The transport and each streamed response body hold a lease. A release on the loop's own thread is safe,
-/// because releasing never waits for the thread.
+/// The transport and each streamed response body hold a lease. Releasing does not wait for the thread, so a
+/// release on the loop's own thread is safe.
 final class CurlLoopLease: Sendable {
   let loop: CurlLoop
 

@@ -1,19 +1,17 @@
 #if os(Linux)
 import Foundation
 
-/// How a transfer reaches its server: proxy, TLS and allowed addresses.
+/// The route of a transfer to its server: proxy, TLS and allowed addresses.
 struct CurlRoute {
-  /// The proxy of the transfer; `nil` for a direct connection.
   var proxy: Proxy?
   var tls: TransportSummary.Metrics.TLSDetails?
   var isPublicOnly = false
-  /// True after libcurl has opened, or tried to open, a socket for the transfer.
+  /// True after libcurl has asked for a socket to an allowed address.
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
-  /// The address that was refused because it is not public.
   private var refusedAddress: String?
 
-  /// Chooses the proxy for a URL, and sets the proxy and TLS options that differ by host.
+  /// Chooses the proxy for a URL, and sets the handle's options that differ by host.
   mutating func choose(
     for url: URL, isPublicOnly: Bool, from connections: CurlConnections, handle: CurlHandle
   ) {
@@ -49,12 +47,9 @@ struct CurlRoute {
     return false
   }
 
-  /// True if the incoming header lines come from the proxy.
   var isOpening: Bool { tunnel.isOpening }
 
-  /// Processes a line of the proxy's response.
-  ///
-  /// Throws for an invalid line, and for a third response with status 407.
+  /// Processes a line of the proxy's response; throws for an invalid line and for a third 407.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
@@ -65,18 +60,16 @@ struct CurlRoute {
     if let proxy { (metrics.proxy, metrics.proxyResponse) = (proxy.description, answer) }
   }
 
-  /// Returns the error for a refused address; `nil` if no address was refused.
   func addressRefusal(of peer: String) -> TransportError? {
     refusedAddress.map {
       TransportError(.destination, "\(peer) is at \($0), which is not a public address")
     }
   }
 
-  /// Returns the error for a response with status 407 to a request through an HTTP proxy; otherwise
-  /// `nil`.
+  /// Returns the error for a 407 response through an HTTP proxy.
   ///
-  /// With basic authentication, the 407 of a plain HTTP request counts as a response of the proxy. The
-  /// 407 of an HTTPS request comes from the server, and is no error.
+  /// With basic authentication, the 407 of a plain HTTP request counts as a response of the proxy. The 407 of
+  /// an HTTPS request comes from the server, and is no error.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
@@ -88,13 +81,11 @@ struct CurlRoute {
     }
   }
 
-  /// The response with which the proxy refused a tunnel.
   var failedAnswer: HTTPResponse? { answer.flatMap { $0.status.isSuccess ? nil : $0 } }
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }
 
-  /// Hides the proxy credentials in the printed response, because the proxy may echo the
-  /// credentials.
+  /// Hides the proxy credentials in the printed response, because the proxy may echo the credentials.
   private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
     guard let credentials = proxy?.credentials else { return answer }
     var answer = answer

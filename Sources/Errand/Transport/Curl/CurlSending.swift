@@ -3,7 +3,7 @@ import CCurl
 
 /// The transmissions of a request.
 ///
-/// libcurl repeats a request on its own if a reused connection fails during a transmission.
+/// libcurl may repeat a request on its own if a reused connection fails.
 struct CurlSending {
   /// True after libcurl has asked for permission to send the request.
   private(set) var wasAsked = false
@@ -11,32 +11,28 @@ struct CurlSending {
   private var connectCount = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
-  /// The local port of the last connection; 0 before the first transmission, and with libcurl
-  /// before 7.80.
+  /// The local port of the last connection; 0 if unknown, as with libcurl before 7.80.
   private(set) var localPort: Int32 = 0
-  /// The endpoints of the last TLS connection; `nil` before the first transmission, and with
-  /// libcurl before 7.80.
+  /// The endpoints of the last TLS connection; `nil` if unknown, as with libcurl before 7.80.
   private(set) var ends: CurlSockets.Ends?
   /// True if the last connection was made for another request.
   private(set) var isOverReused = false
-  /// True if the server refused the last HTTP/2 stream without processing the request (RFC 9113
-  /// section 8.7).
+  /// True if the server refused the last HTTP/2 stream (RFC 9113 section 8.7).
   private(set) var isRefused = false
   /// True if libcurl gave up the last connection; set by ``CurlDriver/endAbandoned()``.
   var isAbandoned = false
-  /// True after a request was sent again that the server had not refused.
+  /// True after a repetition of a request that the server had not refused.
   private var hasRepeated = false
   private var stream: UInt32?
 
-  /// Returns the reason why libcurl may not send the request over a connection, or `nil`; called
-  /// just before each transmission.
+  /// Returns the reason why libcurl may not send the request over a connection, or `nil`.
   mutating func begin(
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {
     let (handle, driver) = (transfer.handle, transfer.driver)
-    // Only the first transmission may use an existing connection. Over HTTP/2, the second
-    // transmission may too, because otherwise every request that an HTTP/2 connection refuses would
-    // open its own connection.
+    // The first transmission may use an existing connection. Over HTTP/2, the second transmission may also
+    // use an existing connection. Otherwise, each request that an HTTP/2 connection refuses would open its
+    // own connection.
     let maySecondShare = handle.isSecure && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
@@ -44,10 +40,9 @@ struct CurlSending {
     wasAsked = true
     localPort = port
     if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
-    // Only a reused connection is checked. Unread bytes of a new connection may be session tickets.
+    // A new connection is not checked, because its unread bytes may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
-    // Over a broken connection, sending fails before the first byte, and libcurl asks again for the
-    // next connection.
+    // Over a broken connection, sending fails before the first byte, and libcurl then asks again.
     guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return nil }
     if count > 0 {
       if let refusal = refusalToRepeat(transfer) { return refusal }
@@ -60,8 +55,8 @@ struct CurlSending {
 
   /// Returns the reason why the request may not be sent again, or `nil`.
   ///
-  /// A request whose stream the server refused is sent again at most twice. Any other request is sent
-  /// again at most once, and only with an idempotent method.
+  /// A request whose stream the server refused is sent again at most twice. Any other request is sent again
+  /// at most once, and only with an idempotent method.
   func refusalToRepeat(_ transfer: CurlTransfer) -> TransportError? {
     let method = transfer.exchange.request.request.method
     guard count > 0 else { return nil }
@@ -85,19 +80,16 @@ struct CurlSending {
   /// True if the request was sent over HTTP/2.
   var hasStream: Bool { stream != nil }
 
-  /// Returns true if END_STREAM ended the response.
   func didEnd(_ driver: CurlDriver) -> Bool {
     guard let stream, let ends else { return false }
     return driver.endedStreams.contains(stream, over: ends)
   }
 
-  /// Records that the request waits for another connection.
   mutating func leave(_ driver: CurlDriver) {
     forget(driver)
     (ends, stream, isAbandoned) = (nil, nil, false)
   }
 
-  /// Records that libcurl starts the transfer anew, and counts the connections from 0.
   mutating func restart() { connectCount = 0 }
 
   func forget(_ driver: CurlDriver) {

@@ -3,9 +3,9 @@ import CCurl
 
 /// The HTTPS origins known to support only HTTP/1.1.
 ///
-/// While a connection to an origin is being set up, further requests wait to share the connection
-/// over HTTP/2. If the connection is HTTP/1.1, libcurl 8.20 and newer lets the requests wait until
-/// the first response. So the driver restarts waiting requests.
+/// While a connection to an origin is being set up, further requests wait to share the connection over
+/// HTTP/2. If the server chooses HTTP/1.1, libcurl 8.20 and newer lets the requests wait until the first
+/// response. So the driver restarts the waiting requests.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
@@ -22,14 +22,12 @@ struct CurlSharing {
     if alone.insert(peer).inserted { found.insert(peer) }
   }
 
-  /// Makes a request wait for a connection still in setup, unless the origin is known to support only
-  /// HTTP/1.1.
+  /// Makes a request wait for a connection still in setup, unless the origin is in ``alone``.
   func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
     guard CurlLibrary.speaksHTTP2 else { return }
     handle.set(CCURLOPT_PIPEWAIT, to: alone.isEmpty || !alone.contains(peer()))
   }
 
-  /// Returns true while a transfer waits for a connection or for name lookup.
   static func waits(_ transfer: CurlTransfer) -> Bool {
     transfer.handle.isSecure && !transfer.route.hasSocket && !transfer.sending.wasAsked && !transfer.isPaused
   }

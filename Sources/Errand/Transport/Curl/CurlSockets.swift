@@ -4,11 +4,10 @@ import Foundation
 
 /// The sockets of a loop, indexed by descriptor, and the watched events of each socket.
 ///
-/// Idle connections stay watched, so the reuse of a connection usually needs no system call. The loop
-/// breaks (shuts down) an idle HTTP/1.1 connection with unsolicited input, so that libcurl does not
-/// reuse the connection.
+/// Idle connections stay watched, so the reuse of a connection usually needs no system call. The loop breaks
+/// (shuts down) an idle HTTP/1.1 connection with unsolicited input, so that libcurl does not reuse the
+/// connection.
 struct CurlSockets {
-  /// The endpoints of a connection, as libcurl reports them.
   struct Ends: Hashable {
     var peer: String
     var peerPort: Int32
@@ -22,17 +21,17 @@ struct CurlSockets {
   }
 
   private struct Socket {
-    /// The address; `nil` for a socket that libcurl opened itself, as for name lookup.
+    /// `nil` for a socket that libcurl opened itself, as for name lookup.
     var address: SocketAddress?
     var serial = 0
-    /// The local port; 0 until the connection has been idle once.
+    /// 0 until the connection has been idle once.
     var localPort: Int32 = 0
     var watched: SocketPoll.Events = []
     /// True while the connection counts as free for later transfers.
     var isIdle = false
-    /// The start of the idle time, in nanoseconds of the loop's clock.
+    /// In nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
-    /// True if several transfers may share the connection, as with HTTP/2.
+    /// True for HTTP/2.
     var isShared = false
     /// True if the connection must be broken as soon as it is idle.
     var isRetired = false
@@ -50,8 +49,8 @@ struct CurlSockets {
   private var broken: [Int32: Ends] = [:]
   /// The local ports of connections that became idle or were used after the last poll.
   ///
-  /// The loop does not know whether such a connection has input, because libcurl may send a request
-  /// and read the response in a single call, without reporting the socket.
+  /// libcurl may send a request and read the response in a single call, without reporting the socket. So the
+  /// loop does not know whether such a connection has input.
   private var unseen: [Int32] = []
 
   init(poll: SocketPoll) { self.poll = poll }
@@ -68,14 +67,14 @@ struct CurlSockets {
 
   // MARK: Opening and closing
 
-  /// Opens a socket for libcurl; returns a negative number on failure.
+  /// Returns a negative number on failure.
   mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl does not report the close of a socket that never connected, and a new socket may get
-    // the same descriptor. For the new socket, libcurl then reports only changes of the watched
-    // events. So the new socket takes over the watched events.
+    // libcurl does not report the close of a socket that never connected. If a new socket gets the same
+    // descriptor, libcurl reports only changes of the watched events. So the new socket takes over the
+    // watched events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -97,9 +96,9 @@ struct CurlSockets {
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching the socket of a paused transfer, or a socket that libcurl opened itself.
+  /// Stops watching the socket of a paused transfer.
   ///
-  /// - Returns: the identity of the socket; `nil` if libcurl opened the socket.
+  /// A socket that libcurl opened itself is forgotten, and the result is `nil`.
   @discardableResult
   mutating func unwatch(_ socket: Int32) -> Place? {
     setWatched(socket, for: [])
@@ -110,10 +109,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching a connection that is marked idle although a transfer uses the connection.
-  ///
-  /// - Returns: the identity of the socket; `nil` if no idle connection has this local port and
-  ///   peer.
+  /// Stops watching a connection that is marked idle although in use; `nil` without a match.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -123,8 +119,7 @@ struct CurlSockets {
     return nil
   }
 
-  /// Returns true if the peer has closed the connection and all input was read, or if the socket has an
-  /// error.
+  /// Returns true if the peer has closed the connection and all input was read, or after an error.
   static func isClosed(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
@@ -143,9 +138,8 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Marks a connection as idle after the end of a paused transfer.
-  ///
-  /// libcurl does not report the socket of a transfer ending while paused.
+  /// Marks a connection as idle after the end of a paused transfer, because libcurl does not report the
+  /// socket.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -155,41 +149,36 @@ struct CurlSockets {
 
   /// Changes the watched events.
   ///
-  /// If the system refuses, libcurl has closed the socket without a report, and another thread may
-  /// own the descriptor.
+  /// If the system refuses, libcurl has closed the socket, and another thread may own the descriptor.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
     if isOpen { sockets[Int(socket)]?.watched = events } else { self[socket] = nil }
   }
 
-  /// Copies no entry, because this function runs several times per request.
+  /// Copies no entry, because the function runs several times per request.
   private func isKnown(_ socket: Int32) -> Bool {
     sockets.indices.contains(Int(socket)) && sockets[Int(socket)] != nil
   }
 
   func isIdle(_ socket: Int32) -> Bool { isKnown(socket) && sockets[Int(socket)]?.isIdle == true }
 
-  /// The start of the longest current idle time; `nil` without idle connections.
   var oldestIdleStart: Int64? {
     sockets.lazy.compactMap { $0 }.filter(\.isIdle).map(\.idleSince).min()
   }
 
   // MARK: Breaking
 
-  /// Called after the loop has handled the events of all idle connections.
   mutating func didLook() {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Breaks an idle connection with unsolicited input: a close, an error, or bytes that libcurl
-  /// would read as the next response.
+  /// Breaks an idle connection with unsolicited input; returns true if the connection was broken.
   ///
-  /// A TLS connection is broken too, although the input may be only a session ticket. HTTP/2 input
-  /// consists of frames, which libcurl reads with the next request. So an HTTP/2 connection is
-  /// broken only after a close or an error, and only if no transfer is paused.
-  ///
-  /// - Returns: true if the connection was broken.
+  /// libcurl would read the input as the next response. A TLS connection is broken too, although the input
+  /// may be only a session ticket. HTTP/2 input consists of frames, which libcurl reads with the next
+  /// request. So an HTTP/2 connection is broken only after a close or an error, and only if no transfer is
+  /// paused.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
@@ -205,8 +194,7 @@ struct CurlSockets {
 
   /// Breaks idle connections, so that their peers notice the end at once.
   ///
-  /// If no transfer runs, all connections are idle. HTTP/2 connections are spared while a transfer is
-  /// paused, because the paused transfer may use such a connection.
+  /// HTTP/2 connections are spared while a transfer is paused, because the transfer may use the connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
@@ -215,8 +203,7 @@ struct CurlSockets {
     }
   }
 
-  /// Marks a connection to be broken once idle; breaks earlier marked connections to the same
-  /// address.
+  /// Marks a connection to be broken once idle; breaks earlier marked connections to the address.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -231,7 +218,6 @@ struct CurlSockets {
     }
   }
 
-  /// Compares both endpoints, because several connections may have the same local port.
   private func isConnection(_ socket: Int32, between ends: Ends) -> Bool {
     guard let address = self[socket]?.address, address.port == ends.peerPort, address.text == ends.peer else {
       return false
@@ -239,8 +225,7 @@ struct CurlSockets {
     return SocketAddress(of: socket)?.port == ends.localPort
   }
 
-  /// Shuts a connection down, so that a later request fails before its first byte and libcurl
-  /// connects anew.
+  /// Shuts a connection down, so that a later request fails before its first byte and libcurl reconnects.
   private mutating func breakConnection(_ socket: Int32) {
     defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
@@ -250,8 +235,7 @@ struct CurlSockets {
     Self.drain(socket)
   }
 
-  /// Drains the broken connections, so that libcurl sees their end; returns true if some are still
-  /// open.
+  /// Drains the broken connections, so that libcurl sees their end; returns true if any is open.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
@@ -260,17 +244,14 @@ struct CurlSockets {
   /// Discards received bytes, because libcurl regards a connection with unread bytes as alive.
   private static func drain(_ socket: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
-      // At most 64 reads, 1 MiB, because the peer may continue to send.
+      // At most 1 MiB, because the peer may continue to send.
       for _ in 0..<64 {
         if recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) <= 0 { return }
       }
     }
   }
 
-  /// Returns true if a connection is not broken; first breaks an idle connection with unsolicited
-  /// input.
-  ///
-  /// Reads the state of the socket if the last poll did not cover the connection.
+  /// Returns true if a connection is not broken; first breaks an idle connection with unsolicited input.
   ///
   /// - Parameter hasUnread: true if the TLS library holds unread bytes.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {

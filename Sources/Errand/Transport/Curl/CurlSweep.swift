@@ -3,15 +3,15 @@ import CCurl
 
 /// Closes connections that are broken, or idle beyond their lifetime.
 ///
-/// libcurl examines its idle connections only when a transfer looks for a connection, at most once
-/// a second. So the sweep starts a transfer that looks for a connection, but cannot open a socket.
+/// libcurl examines its idle connections when a transfer looks for a connection, at most once a second. So
+/// the sweep starts a transfer that looks for a connection, but cannot open a socket.
 struct CurlSweep {
   /// The lifetime of an idle connection plus ``pause``, in nanoseconds.
   ///
-  /// libcurl counts whole seconds and closes a connection only after more than the lifetime.
+  /// libcurl counts whole seconds.
   private let lifetime: Int64
   private let seconds: Int
-  /// 1.05 seconds: slightly longer than libcurl's interval of a second.
+  /// In nanoseconds: slightly longer than libcurl's interval of a second.
   private static let pause: Int64 = 1_050_000_000
   /// The time of the next sweep, in nanoseconds; `nil` without a connection to close.
   private(set) var deadline: Int64?
@@ -43,14 +43,12 @@ struct CurlSweep {
   func look(through multi: UnsafeMutableRawPointer) {
     guard let easy = ccurl_easy_init() else { return }
     defer { ccurl_easy_cleanup(easy) }
-    // The transfer sends nothing, because the callback refuses to open a socket.
     _ = ccurl_set_open_callback(easy, { _, _, _ in -1 }, nil)
     _ = ccurl_set_string(easy, CCURLOPT_URL, "http://127.0.0.1/")
     _ = ccurl_set_string(easy, CCURLOPT_PROXY, "")
     _ = ccurl_set_long(easy, CCURLOPT_NOSIGNAL, 1)
-    // No connection of a request has a fixed local port, so libcurl reuses no connection for this
-    // transfer. `CURLOPT_FRESH_CONNECT` is unsuitable, because libcurl 8.22 and newer then skips
-    // the idle connections.
+    // No other connection has a fixed local port, so libcurl reuses no connection for this transfer. With
+    // `CURLOPT_FRESH_CONNECT`, libcurl 8.22 and newer would skip the idle connections.
     _ = ccurl_set_long(easy, CCURLOPT_LOCALPORT, 1)
     _ = ccurl_set_long(easy, CCURLOPT_MAXAGE_CONN, seconds)
     guard ccurl_multi_add_handle(multi, easy) == CCURLM_OK else { return }

@@ -3,19 +3,16 @@ import CCurl
 
 /// Checks of a transfer's TLS session that libcurl does not make.
 ///
-/// The checks support OpenSSL, GnuTLS and wolfSSL. With another TLS library, the checks of HTTP/2
-/// and close_notify pass, and the check for unread bytes forbids reuse.
+/// The checks support OpenSSL, GnuTLS and wolfSSL. With another TLS library, the checks of HTTP/2 and
+/// close_notify pass, and the check for unread bytes forbids reuse.
 struct CurlTLSChecks {
-  /// True after ``confirmHTTP2(on:)`` has passed.
   private(set) var hasAgreed = false
-  /// False until the check for close_notify has passed; `nil` if the body does not end with the
-  /// connection.
+  /// False until the check for close_notify has passed; `nil`: no check is needed.
   private(set) var hasCloseNotify: Bool?
 
   /// Refuses a status line of HTTP/2, unless ALPN (RFC 7301) negotiated HTTP/2.
   ///
-  /// Without the check, a server could claim HTTP/2 on a connection with HTTP/1.1, and Errand would skip
-  /// the checks of HTTP/1.1.
+  /// Otherwise, a server could claim HTTP/2 on a connection with HTTP/1.1 to evade the checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(
@@ -26,8 +23,8 @@ struct CurlTLSChecks {
 
   /// Prepares the check for close_notify, for a body that ends with the connection.
   ///
-  /// libcurl accepts any end of the connection as the end of such a body. The check runs at each
-  /// progress report, because the last report comes just before libcurl releases the connection.
+  /// libcurl accepts the end of the connection as the end of such a body. The check runs at each progress
+  /// report, because the last report comes just before libcurl releases the connection.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()
@@ -35,15 +32,13 @@ struct CurlTLSChecks {
   }
 
   mutating func noteGoodbye(on handle: CurlHandle) {
-    // Without an answer of the TLS library, the check passes. With GnuTLS, libcurl itself reports a
-    // missing close_notify.
+    // With GnuTLS, libcurl itself reports a missing close_notify.
     if hasCloseNotify == false { hasCloseNotify = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
-  /// Allows reuse of the connection only if the TLS library confirms that no bytes follow the body.
+  /// Forbids reuse of the connection if bytes may follow the body.
   ///
-  /// libcurl reads no further than the body. The rest of a TLS record is in the TLS library, where
-  /// a check of the socket cannot find the bytes.
+  /// The bytes are in the TLS library, where a check of the socket cannot find the bytes.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

@@ -5,7 +5,7 @@ import CCurl
 enum CurlTrailers {
   typealias List = UnsafeMutablePointer<UnsafeMutablePointer<ccurl_slist>?>
 
-  /// The size limit in bytes: libcurl sends at most 64 KiB, and reports a lack of memory for more.
+  /// In bytes: libcurl reports a lack of memory for more than 64 KiB.
   private static let limit = 65_000
 
   static func refusal(of fields: HTTPHeaders) -> TransportError? {
@@ -15,7 +15,7 @@ enum CurlTrailers {
       .invalidRequest, "the trailers of the request are longer than libcurl sends, \(size) bytes")
   }
 
-  /// Appends the fields to a list that libcurl frees; returns the error, or `nil`.
+  /// Appends the fields to a list that libcurl frees.
   static func append(_ fields: HTTPHeaders?, to list: List) -> TransportError? {
     guard let fields else {
       return TransportError(.transport, "the body ended before its trailers were known")
@@ -33,8 +33,7 @@ enum CurlTrailers {
 
   /// Registers the callback for trailers, and selects HTTP/1.1 for HTTPS requests.
   static func configure(_ handle: CurlHandle) {
-    // libcurl before 8.7 keeps the state of sent trailers, and would corrupt the next body of the
-    // handle.
+    // libcurl before 8.7 keeps the state of sent trailers, and would corrupt the handle's next body.
     handle.spend()
     // Over HTTP/2 libcurl silently omits trailers.
     if handle.isSecure { handle.set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }

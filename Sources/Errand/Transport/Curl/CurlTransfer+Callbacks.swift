@@ -60,14 +60,13 @@ extension CurlTransfer {
 
   /// Marks the connection as in use before the transfer pauses.
   ///
-  /// libcurl may send a request over an idle connection and read the start of the body in a single
-  /// call. libcurl then never reports that the socket is in use.
+  /// libcurl may use an idle connection and read the start of the body in a single call. libcurl then does
+  /// not report the socket as in use.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
   }
 
-  /// Reports a short request body as sent, and the expected length of the response body.
   private func begin(_ counter: TransportRequest.Counter) {
     body.reportShort(to: counter)
     let isEmpty = exchange.request.request.method == .head || parser.status == 204 || parser.status == 304
@@ -99,8 +98,8 @@ extension CurlTransfer {
       failure = TransportError(.unsupported, "this libcurl sends no trailers over HTTP/2")
       return 1
     }
-    // Some versions of libcurl do not rewind the body before a repetition. Also, libcurl asks for the
-    // trailers of an empty body only once, so a repetition would lack the trailers.
+    // Some versions of libcurl do not rewind the body. Also, libcurl asks for the trailers of an empty body
+    // only once, so a repetition would lack the trailers.
     let hasBody = !sending.wasAsked || rewindBody()
     failure = hasBody ? sending.begin(self, from: port, over: ends) : CurlEnding(self).unrepeatableBody
     return failure == nil ? 0 : 1
@@ -127,7 +126,6 @@ extension CurlTransfer {
     return body.isLost ? CCURL_SEEKFUNC_FAIL : CCURL_SEEKFUNC_OK
   }
 
-  /// Returns to a position of the body for a repetition; false if the bytes are no longer available.
   func rewindBody(to offset: Int64 = 0) -> Bool {
     uploadWatch.noteRewind()
     return body.rewind(to: offset)

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Sets libcurl's options for the request; returns the first error of an option, or `CURLE_OK`.
+  /// Sets libcurl's options for the request; returns the first error, or `CURLE_OK`.
   func configure() -> CCURLcode {
     let request = exchange.request.request
     handle.transfer = self
@@ -15,7 +15,7 @@ extension CurlTransfer {
     }
     handle.prepare(for: driver)
     handle.set(CCURLOPT_URL, to: request.url.absoluteString)
-    // Passing the `TransportRequest` to a function would copy all of its fields.
+    // Passing the `TransportRequest` to a function would copy its fields.
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
       exchange.request.wantsFreshConnection
@@ -36,8 +36,7 @@ extension CurlTransfer {
     if !exchange.upload.isEmpty {
       body = CurlTransferBody(exchange)
       body.configure(handle, counts: exchange.request.counter != nil)
-      // For a request with a body, libcurl always expects a response body. So the transfer of a
-      // HEAD request with a body ends at the response head.
+      // libcurl expects a response body for a request with a body, so HEAD ends at the response head.
       endsWithHead = request.method == .head
       expectsContinue = request.headers.contains("Expect")
     }
@@ -52,7 +51,7 @@ extension CurlTransfer {
     headerList = list
   }
 
-  /// The buffer size for bulk reads, in bytes; other transfers use libcurl's 16 KiB to save memory.
+  /// In bytes; other transfers use libcurl's 16 KiB to save memory.
   private static let bulkBufferSize = 102_400
 }
 

@@ -13,15 +13,14 @@ final class CurlTransfer {
   @exclusivity(unchecked) var parser: CurlHeadParser
   /// The error found by a callback or by ``configure()``; takes precedence over libcurl's code.
   var failure: (any Error)?
-  /// The header list in use by libcurl; freed by ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
-  /// The identity of the socket, if the socket is not watched because of a pause.
+  /// Set while the socket is unwatched because of a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// The check of header lines; `nil` unless libcurl passes header lines to the body callback too.
+  /// The check of header lines; `nil` if no line needs a check.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
@@ -50,7 +49,6 @@ final class CurlTransfer {
     uploadWatch = CurlUploadWatch(exchange.upload, now: driver.now)
   }
 
-  /// Frees the memory borrowed by libcurl; called after the last callback.
   func release() {
     body.pump?.stop()
     headerList?.deallocate()
@@ -59,20 +57,20 @@ final class CurlTransfer {
 
   // MARK: Progress
 
-  /// The time at which the timer expires without progress, in nanoseconds of the loop's clock.
+  /// In nanoseconds of the loop's clock.
   var deadline: Int64 { min(times.deadline, uploadWatch.nextLook(within: times.shortest) ?? .max) }
 
   var isPaused: Bool { pauses.isAny }
 
   var isPausedForCaller: Bool { pauses.isForCaller }
 
-  /// True for HTTPS if the connection uses HTTP/2, or if the version is not known yet.
+  /// True for HTTPS if the connection uses HTTP/2, or may use HTTP/2.
   var isShared: Bool { handle.isSecure && parser.mayBeShared }
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// The time from the start of the transfer to the last response head; `nil` before a head, and without
-  /// a request body.
+  /// The time from the start of the transfer to the last response head; `nil` without a head or a request
+  /// body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   var isSilent: Bool { times.isSilent(at: driver.now) }
@@ -89,7 +87,6 @@ final class CurlTransfer {
     if times.noteReceived(count, at: driver.now) { driver.timers.update(self) }
   }
 
-  /// Records that an HTTP/2 connection is responsive, for all transfers over the connection.
   func noteHeard() {
     if parser.isShared, let ends = sending.ends { driver.lastActivity[ends] = driver.now }
   }
@@ -132,8 +129,7 @@ final class CurlTransfer {
     return applyPauses()
   }
 
-  /// Does nothing for a request that waits for another connection: libcurl refuses to resume such a
-  /// request, and reads the body anew.
+  /// Does nothing for a request that waits for another connection, because libcurl reads the body anew.
   func resumeSending() -> CCURLcode { pauses.sending ? stopPauseOfSending() : CCURLE_OK }
 
   func abandonBody(isCut: Bool) -> CCURLcode {
@@ -153,7 +149,6 @@ final class CurlTransfer {
     if event == .downgraded { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
   }
 
-  /// Records that the request waits for another connection.
   func leaveConnection() {
     sending.leave(driver)
     pauses.sending = false
@@ -162,15 +157,14 @@ final class CurlTransfer {
 
   /// Follows the suspension of the dispatch.
   ///
-  /// A resumption has effect at once. For a suspension, libcurl pauses at the next bytes of a body.
+  /// A suspension has effect at the next bytes of a body.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
-  /// Applies the pauses; libcurl may run callbacks during the call, which may pause the transfer
-  /// again.
+  /// Applies the pauses; callbacks during the call may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !isPausedForCaller { driver.timers.insert(self) }

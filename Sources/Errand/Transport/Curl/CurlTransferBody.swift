@@ -2,25 +2,21 @@
 import CCurl
 import Foundation
 
-/// The body of a request while libcurl sends it: the position, and the progress reports.
+/// The request body of a running transfer.
 struct CurlTransferBody {
   private var data = Data()
   private var offset = 0
   private(set) var pump: UploadPump?
   private var length: Int64?
-  /// The total for progress reports; `nil` if unknown.
+  /// `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
-  /// True if libcurl reports how much of the body was sent.
   private var countsSent = false
-  /// The bytes that libcurl has read from a body without a length.
   private var givenBytes: Int64 = 0
   /// True after libcurl has asked for the trailers; the request cannot be repeated then.
   private(set) var hasGivenTrailers = false
-  /// True if libcurl wanted to send the body again, but the bytes were no longer available.
+  /// True if libcurl could not rewind the body for a repetition.
   var isLost = false
-  /// True if the upload was ended early, because the server has responded or has closed the
-  /// connection.
   private(set) var isAbandoned = false
   /// True if the connection was closed when the upload was ended early.
   private(set) var isCut = false
@@ -46,16 +42,13 @@ struct CurlTransferBody {
     }
   }
 
-  /// Sets libcurl's options for the body.
-  ///
-  /// - Parameter counts: true if the caller observes the progress.
+  /// Sets libcurl's options for the body; `counts` is true if the caller observes the progress.
   mutating func configure(_ handle: CurlHandle, counts: Bool) {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // A body of at most 64 KiB is reported as sent when the response head arrives, because reports
-    // from libcurl would cost many calls. For a body without a length, libcurl's count would
-    // include the framing.
+    // Reports from libcurl cost many calls, so a short body is reported when the response head arrives. For a
+    // body without a length, libcurl's count would include the framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
@@ -69,10 +62,9 @@ struct CurlTransferBody {
     return count == 0 ? .end : .bytes(count)
   }
 
-  /// True if the whole body can be sent again.
   var isReplayable: Bool { !hasGivenTrailers && pump?.isUntouched ?? true }
 
-  /// Returns to a position for a repetition; false if the bytes are no longer available.
+  /// Returns false if the bytes are no longer available.
   mutating func rewind(to position: Int64) -> Bool {
     if pump != nil { return position == 0 && isReplayable }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }
@@ -82,7 +74,6 @@ struct CurlTransferBody {
 
   mutating func abandon(isCut: Bool) { (isAbandoned, self.isCut) = (true, isCut) }
 
-  /// Fills libcurl's list with the trailers at the end of the body; returns the error, or `nil`.
   mutating func giveTrailers(_ list: CurlTrailers.List) -> TransportError? {
     hasGivenTrailers = true
     return CurlTrailers.append(trailed?.trailers, to: list)
@@ -90,7 +81,6 @@ struct CurlTransferBody {
 
   // MARK: Progress
 
-  /// Reports a short body as sent when the response head has arrived.
   func reportShort(to counter: TransportRequest.Counter) {
     if !countsSent, let length, length > 0 { counter.sent(length, of: length) }
   }
@@ -107,8 +97,7 @@ struct CurlTransferBody {
 
   mutating func watchReads() { seenReadCount = pump?.readCount ?? 0 }
 
-  /// Returns true if the stream was asked for bytes since the last call, or if the pump's task has
-  /// not run yet.
+  /// Returns true if the stream was asked for bytes since the last call, or was never asked.
   mutating func wasAsked() -> Bool {
     guard let readCount = pump?.readCount, readCount != seenReadCount || readCount == 0 else { return false }
     seenReadCount = readCount

@@ -3,47 +3,37 @@ public import Foundation
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The first transport of a process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`.
-/// Without libcurl, or with a version before 7.76, every request fails with
-/// ``RequestError/Kind/unsupported``. A statically linked executable cannot load libraries. Such an
-/// executable needs the package's trait `LinkedCurl`, which links libcurl and zlib.
+/// The first transport of a process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without
+/// libcurl, or with a version before 7.76, requests fail with ``RequestError/Kind/unsupported``. A statically
+/// linked executable needs the package's trait `LinkedCurl`, which links libcurl and zlib.
 ///
-/// A thread starts with its first request. After the release of the transport, or after
-/// ``resetConnections()``, the thread ends once no request and no response body uses the thread.
 /// Releasing a transport cancels nothing: running requests and response bodies finish.
 ///
-/// The transport speaks HTTP/1.1 and reuses connections. HTTP/2 over TLS needs libcurl 8.3 or
-/// newer, built with HTTP/2. With HTTP/2, concurrent requests to an HTTPS host wait for the first
-/// connection and share the connection, up to the server's limit on concurrent streams. Requests beyond
-/// the limit open more connections, and so do concurrent requests to a server without HTTP/2.
+/// The transport speaks HTTP/1.1 and reuses connections. HTTP/2 over TLS needs libcurl 8.3 or newer, built
+/// with HTTP/2. With HTTP/2, concurrent requests to an HTTPS host wait for the first connection and share the
+/// connection. Requests beyond the server's limit on concurrent streams open more connections.
 ///
-/// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with
-/// `libbrotlidec.so.1`, and `zstd` with `libzstd.so.1`. A response in any other coding, or without the
-/// library for a coding, is delivered unchanged. More than four codings are an error.
+/// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with `libbrotlidec.so.1`,
+/// and `zstd` with `libzstd.so.1`. A response in any other coding, or without the library for a coding, is
+/// delivered unchanged. More than four codings are an error.
 ///
-/// If a reused connection breaks before the response, the transport repeats the request over another
-/// connection. The method must be idempotent (RFC 9110 section 9.2.2), and no byte of a streamed
-/// body may have been read. Any other request fails with ``RequestError/Kind/connectionLost``,
-/// unless HTTP/2 reports that the server did not process the request.
+/// If a reused connection breaks before the response, the transport may repeat the request over another
+/// connection. The method must be idempotent (RFC 9110 section 9.2.2), unless HTTP/2 reports that the server
+/// did not process the request. Otherwise, the request fails with ``RequestError/Kind/connectionLost``.
 ///
-/// By default, the transport uses the proxies of the environment (`https_proxy`, `no_proxy`),
-/// except for localhost. The transport reads the environment once. ``ConnectionSettings/proxies``
-/// replaces these proxies.
+/// By default, the transport uses the proxies of the environment (`https_proxy`, `no_proxy`), except for
+/// localhost. The transport reads the environment once. ``ConnectionSettings/proxies`` replaces these
+/// proxies.
 ///
-/// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If
-/// the environment has `SSLKEYLOGFILE`, libcurl writes the keys of TLS connections to this file, also in
-/// release builds. So anyone able to set the environment of a process can decrypt the traffic of the
-/// process.
-/// Unless libcurl uses OpenSSL, GnuTLS or wolfSSL, an HTTP/1.1 connection over TLS is closed after
-/// a response body with a `Content-Length`.
+/// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If the
+/// environment has `SSLKEYLOGFILE`, libcurl writes the keys of TLS connections to this file, also in release
+/// builds. So anyone able to set the environment of a process can decrypt the traffic of the process.
 ///
-/// Requests with trailers always use HTTP/1.1, because libcurl sends trailers over no other
-/// version. Trailers are limited to 65,000 bytes.
+/// Requests with trailers always use HTTP/1.1, because libcurl sends trailers over no other version. Trailers
+/// are limited to 65,000 bytes.
 ///
-/// A response that arrives before the whole body was sent is accepted, and ends the upload. A 417
-/// response to a request with `Expect` is complete with its head, and the request is not repeated.
-/// With libcurl before 7.87, a request that ends during its name lookup blocks all requests on its
-/// thread until the name server responds.
+/// A response that arrives before the whole body was sent is accepted, and ends the upload. With libcurl
+/// before 7.87, a request that ends during its name lookup blocks its thread until the name server responds.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
@@ -54,16 +44,15 @@ public final class CurlTransport: Transport, Sendable {
   /// Creates a transport with its own connections.
   ///
   /// - Parameters:
-  ///   - certificateAuthorities: a PEM file of trusted certificates, which replace the system's
-  ///     authorities; `nil`, the default, trusts the system's authorities. If the file cannot be
-  ///     read, HTTPS requests fail with ``RequestError/Kind/secureConnectionFailed``.
-  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of
-  ///     processors, from 1 to 4. All requests to an origin use the same thread, so more threads
-  ///     help only with several origins.
-  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, rounded
-  ///     up to whole seconds; 60 s by default, because many servers close idle connections soon
-  ///     after. A connection idle for longer is closed after about two more seconds plus an eighth
-  ///     of the lifetime. `.zero` uses each connection for a single request.
+  ///   - certificateAuthorities: a PEM file of trusted certificates, which replace the system's authorities;
+  ///     `nil`, the default, trusts the system's authorities. If the file cannot be read, HTTPS requests fail
+  ///     with ``RequestError/Kind/secureConnectionFailed``.
+  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
+  ///     from 1 to 4. Requests to the same origin share a thread, so more threads help only with several
+  ///     origins.
+  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, rounded up to
+  ///     whole seconds; 60 s by default, because many servers close idle connections soon after. `.zero` uses
+  ///     each connection for a single request.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
@@ -80,12 +69,10 @@ public final class CurlTransport: Transport, Sendable {
   ///   - settings: the proxies and the TLS settings.
   ///   - eventLoops: the number of threads; see
   ///     ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
-  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused; 60 s by
-  ///     default.
-  /// - Throws: ``RequestError/Kind/unsupported`` without a usable libcurl, or for a setting that the
-  ///   loaded libcurl does not support;
-  ///   ``RequestError/Kind/file`` for an unreadable file; ``RequestError/Kind/invalidRequest`` for an
-  ///   invalid host or for pins without a key.
+  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused; 60 s by default.
+  /// - Throws: ``RequestError/Kind/unsupported`` without a usable libcurl, or for a setting that the loaded
+  ///   libcurl does not support; ``RequestError/Kind/file`` for an unreadable file;
+  ///   ``RequestError/Kind/invalidRequest`` for an invalid host or for pins without a key.
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
   ) throws(TransportError) {
@@ -135,7 +122,7 @@ public final class CurlTransport: Transport, Sendable {
       head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
-  /// Closes the idle connections at once, and uses new connections for all later requests.
+  /// Closes the idle connections at once, and uses new connections for later requests.
   ///
   /// Running transfers finish on the previous threads and connections.
   public func resetConnections() {
@@ -149,21 +136,18 @@ public final class CurlTransport: Transport, Sendable {
 
   /// Returns a digest of the client identity that the server or the proxy sees for the URL.
   ///
-  /// For HTTPS, the SHA-256 digest covers the file of the client certificate. A random text replaces the
-  /// digest of an unreadable file. For HTTP through a proxy with credentials, the digest covers the proxy
-  /// and the user name. Without an identity, the result is `nil`.
+  /// For HTTPS, the digest covers the file of the client certificate. For HTTP through a proxy with
+  /// credentials, the digest covers the proxy and the user name. Without an identity, the result is `nil`.
   ///
-  /// The call resets the connections if the certificate file has changed, because open connections
-  /// have presented the previous certificate.
+  /// The call resets the connections if the certificate file has changed, because open connections have
+  /// presented the previous certificate.
   public func clientIdentity(for url: URL) -> String? {
     let (identity, hasChanged) = connections.identity(for: url)
     if hasChanged { resetConnections() }
     return identity
   }
 
-  /// Returns the body of a response.
-  ///
-  /// A small body received together with the head is returned as data, unless a decoder is needed.
+  /// Returns the body of a response; a small body received with the head is returned as data.
   private static func body(
     of exchange: CurlExchange, headers: HTTPHeaders, lease: CurlLoopLease
   ) throws -> BodyStream {
