@@ -5,7 +5,7 @@ struct ActivityAccessory: Accessory {
   private struct State {
     var running: Set<ObjectIdentifier> = []
     var isOn = false
-    /// True while a dispatch awaits `changed`; the dispatch then also reports later changes.
+    /// True while a dispatch awaits `changed`, and so also reports later changes.
     var isTelling = false
   }
 
@@ -34,9 +34,7 @@ struct ActivityAccessory: Accessory {
     }
   }
 
-  /// Returns the value to report.
-  ///
-  /// - Returns: `nil` if the value was already reported, or if another dispatch is reporting now.
+  /// Returns the value to report; `nil` for no report.
   private func change(_ mayBegin: Bool) -> Bool? {
     state.withLock { state in
       guard !mayBegin || !state.isTelling else { return nil }

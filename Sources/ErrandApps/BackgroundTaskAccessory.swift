@@ -5,14 +5,13 @@ import Foundation
 struct BackgroundTaskAccessory: Accessory {
   private struct Grant {
     enum Phase {
-      /// The host has not returned an identifier yet.
       case beginning
       /// The host has returned the identifier of the task, or `nil` if the system granted no time.
       case running(Int?)
       case expired
     }
 
-    /// The number of the attempt; the expiry of an earlier attempt may arrive late.
+    /// The number of the attempt, because the expiry of an earlier attempt may arrive late.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -54,9 +53,7 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
   }
 
-  /// Ends the task of a running attempt.
-  ///
-  /// If the host has not returned the identifier yet, `attemptWillSend` ends the task.
+  /// Ends the task of a running attempt, or leaves the end to `attemptWillSend`.
   private func expire(_ context: RequestContext) {
     let dispatch = context.dispatchIdentity
     let phase: Grant.Phase? = grants.withLock { grants in
@@ -84,9 +81,8 @@ extension Accessory where Self == EventAccessory {
   /// - Parameters:
   ///   - host: the application.
   ///   - covers: returns true for requests in need of time; all requests by default.
-  ///   - expired: called at most once for an attempt, after its task has expired and ended. No
-  ///     effect by default. To end the dispatch as well, cancel the dispatch's handle in the
-  ///     closure.
+  ///   - expired: called at most once for an attempt, after its task has expired and ended. No effect by
+  ///     default. To end the dispatch as well, cancel the dispatch's handle in the closure.
   public static func backgroundTasks(
     of host: any EventAccessory.BackgroundTaskHost,
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -106,8 +102,8 @@ extension EventAccessory {
     ///
     /// - Parameters:
     ///   - name: the name of the task in debuggers.
-    ///   - expired: must be called at most once, on any thread, shortly before the time is up. The call
-    ///     ends the task.
+    ///   - expired: the handler, to be called at most once, on any thread, shortly before the time is up. The
+    ///     call ends the task.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
     /// Ends a task of ``beginBackgroundTask(named:expired:)``; called once for each task.

@@ -13,10 +13,9 @@ public import Errand
 /// }
 /// ```
 ///
-/// Store the bag in the owner of the requests, such as a view controller or a model. Finished
-/// requests leave the bag automatically. Neither bag nor requests retain the owner. A completion
-/// handler that captures the owner strongly retains the owner until the request has ended. The bag
-/// may be used from any thread.
+/// Store the bag in the owner of the requests, such as a view controller or a model. Finished requests leave
+/// the bag automatically. A completion handler that captures the owner strongly retains the owner until the
+/// request has ended. The bag may be used from any thread.
 public final class RequestBag: Sendable {
   private struct State {
     var last = 0

@@ -4,9 +4,8 @@ package import Foundation
 
 /// A HAR 1.2 file, with the fields that Errand reads and writes.
 ///
-/// Browsers omit some fields or write them with a different type. Such a field gets a default when
-/// read, unless the exchange requires the field. Fields that Errand does not read are lost when the
-/// file is written again.
+/// Browsers omit some fields or write them with a different type. If possible, such a field gets a default.
+/// Fields that Errand does not read are lost when the file is written again.
 package struct HARFile: Codable, Sendable {
   package struct Log: Codable, Sendable {
     package var version = "1.2"
@@ -52,7 +51,6 @@ extension HARFile.Creator {
 }
 
 extension KeyedDecodingContainer {
-  /// Returns the value of a field, or a default if the field is missing, null, or has a different type.
   package func value<Value: Decodable>(_ key: Key, or other: Value) -> Value {
     (try? decodeIfPresent(Value.self, forKey: key)) ?? other
   }
@@ -136,8 +134,8 @@ extension HTTPHeaders {
 
 /// The duration of each phase of an exchange in milliseconds.
 ///
-/// `blocked`, `dns`, `connect` and `ssl` are -1 for an unknown phase, and for a phase that did not happen.
-/// For such a phase, `send`, `wait` and `receive` are 0.
+/// In `blocked`, `dns`, `connect` and `ssl`, -1 means an unknown phase, or a phase that did not happen. In
+/// `send`, `wait` and `receive`, the value is 0 instead.
 package struct HARTimings: Codable, Sendable {
   package var blocked = -1.0
   package var dns = -1.0
@@ -150,9 +148,7 @@ package struct HARTimings: Codable, Sendable {
 
   package init() {}
 
-  /// The total time in milliseconds.
-  ///
-  /// TLS is already included in `connect`.
+  /// The total time in milliseconds, without `ssl`, because `connect` includes TLS.
   package var total: Double { [blocked, dns, connect, send, wait, receive].filter { $0 > 0 }.reduce(0, +) }
 }
 
@@ -173,8 +169,7 @@ extension HARTimings {
   package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
-      // A reused connection needs no name lookup and no connecting. The time to acquire the
-      // connection counts as blocked.
+      // A reused connection needs no name lookup. The time to acquire the connection counts as blocked.
       let held = max(connected, metrics.nameLookup)
       blocked = Self.phase(from: .zero, to: held)
       wait = max(Self.phase(from: held, to: metrics.firstByte), 0)

@@ -5,7 +5,7 @@ package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
   package var httpVersion = ""
-  /// Always empty, because the headers contain the cookies.
+  /// Empty, because the headers contain the cookies.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var queryString: [HARPair] = []
@@ -88,7 +88,7 @@ extension HARRequest {
       answer.isReplayed
       ? HARPostData(answer.requestBody, type: type, redaction: redaction)
       : HARPostData(shown: answer.requestBody, type: type, redaction: redaction)
-    // The length of a body would reveal the length of a hidden secret, so only an unchanged body has a size.
+    // Only an unchanged body has a size, because the size would reveal the length of a hidden secret.
     if data.bytes == answer.requestBody { bodySize = answer.requestBody.count }
     postData = data
   }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Responses to `data:` URLs (RFC 2397), decoded by the *data: URL processor* of the Fetch
-/// standard.
+/// Creates responses to `data:` URLs (RFC 2397), as the *data: URL processor* of the Fetch standard does.
 enum DataURL {
   static let defaultType = "text/plain;charset=US-ASCII"
 
@@ -19,8 +18,7 @@ enum DataURL {
 
   /// Parses the text before the comma.
   ///
-  /// Parameters without a type belong to `text/plain`. Escaped spaces, quotes and other printable
-  /// characters that a URL cannot contain are decoded. All other escapes stay.
+  /// Escapes of printable characters that a URL cannot contain are decoded. Other escapes stay.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
     let isBase64 = removeBase64(&head)
@@ -46,7 +44,7 @@ enum DataURL {
     return result
   }
 
-  /// Removes a final `;base64`, with any spaces after the semicolon; returns true if found.
+  /// Removes a final `;base64`; returns true if found.
   private static func removeBase64(_ head: inout [UInt8]) -> Bool {
     let mark = Array("base64".utf8)
     guard head.suffix(mark.count).map(ASCII.lowercased) == mark else { return false }
@@ -58,7 +56,7 @@ enum DataURL {
     return true
   }
 
-  /// Returns the normalized media type, with names in lower case and valid parameters only; `nil` if invalid.
+  /// Returns the normalized media type; `nil` if invalid.
   private static func mediaType(_ head: [UInt8]) -> String? {
     var rest = head[...]
     let essence = trimmed(take(&rest) { $0 == UInt8(ascii: ";") }).split(
@@ -77,7 +75,7 @@ enum DataURL {
     return type
   }
 
-  /// Consumes a `;` and the following parameter; returns `nil` if the name or the value is invalid.
+  /// Consumes a `;` and a parameter; returns `nil` if the parameter is invalid.
   private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (name: String, value: [UInt8])? {
     rest = rest.dropFirst().drop { $0 == 0x20 }
     let name = take(&rest) { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "=") }

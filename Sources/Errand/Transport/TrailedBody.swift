@@ -8,15 +8,14 @@ extension TransportRequest {
   public struct TrailedBody: Sendable {
     /// The bytes of the body.
     ///
-    /// The stream ends after the trailers have been computed. The stream throws the errors of the body and
-    /// of the trailer computation. The stream also throws a ``TransportError`` for a forbidden trailer, and
-    /// for a body with another length than promised.
+    /// The stream ends after the trailers have been computed. A forbidden trailer, or a body with another
+    /// length than promised, ends the stream with a ``TransportError``.
     public let stream: BodyStream
     /// The number of bytes of the body; `nil` if unknown.
     public let length: Int64?
     private let made: Locked<HTTPHeaders?>
 
-    /// Creates the body for one sending of the request; `nil` if the request has no trailers.
+    /// Creates the body for sending the request once; `nil` if the request has no trailers.
     public init?(_ request: HTTPRequest) {
       guard let maker = request.trailers.makeComputation() else { return nil }
       let body: BodyStream

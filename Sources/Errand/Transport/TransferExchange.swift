@@ -7,9 +7,9 @@ package struct TransferMailbox {
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// True while the network side has stopped receiving because too many bytes are buffered.
+  /// True while the network side has stopped receiving.
   var isPaused = false
-  /// True after ``TransferExchange/abandon()``, because the transfer was cancelled.
+  /// True after ``TransferExchange/abandon()`` has ended the transfer.
   var isAbandoned = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?
@@ -64,12 +64,11 @@ package protocol TransferExchange: AnyObject, Sendable {
   func begin()
   /// Stops the network side after an early end of the transfer.
   ///
-  /// May be called before `begin` and after the end of the transfer. The network side calls
-  /// `didStop` in any case.
+  /// May be called before `begin` and after the end of the transfer. The network side then calls `didStop`.
   func stop()
   /// Resumes receiving after the consumer has read enough bytes.
   func makeRoom()
-  /// Pauses or resumes with the suspension of the dispatch.
+  /// Pauses or resumes the transfer when the dispatch is suspended or resumed.
   func followSuspension()
 }
 
@@ -96,13 +95,11 @@ extension TransferExchange {
 
   package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Ends the transfer as cancelled.
+  /// Ends the transfer as cancelled, unless the transfer has succeeded and all chunks were consumed.
   ///
-  /// The consumer sees the end at once; the network side stops soon afterwards. No effect if the
-  /// transfer has succeeded and all chunks were consumed.
+  /// The consumer sees the end before the network side stops.
   package func abandon() {
-    // The previous ending is released outside the lock, because its error may come from the
-    // caller's body. The deallocation of such an error may run the caller's code.
+    // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
       let before = mailbox.ending
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
@@ -129,14 +126,12 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Takes an additional slot until ``didStop()``, because the consumer may release its slot at
-  /// once.
+  /// Takes an additional slot, because the consumer may release its slot before the network side stops.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox and wakes the consumer; if the transfer has ended, also removes the
-  /// handlers.
+  /// Changes the mailbox and wakes the consumer; after the end of the transfer, also removes the handlers.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)
@@ -153,7 +148,7 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the additional slot; called after each `stop`, once the server can notice the end.
+  /// Releases the additional slot; called by the network side after `stop`.
   package func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()
@@ -172,9 +167,7 @@ extension TransferExchange {
     }
   }
 
-  /// Returns true if the network side must stop receiving.
-  ///
-  /// The consumer calls `makeRoom` later.
+  /// Returns true if the network side must stop receiving until `makeRoom`.
   ///
   /// - Parameter pending: the number of received bytes that are not delivered yet.
   package func pauses(with pending: Int) -> Bool {

@@ -3,8 +3,10 @@ package import Foundation
 /// The request body of a transfer, checked for sending.
 package enum TransferUpload: Sendable {
   case none
-  /// No body, with `Content-Length: 0`: for methods that usually have a body (RFC 9110 section 8.6), and for
-  /// a stream with the promised length 0.
+  /// No body, with `Content-Length: 0`.
+  ///
+  /// Used for methods that usually have a body (RFC 9110 section 8.6), and for a stream with the promised
+  /// length 0.
   case zeroLength
   /// At least one byte in memory.
   case data(Data)
@@ -15,10 +17,8 @@ package enum TransferUpload: Sendable {
 
   /// Creates the upload for a request.
   ///
-  /// Reads a stream with the promised length 0 to its end. Throws `TransportError.cancelled` if the
-  /// signal fires, and an error of kind `timedOut` if this stream has not ended within the timeout.
-  /// The timeout starts again after a suspension. Throws an error of kind `encoding` for a negative
-  /// length, and for bytes despite the length 0.
+  /// Reads a stream with the promised length 0 to its end, within the timeout. Throws an error of kind
+  /// `encoding` for a negative length, and for bytes despite the length 0.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -76,7 +76,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// The number of bytes to announce; `nil`: the body is sent in chunks.
+  /// The length of the body in bytes; `nil` without `Content-Length`.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

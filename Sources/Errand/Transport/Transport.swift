@@ -59,18 +59,18 @@ extension Transport {
 public struct TransportRequest: Sendable {
   /// The request, checked and complete except for the fields that frame the message.
   public var request: HTTPRequest
-  /// The maximum time without progress before a failure with ``RequestError/Kind/timedOut``; pauses
-  /// of the reader do not count.
+  /// The maximum time without progress before a failure with ``RequestError/Kind/timedOut``.
+  ///
+  /// Pauses of the reader do not count.
   public var timeout: Duration
   /// The limits of the transfer.
   ///
   /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``; the transport
   /// enforces the remaining limits.
   public var limits: TransferLimits
-  /// The urgency relative to concurrent requests; a transport may ignore the priority.
+  /// The urgency relative to concurrent requests.
   ///
-  /// The agent itself starts waiting requests by priority. `CurlTransport` ignores the priority, because
-  /// the weights of HTTP/2 are deprecated (RFC 9113 section 5.3.2).
+  /// The agent starts waiting requests by priority. A transport may ignore the priority.
   public var priority: RequestPriority
   /// The allowed kinds of network.
   ///
@@ -94,12 +94,10 @@ public struct TransportRequest: Sendable {
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
-  /// Each response has a status, header fields and no body. The transport may call the closure on any
-  /// thread, and the closure returns at once. `CurlTransport` and `MockTransport` call the closure;
-  /// `URLSession` does not report informational responses.
+  /// Each response has a status, header fields and no body. The transport may call the closure on any thread,
+  /// and the closure returns at once.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True if the request needs a new connection, because the previous attempt timed out or lost the
-  /// connection.
+  /// True if the request needs a new connection after a timeout or a lost connection.
   package var wantsFreshConnection = false
   /// True if the response body may be long and is not kept in memory.
   package var isBulk = false

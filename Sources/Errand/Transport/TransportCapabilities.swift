@@ -1,7 +1,6 @@
 /// The features of a transport.
 ///
-/// A request that needs a missing feature fails with ``RequestError/Kind/unsupported`` before the
-/// transfer starts.
+/// A request that needs a missing feature fails with ``RequestError/Kind/unsupported`` before its transfer.
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings that the transport decodes; empty by default.
   ///

@@ -7,7 +7,6 @@ package final class TransportOverride: Sendable {
 
   /// The replacing transport; `nil` for each agent's own transport.
   package let transport: (any Transport)?
-  /// The ``transport``, if the transport is a ``TransportScope``; otherwise `nil`.
   let scope: (any TransportScope)?
   /// A number unique to the override; never 0.
   let number: UInt64
@@ -24,11 +23,10 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// A transport override that also handles stray dispatches, which run in tasks without the task
-/// local.
+/// A transport override that also handles stray dispatches, which run in tasks without the task local.
 ///
-/// A detached task, for example, does not inherit the task local. An agent remembers each scope
-/// under which the agent was created or used, and asks a remembered scope about stray dispatches.
+/// A detached task, for example, does not inherit the task local. An agent remembers the scopes under which
+/// the agent was created or used.
 package protocol TransportScope: Transport, AnyObject {
   /// Returns the transport for a dispatch in the scope; usually the scope itself.
   func transport(inPlaceOf own: any Transport) -> any Transport

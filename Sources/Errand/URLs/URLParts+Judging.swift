@@ -136,9 +136,8 @@ extension URLParts {
 
   /// Resolves a reference found at this URL (RFC 3986 section 5.2), encoded as necessary.
   ///
-  /// The fragment is dropped, and the query stays as written. http and https URLs lose their user
-  /// info, and are checked like the URL of a request. A reference with the same scheme and without
-  /// an authority, `http:g`, is relative, as section 5.2.2 allows and browsers do. A URL with
+  /// The fragment is dropped. http and https URLs lose their user info, and are checked like the URL of a
+  /// request. A reference such as `http:g` is relative, as section 5.2.2 allows and browsers do. A URL with
   /// another scheme is returned without a check.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
@@ -220,8 +219,7 @@ extension URLParts {
 
   /// Returns a text for a refusal: quoted, without user info, query and data, and shortened.
   ///
-  /// - Parameter isBase: True for a base URL. Text after a colon in a base may be a password,
-  ///   unless the text consists of digits.
+  /// - Parameter isBase: True for a base URL. Text after a colon in a base may be a password.
   static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
     var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
@@ -252,7 +250,6 @@ extension URLParts {
     return port.allSatisfy(ASCII.isDigit) ? text : "\(text[...colon])\(Redaction.marker)"
   }
 
-  /// True if the host may be printed; the host of a malformed URL may contain a password.
   var isHostShown: Bool { isHostPlain && endsUserInfo }
 
   /// True if the user info is delimited correctly: ``HiddenUserInfo`` hides exactly the user info.

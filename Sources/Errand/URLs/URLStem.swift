@@ -17,7 +17,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// Returns the URL of a plain path, without characters to encode; `nil` for any other path.
+  /// Returns the URL of a plain path; `nil` if the path is not plain.
   func url(path: String, query: [String]) -> URL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text

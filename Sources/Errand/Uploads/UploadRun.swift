@@ -12,9 +12,7 @@ final class UploadRun<R: Request> {
   private let dialect: any UploadDialect
   private let reporter: UploadProgressReporter?
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
-  /// The upload's entry among the agent's running groups.
-  ///
-  /// ``RequestAgent/cancelAll()`` fires the signal of the entry, also between two dispatches.
+  /// The upload's entry among the agent's running groups, with the signal of ``RequestAgent/cancelAll()``.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
   /// True if the next step is to ask the server for its offset.
@@ -26,8 +24,7 @@ final class UploadRun<R: Request> {
   private var isOffsetConfirmed: Bool
   /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
   private var sentEnd: Int64?
-  /// The number of the attempt in the progress reports, from 1; progress decreases only in a new
-  /// attempt.
+  /// The number of the attempt in the progress reports, from 1.
   private var attempt = 1
 
   init(
@@ -128,7 +125,6 @@ final class UploadRun<R: Request> {
 
   // MARK: Steps
 
-  /// Sends all remaining chunks.
   private func send(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.Receipt {
     var state = try await begun(source, type: type)
     if isAsking {
@@ -158,9 +154,8 @@ final class UploadRun<R: Request> {
 
   /// Asks the server for its offset; returns true if the server has the complete body.
   ///
-  /// - Parameter chunk: a sent chunk whose response had no status. If the chunk was the last and
-  ///   the server no longer knows the upload, the server may have the complete body. The upload
-  ///   then fails instead of starting again.
+  /// - Parameter chunk: a sent chunk whose response had no status. If the chunk was the last and the server
+  ///   no longer knows the upload, the upload fails, because the server may have the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
@@ -279,7 +274,7 @@ final class UploadRun<R: Request> {
 
   /// Waits after a temporary failure, and forgets an upload that the server no longer knows.
   ///
-  /// Throws the error if the failure is not temporary, or if a limit is exceeded.
+  /// Throws other errors, and the error that exceeds a limit.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
@@ -323,8 +318,7 @@ final class UploadRun<R: Request> {
 
   /// Returns a request to the upload URL with the headers of the original request.
   ///
-  /// If the upload URL has another origin, headers that must not be sent to another origin are left
-  /// out.
+  /// If the upload URL has another origin, credentials and similar headers are left out.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
@@ -383,7 +377,6 @@ final class UploadRun<R: Request> {
     return answer
   }
 
-  /// Reports the progress of a chunk.
   private func tell(of meter: TransferMeter?, _ chunk: UploadChunk?) -> Task<Void, Never>? {
     guard let meter, let chunk, let reporter else { return nil }
     let (attempt, total) = (attempt, state?.length)
@@ -425,8 +418,6 @@ private final class UploadProgressReporter: Sendable {
   }
 
   /// Starts the throughput measurement at an offset, because an earlier run sent the preceding bytes.
-  ///
-  /// Only the first call has an effect.
   func begin(at offset: Int64) {
     let now = clock.now()
     state.withLock { state in

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension UploadProtocol {
-  /// The state of an upload, with which an upload can continue later, even in a different process.
+  /// The state of an upload, for continuing the upload later, even in a different process.
   ///
   /// Store the state like a credential, because the upload's URL may grant write access.
   public struct State: Codable, Sendable, Hashable {
@@ -60,11 +60,9 @@ extension UploadProtocol.Receipt: PrintedByDescription {
 }
 
 extension UploadProtocol.State {
-  /// The parts of the URL that may grant write access: the last path component and the query
-  /// values.
+  /// The parts of the URL that may grant write access: the last path component and the query values.
   ///
-  /// Parts of less than 8 bytes are not hidden, because logs may contain such short words by
-  /// chance.
+  /// Parts of less than 8 bytes are not hidden, because logs may contain short words by chance.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {

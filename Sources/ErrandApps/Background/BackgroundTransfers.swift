@@ -13,9 +13,8 @@ public import Foundation
 /// try await transfers.download(GetMovie(id: 7), to: place)
 /// ```
 ///
-/// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent
-/// builds the request with its hooks and its authenticator. The authenticator may fetch or renew
-/// credentials. The system then sends the request, and the app may end.
+/// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent builds the
+/// request with its hooks and its authenticator. The system then sends the request, and the app may end.
 ///
 /// The system follows redirects and retries by the system's own rules. A redirect may carry the
 /// fields of the request, such as credentials, to another origin. Timeouts and deadlines do not
@@ -29,8 +28,7 @@ public import Foundation
 public final class BackgroundTransfers: Sendable {
   /// A transfer, with the same ``id`` in every launch of the app.
   ///
-  /// The system stores the transfer, so the app need not. The encoded form has paths relative to
-  /// the home directory of the app, because an update may move the home directory on iOS.
+  /// The system stores the transfer, so the app need not.
   public struct Transfer: Codable, Sendable, Hashable, Identifiable {
     /// The identifier: 128 random bits in hexadecimal digits.
     public let id: String

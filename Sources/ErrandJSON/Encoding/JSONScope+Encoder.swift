@@ -85,8 +85,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Returns true if values of a type request containers, and therefore add to an existing
-  /// container.
+  /// Returns true if values of a type request containers, as in Foundation.
   func addsToContainers(_ type: Any.Type) -> Bool {
     switch JSONValueKind.of(type, size: MemoryLayout<Int>.size) {
     case .encodable: true
@@ -101,7 +100,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
   }
 
-  /// Encodes a value in place of the wrapper that contains the value.
+  /// Encodes a value in place of its wrapper.
   @inline(__always)
   func forward(_ value: some Encodable, to encoder: some Encoder) throws {
     state.pointee.forwards &+= 1

@@ -1,22 +1,18 @@
 import Foundation
 
-/// The state shared by all encoders and containers of one encoding.
-///
-/// Encoders and containers retain the session, also after the end of the encoding.
+/// The state shared by all encoders and containers of one encoding, also after its end.
 final class JSONWritingSession {
   /// The mutable state of an encoding.
   ///
-  /// The session allocates the state manually, so that an access is a plain load or store. For
-  /// properties of a class, Swift would check exclusivity at run time.
+  /// The session allocates the state manually, because Swift checks exclusivity of class properties at run
+  /// time.
   struct State: ~Copyable {
     var buffer = JSONBuffer(capacity: 480)
     /// A second buffer for reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
-    /// The members of all open objects, with the members of the innermost object last.
+    /// The members of all open objects, innermost object last.
     var members = JSONStack<JSONMember>()
-    /// Scopes for reuse, by depth.
-    ///
-    /// Emptied at the end of the encoding, because scopes retain the session.
+    /// Scopes for reuse, by depth; emptied at the end of the encoding, because scopes retain the session.
     var scopes: [JSONScope] = []
     var hasProblem = false
     /// The number of open scopes.
@@ -32,9 +28,7 @@ final class JSONWritingSession {
   let sortsKeys: Bool
   let escapesSlashes: Bool
   let keyNaming: JSONKeyNaming?
-  /// The first problem of the encoding; `nil` without a problem.
-  ///
-  /// After a problem, writing may stop at any point, because the encoding will fail.
+  /// The first problem of the encoding; writing may stop after a problem.
   private(set) var problem: JSONWritingProblem?
 
   init(_ settings: consuming JSONWritingSettings) {
@@ -52,7 +46,7 @@ final class JSONWritingSession {
     state.deallocate()
   }
 
-  /// Records that the value is nested too deeply, and returns the error for `encode(to:)`.
+  /// Records that the value is nested too deeply, and returns the error to throw.
   func refuseDepth(
     of value: Any, at path: [any CodingKey], as problem: JSONWritingProblem = .depth
   ) -> EncodingError {

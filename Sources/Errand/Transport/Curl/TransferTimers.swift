@@ -1,8 +1,8 @@
 #if os(Linux)
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// Most progress does not change the heap. If a timer expires after progress, the driver inserts the
-/// transfer again. So the cost depends on the number of timeouts, not of packets.
+/// Progress usually leaves the heap unchanged. When a timer expires after progress, the driver inserts the
+/// transfer again.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 

@@ -6,9 +6,8 @@ import FoundationNetworking
 
 /// A session with delegate and queue, owned by the transport and by every running transfer.
 ///
-/// The last owner ends the session, because creating a task in an ended session would crash.
-/// Delegate calls run on ``queue``, as do the creation, the start and the cancellation of tasks. So a
-/// delegate call can check for a cancelled task before calling a completion handler.
+/// The last owner ends the session, because creating a task in an ended session would crash. The queue also
+/// creates, starts and cancels tasks, so a delegate call can check for a cancelled task.
 final class SessionLease: Sendable {
   /// The serial queue, which guards all state of the transfers.
   let queue: DispatchQueue
@@ -45,8 +44,7 @@ extension URLSessionConfiguration {
     copy.httpShouldSetCookies = false
     copy.httpCookieAcceptPolicy = .never
     copy.urlCredentialStorage = nil
-    // Additional headers may contain credentials, and the session would send these headers to every
-    // origin.
+    // The session would send credentials in additional headers to every origin.
     copy.httpAdditionalHeaders = nil
     copy.timeoutIntervalForRequest = Self.longTime
     copy.timeoutIntervalForResource = Self.longTime

@@ -10,8 +10,7 @@ enum SessionPlatform {
   static let mayCompleteCancelledTasks = false
   /// True if a session can send a body from a stream.
   ///
-  /// False on Linux, because streams block the single queue of all sessions. An upload from a file would
-  /// crash the process if the transfer ended while Foundation reads the file.
+  /// False on Linux, because streams block the single queue of all sessions.
   static let streamsBodies = false
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")

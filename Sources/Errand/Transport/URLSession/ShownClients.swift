@@ -18,9 +18,7 @@ final class ShownClients: Sendable {
     shown.withLock { $0[place] = CacheKey.digest([Data(identity.utf8)]) }
   }
 
-  /// Returns the digests of the identities shown to the URL's server and, for `http`, to a proxy.
-  ///
-  /// `nil` without an identity.
+  /// Returns the digests of the identities shown to the URL's server and, for `http`, to a proxy; or `nil`.
   func identity(for url: URL) -> String? {
     guard let host = url.host, let scheme = WebScheme(url) else { return nil }
     let isSecure = scheme == .https

@@ -5,11 +5,11 @@ package import FoundationNetworking
 #endif
 
 extension URLRequest {
-  /// Creates the message of a transfer, with the body if the body is in memory.
+  /// Creates the message of a transfer, with a body in memory if any.
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    // The timeout is a year, because the exchange has its own timer. Foundation's timeout counts whole
-    // seconds and includes the wait for a connection.
+    // Foundation's timeout counts whole seconds and includes the wait for a connection, so the exchange has
+    // its own timer.
     self.init(
       url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: URLSessionConfiguration.longTime)
@@ -28,7 +28,7 @@ extension URLRequest {
     }
   }
 
-  /// Excludes networks that the request must not use, as far as the system allows.
+  /// Excludes networks as far as the system allows.
   package mutating func restrict(to access: NetworkAccess) {
     guard access != .all else { return }
     allowsCellularAccess = access.contains(.cellular)

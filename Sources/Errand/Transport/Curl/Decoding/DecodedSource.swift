@@ -39,7 +39,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 
   var summary: TransportSummary { coded.summary }
 
-  /// Returns the next chunk after the first `count` decoders.
+  /// Returns the next chunk, decoded by the first `count` decoders.
   private func decoded(by count: Int) async throws -> Data? {
     guard count > 0 else {
       let chunk = try await chunks.next()

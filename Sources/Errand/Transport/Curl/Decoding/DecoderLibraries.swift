@@ -13,7 +13,6 @@ struct DecoderLibraries: Sendable {
     (zlib == nil ? [] : [.gzip, .deflate]) + (brotli == nil ? [] : [.br]) + (zstd == nil ? [] : [.zstd])
   }
 
-  /// Returns the decoder; `nil` if the library for the coding is missing.
   func decoder(for coding: ContentCoding) -> (any BodyDecoder)? {
     switch coding {
     case .gzip, .deflate: zlib.map { Inflater(coding, by: $0) }

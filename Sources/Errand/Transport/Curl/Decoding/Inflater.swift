@@ -49,7 +49,7 @@ final class Inflater: BodyDecoder {
     throw TransportError.endedEarly(coding)
   }
 
-  /// Starts a zlib stream; false if more input is needed to detect the format.
+  /// Starts a zlib stream; returns false if the format needs more input.
   private func begin() throws -> Bool {
     guard let bits = try coding == .gzip ? gzipBits() : deflateBits() else { return false }
     let code = isInitialized ? zlib.restart(stream) : zlib.start(stream, bits: bits)
@@ -61,9 +61,7 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// Returns the window bits for gzip; `nil` at the end of a member until another member begins.
-  ///
-  /// Further members (RFC 1952 section 2.2) and zero padding may follow a member.
+  /// Returns the window bits for gzip; `nil` after a member (RFC 1952 section 2.2) until the next member.
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }
