@@ -1,11 +1,11 @@
 public import Errand
 
-/// Reports whether any dispatch with the accessory has a running attempt; created by `.activity`.
+/// Reports whether any dispatch with the accessory has a running attempt.
 struct ActivityAccessory: Accessory {
   private struct State {
     var running: Set<ObjectIdentifier> = []
     var isOn = false
-    /// True while a dispatch awaits `changed`, and so also reports later changes.
+    /// True while a dispatch awaits `changed`; this dispatch also reports later changes.
     var isTelling = false
   }
 

@@ -1,7 +1,7 @@
 public import Errand
 import Foundation
 
-/// Asks the system for background time while an attempt runs; created by `.backgroundTasks(of:)`.
+/// Asks the system for background time while an attempt runs.
 struct BackgroundTaskAccessory: Accessory {
   private struct Grant {
     enum Phase {
@@ -80,7 +80,7 @@ extension Accessory where Self == EventAccessory {
   ///
   /// - Parameters:
   ///   - host: the application.
-  ///   - covers: returns true for requests in need of time; all requests by default.
+  ///   - covers: returns true if a request needs background time; all requests by default.
   ///   - expired: called at most once for an attempt, after its task has expired and ended. No effect by
   ///     default. To end the dispatch as well, cancel the dispatch's handle in the closure.
   public static func backgroundTasks(

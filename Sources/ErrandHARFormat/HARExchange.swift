@@ -61,7 +61,8 @@ extension HAREntry {
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  /// Formats a date in ISO 8601, limited to the years 1 to 9999, because HAR allows only four digits.
+  /// Formats a date in ISO 8601, limited to the years 1 to 9999, because HAR allows only years of four
+  /// digits.
   package static func dateTime(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)

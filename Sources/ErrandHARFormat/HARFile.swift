@@ -4,8 +4,8 @@ package import Foundation
 
 /// A HAR 1.2 file, with the fields that Errand reads and writes.
 ///
-/// Browsers omit some fields or write them with a different type. If possible, such a field gets a default.
-/// Fields that Errand does not read are lost when the file is written again.
+/// Browsers omit some fields or write a different type, and most of these fields then get a default. Fields
+/// that Errand does not read are lost when the file is written again.
 package struct HARFile: Codable, Sendable {
   package struct Log: Codable, Sendable {
     package var version = "1.2"
@@ -134,8 +134,7 @@ extension HTTPHeaders {
 
 /// The duration of each phase of an exchange in milliseconds.
 ///
-/// In `blocked`, `dns`, `connect` and `ssl`, -1 means an unknown phase, or a phase that did not happen. In
-/// `send`, `wait` and `receive`, the value is 0 instead.
+/// A phase that is unknown or did not happen is -1, or 0 for `send`, `wait` and `receive`.
 package struct HARTimings: Codable, Sendable {
   package var blocked = -1.0
   package var dns = -1.0

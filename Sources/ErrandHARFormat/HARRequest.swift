@@ -131,7 +131,6 @@ extension HARPostData {
     encoding = recorded.encoding
   }
 
-  /// Records a body for human readers, with secrets hidden.
   init(shown body: Data, type: String?, redaction: Redaction) {
     // For a multipart form, both initializers record the length.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)

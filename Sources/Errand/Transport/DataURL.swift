@@ -75,7 +75,6 @@ enum DataURL {
     return type
   }
 
-  /// Consumes a `;` and a parameter; returns `nil` if the parameter is invalid.
   private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (name: String, value: [UInt8])? {
     rest = rest.dropFirst().drop { $0 == 0x20 }
     let name = take(&rest) { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "=") }
@@ -113,7 +112,6 @@ enum DataURL {
     String(decoding: bytes.map(ASCII.lowercased), as: UTF8.self)
   }
 
-  /// Returns the bytes without trailing spaces.
   private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
   }

@@ -7,7 +7,7 @@ package struct TransferMailbox {
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// True while the network side has stopped receiving.
+  /// True while the network side receives nothing because of too many buffered bytes.
   var isPaused = false
   /// True after ``TransferExchange/abandon()`` has ended the transfer.
   var isAbandoned = false
@@ -154,7 +154,6 @@ extension TransferExchange {
     slot?.end()
   }
 
-  /// Delivers the news to the consumer, unless the transfer has ended.
   package func deliver(_ news: TransferNews) {
     change { mailbox in
       guard mailbox.ending == nil else { return }
@@ -199,7 +198,6 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for the next chunk from the network; `nil` at the end.
   package func nextChunk() async throws -> Data? {
     while true {
       switch try mailbox.withLock({ try $0.pull() }) {

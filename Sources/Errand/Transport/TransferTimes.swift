@@ -59,7 +59,6 @@ package struct TransferTimes {
     return true
   }
 
-  /// Restarts the running timeouts after a pause.
   package mutating func restart(at now: Int64) {
     started = now
     lastProgress = now

@@ -17,8 +17,8 @@ package enum TransferUpload: Sendable {
 
   /// Creates the upload for a request.
   ///
-  /// Reads a stream with the promised length 0 to its end, within the timeout. Throws an error of kind
-  /// `encoding` for a negative length, and for bytes despite the length 0.
+  /// Reads a stream with the promised length 0 to its end. Throws an error of kind `encoding` for a negative
+  /// length, and for bytes despite the length 0.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?

@@ -36,14 +36,13 @@ public protocol Transport: Sendable {
   /// forwards the call.
   func resetConnections()
 
-  /// Returns the client identity that the transport shows to the server of a URL, in addition to the
-  /// request's content.
+  /// Returns the client identity that the transport shows to the server of a URL, such as a client
+  /// certificate.
   ///
-  /// An example is a client certificate. `nil`, the default: no identity. A cache separates the
-  /// responses by identity. The text must be equal for the same client in every process, differ
-  /// between clients, and contain no secret; a digest of the certificate is suitable. The agent
-  /// calls the method before a cache lookup, and again when the response head has arrived. A
-  /// response is not stored if the text has changed. A wrapping transport forwards the call.
+  /// `nil`, the default: no identity. A cache separates the responses by identity. The text must be equal for
+  /// the same client in every process, differ between clients, and contain no secret. A digest of the
+  /// certificate is suitable. A response is not stored if the text has changed during the transfer. A
+  /// wrapping transport forwards the call.
   func clientIdentity(for url: URL) -> String?
 }
 

@@ -9,7 +9,6 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }
-  /// The value of `Accept-Encoding`; `nil` without codings.
   private(set) var acceptEncoding: String?
   /// True if a ``RequestBody`` may be a stream; `true` by default.
   public var streamsUploads: Bool

@@ -57,7 +57,6 @@ struct TransportScopes: Sendable {
     if scopes[id] == nil { scopes[id] = scope }
   }
 
-  /// Returns the transport for a stray dispatch; `nil` for the agent's own transport.
   @inline(__always)
   func transport(inPlaceOf own: any Transport) -> (any Transport)? {
     guard let first = scopes.values.first else { return nil }

@@ -29,7 +29,7 @@ package final class UploadPump: Sendable {
 
   /// - Parameters:
   ///   - isReadable: called after `.notYet`, as soon as bytes or the end are available.
-  ///   - didFail: called at most once, with the stream's error or with the error of a wrong length.
+  ///   - didFail: called with the stream's error, or with the error of a wrong length.
   package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void

@@ -6,8 +6,6 @@ package import Foundation
 /// replaces the base. Invalid characters in path and query are percent-encoded, and invalid characters in a
 /// host are an error. The fragment is dropped.
 enum URLJoining {
-  /// Joins base, path and query.
-  ///
   /// - Parameters:
   ///   - base: The base URL as text; `nil` or empty: no base.
   ///   - path: A relative path, or an absolute URL with the scheme http, https or data.

@@ -235,7 +235,6 @@ extension URLParts {
     return shown.debugDescription
   }
 
-  /// Returns the text with a marker instead of a possible password.
   private static func withoutPassword(_ text: String, isBase: Bool) -> String {
     let bytes = Array(text.utf8)[...]
     if let hidden = HiddenUserInfo.range(in: bytes) {

@@ -26,7 +26,6 @@ protocol UploadDialect: Sendable {
   ///
   /// Logs hide these headers, because the URL may grant write access.
   var addressHeaders: [String] { get }
-  /// Returns additional headers for the request that starts an upload.
   func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
   /// Returns the message that asks for the number of received bytes.
   func statusQuery() -> UploadMessage
@@ -37,7 +36,6 @@ protocol UploadDialect: Sendable {
   func accepts(_ head: HTTPResponse) -> Bool
   /// Returns the state of the upload that the server has created.
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
-  /// Returns the upload's status from the response to ``statusQuery()``.
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
   /// Returns the upload's status from the response to a chunk; `nil` if the response reports no status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
@@ -88,7 +86,6 @@ struct UploadMessage {
 
 /// The status of an upload, as reported by the server in a response.
 struct UploadStatus: Equatable {
-  /// The number of bytes that the server has received.
   var offset: Int64
   /// True if the server expects no more bytes.
   var isComplete = false
@@ -111,7 +108,6 @@ struct UploadStatus: Equatable {
   }
 }
 
-/// A chunk of an upload.
 struct UploadChunk {
   let offset: Int64
   let count: Int64

@@ -7,7 +7,6 @@ struct UploadFailureLimit {
   /// The maximum number of failed steps without progress, and also of losses of acknowledged bytes.
   let most: Int
   private(set) var failures = 0
-  /// The number of losses of acknowledged bytes.
   private(set) var setbacks = 0
   /// The number of acknowledged bytes at the last progress.
   private var base: Int64 = 0

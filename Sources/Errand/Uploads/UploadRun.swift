@@ -2,7 +2,7 @@ import Foundation
 
 /// A running upload; used by a single task, without concurrent calls.
 ///
-/// Each step is a dispatch. After a failure, the run asks the server for the number of received
+/// Each step is a dispatch. After a temporary failure, the run asks the server for the number of received
 /// bytes.
 final class UploadRun<R: Request> {
   private static var longestWait: Duration { .seconds(600) }
@@ -293,7 +293,6 @@ final class UploadRun<R: Request> {
     try await entry.sleep(min(wait, Self.longestWait), of: agent)
   }
 
-  /// Converts refusals and encoding errors of `body` to request errors.
   private func checked<Value>(
     _ answer: HTTPResponse?, at stage: Stage = .decode, body: () throws -> Value
   ) throws -> Value {
@@ -365,8 +364,7 @@ final class UploadRun<R: Request> {
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
     let request = dispatchState.attempts.last?.request
     answer.url = answer.url ?? request?.url
-    // After a redirect with another method, the response is not from the upload, but for example
-    // from a sign-in page.
+    // A redirect with another method may end at a sign-in page, and the response is then not from the upload.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
       throw error(
         Refusal(

@@ -13,7 +13,7 @@ protocol UploadSource: AnyObject {
   ///
   /// - Parameters:
   ///   - size: the maximum length of the chunk in bytes.
-  ///   - minimumLastChunk: the minimum length of a separate last chunk in bytes; a shorter remainder joins
+  ///   - minimumLastChunk: the minimum length of a separate last chunk in bytes. A shorter remainder joins
   ///     the returned chunk.
   func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk
 }

@@ -16,11 +16,10 @@ public import Foundation
 /// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent builds the
 /// request with its hooks and its authenticator. The system then sends the request, and the app may end.
 ///
-/// The system follows redirects and retries by the system's own rules. A redirect may carry the
-/// fields of the request, such as credentials, to another origin. Timeouts and deadlines do not
-/// apply. The agent does not see the response: validators, retry policies, accessories, hooks and
-/// authenticators are not called for the response. A status of 200 to 299 counts as success. Use
-/// credentials that remain valid for the whole transfer.
+/// The system follows redirects and retries by the system's own rules. A redirect may carry the fields of the
+/// request, such as credentials, to another origin. Timeouts and deadlines do not apply. Validators, retry
+/// policies, accessories, hooks and authenticators are not called for the response. A status of 200 to 299
+/// counts as success. Use credentials that remain valid for the whole transfer.
 ///
 /// Create an object with the same identifier at every launch. Read ``events`` to learn about
 /// transfers that ended while the app did not run. If the system launches the app for a session,
@@ -203,7 +202,6 @@ extension BackgroundTransfers.Transfer {
       source: try container.decodeIfPresent(String.self, forKey: .source).map { HomePath.url($0) })
   }
 
-  /// The encoded transfer, stored with the system's task.
   var note: String {
     // All encoded values are texts, so encoding does not fail.
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""

@@ -36,7 +36,6 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
         return
       }
       try forward(value, to: self)
-      // A value without output is an empty object.
       if kind == .empty {
         try within(owner: self, level: level, key: JSONNoKey()) { _ in }
         kind = .single

@@ -79,7 +79,6 @@ extension JSONScope {
     if state.pointee.hasProblem { throw refusal(nil) }
   }
 
-  /// Ends the scope without changing the text.
   @inline(__always)
   func abandon() {
     if keepsNames { forgetNames() }
@@ -179,7 +178,6 @@ extension JSONScope {
 }
 
 extension JSONScope {
-  /// Starts an object or array in the text; throws if too deep.
   @inline(__always)
   func open(_ container: Kind) throws {
     guard level < JSONWriting.maximumDepth else {
@@ -245,7 +243,6 @@ extension JSONScope {
     state.pointee.members.push(JSONMember(key: key, length: length, hash: 0))
   }
 
-  /// Starts a member whose name is new.
   @inline(__always)
   func startUniqueMember(_ name: String) {
     separate()

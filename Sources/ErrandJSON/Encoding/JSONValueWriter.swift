@@ -149,7 +149,6 @@ extension JSONValueWriter {
     of value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int,
     key: some CodingKey
   ) throws {
-    // Each cast is between equal types.
     switch kind {
     case .strings:
       let escaping = scope.session.escapesSlashes

@@ -11,11 +11,9 @@ struct JSONWritingSettings {
 
 /// A one-pass JSON encoder with the results of Foundation's `JSONEncoder`.
 ///
-/// <doc:JSONLikeFoundation> lists the differences from Foundation 6.3. In addition:
+/// <doc:JSONLikeFoundation> lists most differences from Foundation 6.3. In addition:
 ///
 /// - A repeated key keeps the first position with the last value.
-/// - Containers deeper than ``maximumDepth`` fail at once with Foundation's error. In Foundation, a value of
-///   100,000 levels overflows the stack before the check of the depth.
 /// - A super encoder of an unkeyed container keeps the position of `superEncoder()`, and receives values
 ///   until the surrounding value ends. Foundation inserts the value when the last reference to the super
 ///   encoder is released.

@@ -4,8 +4,8 @@ import Foundation
 final class JSONWritingSession {
   /// The mutable state of an encoding.
   ///
-  /// The session allocates the state manually, because Swift checks exclusivity of class properties at run
-  /// time.
+  /// The session allocates the state manually, because access to class properties costs a check of
+  /// exclusivity.
   struct State: ~Copyable {
     var buffer = JSONBuffer(capacity: 480)
     /// A second buffer for reordering a part of the text.

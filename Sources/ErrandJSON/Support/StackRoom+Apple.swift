@@ -2,7 +2,6 @@
 import Darwin
 
 extension StackRoom {
-  /// The number of free bytes on the stack of the current thread.
   static var bytes: Int {
     let thread = pthread_self()
     let lowest = UInt(bitPattern: pthread_get_stackaddr_np(thread)) &- UInt(pthread_get_stacksize_np(thread))

@@ -15,7 +15,6 @@ enum ISO8601Text {
       ?? whole(text, by: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// Returns the date of a whole text in a style.
   private static func whole(_ text: String, by style: Date.ISO8601FormatStyle) -> Date? {
     guard
       let found = try? style.consuming(

@@ -17,7 +17,6 @@ struct CurlTunnel {
 
   mutating func didOpen() { isOpening = false }
 
-  /// Processes a header line of the proxy.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     if CurlHeadParser.isStatusLine(line) { parser = CurlHeadParser(limits, isHeadRequest: true) }
     guard var parser else { return }

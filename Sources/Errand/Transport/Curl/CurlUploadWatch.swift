@@ -3,7 +3,7 @@ import CCurl
 
 /// Tracks the bytes sent from a request body.
 ///
-/// libcurl reads a large part of the body at once, and sends smaller parts without a report.
+/// libcurl reads large parts of a body, and sends smaller parts without a report.
 struct CurlUploadWatch {
   /// The announced length in bytes; `nil` without `Content-Length`.
   private let length: Int64?

@@ -18,7 +18,6 @@ final class SocketPoll: Sendable {
   private let set: Int32
   private let wakeUp: Int32
 
-  /// Creates a set; `nil` if the system refuses.
   init?() {
     set = epoll_create1(Int32(EPOLL_CLOEXEC))
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -35,7 +34,6 @@ final class SocketPoll: Sendable {
   /// Ends the current wait or the next wait; callable from any thread.
   func wake() { eventfd_write(wakeUp, 1) }
 
-  /// Waits for events, and returns the number of events written into `events`.
   func wait(milliseconds: Int32, into events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
     Int(max(epoll_wait(set, events.baseAddress, Int32(events.count), milliseconds), 0))
   }

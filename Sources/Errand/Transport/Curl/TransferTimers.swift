@@ -1,8 +1,7 @@
 #if os(Linux)
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// Progress usually leaves the heap unchanged. When a timer expires after progress, the driver inserts the
-/// transfer again.
+/// A timer that expires after progress is inserted again by the driver, so progress need not change the heap.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 

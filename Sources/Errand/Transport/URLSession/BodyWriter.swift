@@ -35,7 +35,6 @@ final class BodyWriter {
     self.didEnd = didEnd
   }
 
-  /// Writes until the pump has no bytes, or the sink has no room.
   func writeAvailable() throws {
     while !hasEnded {
       guard try rest.isEmpty ? fill() : drain() else { return }

@@ -11,9 +11,7 @@ enum SessionChallenge {
   /// A user name and a password, for a 401 or 407 response.
   case authentication
 
-  /// Creates the kind of a challenge.
-  ///
-  /// - Parameter method: the authentication method of the protection space.
+  /// Creates the kind of a challenge from the authentication method of the protection space.
   init(_ method: String) {
     // Foundation on Linux lacks constants for the two methods.
     let trust = ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"]

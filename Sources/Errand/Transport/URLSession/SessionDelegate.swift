@@ -15,7 +15,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
 
   init(onChallenge: SessionChallengeHandler?) { self.onChallenge = onChallenge }
 
-  /// Adds a transfer; called before the transfer's task is resumed.
   func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
     exchanges[task.taskIdentifier] = exchange
   }

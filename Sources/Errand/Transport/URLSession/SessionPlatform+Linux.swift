@@ -24,7 +24,6 @@ enum SessionPlatform {
     completion(.cancelAuthenticationChallenge, nil)
   }
 
-  /// Returns the name of an unsupported setting, or `nil`.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { return "proxies of .none" }
     return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"

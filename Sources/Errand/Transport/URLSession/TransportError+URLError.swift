@@ -39,7 +39,6 @@ extension TransportError {
     if error.code == .secureConnectionFailed { advice = .closedHandshake }
   }
 
-  /// Creates the transport error for an error of a background session.
   package init(background error: any Error, url: URL?) {
     self.init(error, peer: url.map(WebScheme.peer) ?? "the server", in: nil)
   }

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A transfer in a session, shared by the consumer and the session's queue.
+/// A transfer in a session.
 final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let request: TransportRequest
   let mailbox = Locked(TransferMailbox())
@@ -81,7 +81,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     return sink
   }
 
-  /// Starts to write the body into a sink; calls `completion` after the whole body.
   private func write(
     _ stream: BodyStream, length: Int64?, into sink: any BodySink,
     completion: @escaping () -> Void = {}

@@ -1,5 +1,4 @@
 #if os(Linux)
-/// The decoding libraries found on the system.
 struct DecoderLibraries: Sendable {
   let zlib: ZlibLibrary?
   let brotli: BrotliLibrary?

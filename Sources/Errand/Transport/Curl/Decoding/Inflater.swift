@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// Decodes gzip and deflate with zlib.
 final class Inflater: BodyDecoder {
   private enum Phase { case untouched, inside, ended, broken }
 

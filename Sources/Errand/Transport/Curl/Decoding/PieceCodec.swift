@@ -3,7 +3,6 @@
 protocol PieceCodec: AnyObject {
   static var coding: ContentCoding { get }
 
-  /// Decodes a part of `input` into `output`.
   func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> CodecStep
 }
 
