@@ -55,9 +55,8 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is on while at least one attempt runs, from the start of the transfer to the end
-  /// of the attempt. The activity is off while dispatches only wait for a retry. Several agents may
-  /// share the accessory for a common indicator.
+  /// The activity is on while at least one attempt runs, from the start of the transfer to the end of the
+  /// attempt. The activity is off while dispatches only wait for a retry.
   ///
   /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The
   ///   reporting dispatch waits for the call. Mark the closure `@MainActor` to run on the main

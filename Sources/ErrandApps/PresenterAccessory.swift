@@ -60,9 +60,8 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
   /// ```
   ///
-  /// Loading also covers waits for retries and suspended time. For an indicator that is off during
-  /// waits, use `.activity`. Pass the accessory to a request by ``/Errand/Request/accessories``, or
-  /// to an agent. After the presenter is released, the accessory has no effect.
+  /// Loading also covers waits for retries and suspended time. For an indicator that is off during waits, use
+  /// `.activity`. After the presenter is released, the accessory has no effect.
   ///
   /// All calls happen on the main actor, and the dispatch waits for each call.
   ///

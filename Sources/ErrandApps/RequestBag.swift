@@ -30,8 +30,6 @@ public final class RequestBag: Sendable {
   deinit { cancelAll() }
 
   /// The number of requests in the bag.
-  ///
-  /// A request leaves the bag shortly after the end of the request, or at ``cancelAll()``.
   public var count: Int { state.withLock { $0.signals.count } }
 
   /// Cancels and removes all requests.
@@ -61,8 +59,6 @@ extension RequestHandle {
   /// Binds the dispatch to a bag: the release of the bag cancels the dispatch.
   ///
   /// The caller need not store the handle.
-  ///
-  /// - Returns: the handle.
   @discardableResult
   public func bound(to bag: RequestBag) -> Self {
     let id = bag.add(cancellation)

@@ -119,8 +119,7 @@ extension HTTPHeaders {
     }
   }
 
-  /// Splits a value at line feeds only, because a value may contain other line terminators such as
-  /// U+0085.
+  /// Splits a value at line feeds, because a value may contain other line terminators such as U+0085.
   private static func lines(of value: String) -> [String] {
     let lines = value.utf8.split(separator: UInt8(ascii: "\n"))
     return lines.map { line in

@@ -14,7 +14,7 @@ struct JSONPlaceholders {
 
   /// Returns the redacted text with values of the original types; `nil` for a body that is not JSON.
   ///
-  /// If redaction has changed the structure, all values are replaced.
+  /// If the two texts do not align, all values are replaced.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
     var placeholders = JSONPlaceholders(original: Array(body), shown: Array(shown.utf8), redaction: redaction)

@@ -73,7 +73,6 @@ package protocol TransferExchange: AnyObject, Sendable {
 }
 
 extension TransferExchange {
-  /// Starts the transfer, unless a cancellation has already ended the transfer.
   package func start() {
     let handlers = TransferMailbox.Handlers(
       cancellation: request.cancellation.onCancel { [self] in abandon() },

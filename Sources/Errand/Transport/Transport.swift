@@ -15,8 +15,7 @@ public import Foundation
 /// - Add only the fields that frame the message: `Host`, `Content-Length` and `Transfer-Encoding`.
 /// - Return the head of the final response as soon as the head has arrived. Deliver the body as the
 ///   caller reads.
-/// - End at once when ``TransportRequest/cancellation`` fires, because the dispatch waits for the
-///   transport. The signal also fires when the caller's task is cancelled.
+/// - End at once when ``TransportRequest/cancellation`` fires, because the dispatch waits for the transport.
 /// - Throw a ``TransportError`` on failure.
 public protocol Transport: Sendable {
   /// The features of this transport.

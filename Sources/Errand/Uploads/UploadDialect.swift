@@ -34,7 +34,6 @@ protocol UploadDialect: Sendable {
   func cancellation() -> UploadMessage
 
   func accepts(_ head: HTTPResponse) -> Bool
-  /// Returns the state of the upload that the server has created.
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
   /// Returns the upload's status from the response to a chunk; `nil` if the response reports no status.

@@ -35,7 +35,6 @@ struct UploadFailureLimit {
     return failures <= most
   }
 
-  /// Records a loss of acknowledged bytes; returns true if the upload may continue.
   mutating func noteSetback() -> Bool {
     setbacks += 1
     return setbacks <= most

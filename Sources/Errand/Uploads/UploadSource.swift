@@ -4,7 +4,6 @@ import Foundation
 ///
 /// Used by a single task, without concurrent calls.
 protocol UploadSource: AnyObject {
-  /// The length in bytes; `nil` if unknown.
   var length: Int64? { get }
   /// An identifier of the file and its version; `nil` if the body is not a file.
   var stamp: String? { get }

@@ -1,9 +1,7 @@
 public import Errand
 public import Foundation
 
-/// Downloads and uploads of files that continue while the app is suspended.
-///
-/// The transfers also continue after the system has terminated the app.
+/// Downloads and uploads of files that continue while the app is suspended or terminated by the system.
 ///
 /// ```swift
 /// let transfers = try BackgroundTransfers(identifier: "com.example.movies", agent: agent)

@@ -70,7 +70,7 @@ package protocol JSONPositioned: Error {
   var jsonPosition: JSONPosition? { get }
 }
 
-/// The underlying error that carries the position of a `DecodingError`.
+/// The underlying error of a `DecodingError`, with the position.
 struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
   /// The offset in bytes.

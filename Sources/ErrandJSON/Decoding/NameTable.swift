@@ -70,8 +70,6 @@ enum NameTable {
   }
 
   /// Returns the slot of a name, or the empty slot for the name, with four bits of the hash.
-  ///
-  /// The search ends, because an empty slot always exists.
   private static func slot(
     of name: String, in places: [UInt32], of document: JSONDocument
   ) -> (index: Int, tag: UInt32) {

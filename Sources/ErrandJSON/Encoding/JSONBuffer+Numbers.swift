@@ -65,7 +65,7 @@ extension JSONBuffer {
     }
   }
 
-  /// Writes a number with `length` digits, with leading zeros, into reserved memory.
+  /// Writes `length` digits, with leading zeros, into reserved memory.
   @inline(__always)
   private func store(_ value: UInt64, at out: UnsafeMutablePointer<UInt8>, length: Int) {
     var (value, place) = (value, length)

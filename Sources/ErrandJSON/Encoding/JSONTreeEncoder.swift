@@ -56,7 +56,6 @@ final class JSONTreeEncoder: JSONCoderNode {
     if host.kind == .tree { host.tree?.superEncoders.append(self) }
   }
 
-  /// Breaks the reference cycles.
   func dismantle() {
     for encoder in superEncoders { encoder.root = nil }
     superEncoders = []

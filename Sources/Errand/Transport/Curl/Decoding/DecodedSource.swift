@@ -65,8 +65,6 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 
 extension BodyStream {
   /// Returns this body with the content codings of the head decoded, as `CurlTransport` delivers bodies.
-  ///
-  /// If a coding is unknown or its library is missing, the body stays unchanged.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     let decoders = try ContentCoding.decoders(for: headers)
     return decoders.isEmpty ? self : BodyStream(DecodedSource(self, decoders: decoders, for: request))

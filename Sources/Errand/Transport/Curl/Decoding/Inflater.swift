@@ -12,7 +12,7 @@ final class Inflater: BodyDecoder {
   private var input = Data()
   private var phase = Phase.untouched
   private var isInitialized = false
-  /// True if zlib filled the last piece and may have more output without further input.
+  /// True if zlib may have more output without further input.
   private var hasMore = false
 
   init(_ coding: ContentCoding, by zlib: ZlibLibrary) {

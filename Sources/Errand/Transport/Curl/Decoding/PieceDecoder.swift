@@ -8,7 +8,7 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
   private var input = Data()
   private var failure: TransportError?
   private var isComplete = true
-  /// True if the last piece was filled, and the decoder may have more output.
+  /// True if the decoder may have more output without further input.
   private var hasMore = false
 
   init(_ codec: Codec) { self.codec = codec }
