@@ -62,8 +62,9 @@ public final class RequestModel<Value: Sendable> {
     if Task.isCancelled, generation == self.generation { cancel() }
   }
 
-  /// Cancels the running request; the state becomes ``RequestState/idle`` at once, and the value
-  /// stays.
+  /// Cancels the running request.
+  ///
+  /// The state becomes ``RequestState/idle`` at once, and the value stays.
   public func cancel() {
     guard let handle else { return }
     self.handle = nil

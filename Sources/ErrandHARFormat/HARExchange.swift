@@ -13,7 +13,7 @@ package struct HARExchange: Sendable {
   package var isWhole: Bool
   /// The start and the duration; `nil` if times are not recorded.
   package var times: Times?
-  /// True if the bodies are for replay; false for human readers, who may get no binary content.
+  /// True if the bodies are for replay, and false if the bodies are for human readers.
   package var isReplayed = true
 
   package struct Times: Sendable {

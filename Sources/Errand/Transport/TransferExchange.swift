@@ -130,7 +130,9 @@ extension TransferExchange {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox and wakes the consumer; after the end of the transfer, also removes the handlers.
+  /// Changes the mailbox and wakes the consumer.
+  ///
+  /// After the end of the transfer, also removes the handlers.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)
@@ -211,8 +213,8 @@ extension TransferExchange {
 
   /// Waits for a change of the mailbox, unless `isReady` is true or the transfer has ended.
   ///
-  /// The continuation carries no data, because Thread Sanitizer reports a false data race for a
-  /// value passed to `resume(returning:)` on another thread.
+  /// The continuation carries no data, because Thread Sanitizer reports a false data race for
+  /// `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withCheckedContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

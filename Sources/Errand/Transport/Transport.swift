@@ -28,7 +28,9 @@ public protocol Transport: Sendable {
   /// The agent calls the method off the main actor, unless the method is marked `@MainActor`.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
-  /// Uses new connections for all later requests; running transfers continue over their connections.
+  /// Uses new connections for all later requests.
+  ///
+  /// Running transfers continue over their connections.
   ///
   /// The default implementation does nothing. A transport with connections closes idle connections
   /// at once, and the remaining connections after their last transfers. A wrapping transport
@@ -63,7 +65,7 @@ public struct TransportRequest: Sendable {
   public var timeout: Duration
   /// The limits of the transfer.
   ///
-  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``; the transport
+  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The transport
   /// enforces the remaining limits.
   public var limits: TransferLimits
   /// The urgency relative to concurrent requests.
@@ -74,13 +76,13 @@ public struct TransportRequest: Sendable {
   ///
   /// A value other than `.all` needs ``TransportCapabilities/choosesNetworks``.
   public var networkAccess: NetworkAccess = .all
-  /// True if only public addresses are allowed, by ``DestinationPolicy/refusesPrivateAddresses``.
+  /// True if the transport must refuse private addresses; see ``DestinationPolicy/refusesPrivateAddresses``.
   ///
   /// The value `true` needs ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
   /// The signal to end the transfer at once.
   public var cancellation: CancellationSignal
-  /// The signal to pause the transfer; `nil` if the transfer is never paused.
+  /// The signal to pause the transfer; `nil` if the transfer cannot be suspended.
   ///
   /// The agent reads no body during a suspension. A transport stops its progress timers.
   public var suspension: SuspensionSignal?

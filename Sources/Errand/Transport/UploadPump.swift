@@ -97,7 +97,7 @@ package final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw PromisedLength.tooMany(for: length) }
-      // The network side stops reading after the promised number of bytes, so the last chunk waits for the
+      // The network side stops reading after the promised number of bytes. So the last chunk waits for the
       // end of the stream.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw PromisedLength.tooMany(for: total) }

@@ -3,13 +3,12 @@ public import Foundation
 extension DefaultStringInterpolation {
   /// Writes a value as a single segment of a ``Request/path``: `"users/\(segment: name)/posts"`.
   ///
-  /// All characters except ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986
-  /// section 2), including `/`, `?`, `#`, `%` and `;`. The server decodes the original value, and
-  /// the value cannot end the segment or begin a query.
+  /// Characters other than ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section
+  /// 2). The server decodes the original value, and the value cannot end the segment or begin a query.
   ///
-  /// An empty value and a dot segment are unsafe in any encoding, because servers and proxies decode a path
-  /// before evaluating dot segments. A dot segment is `.` or `..`, alone or delimited by a slash or
-  /// backslash, as in `../admin`. A request with such a value in its path fails at the build stage with
+  /// An empty value and a dot segment are unsafe in any encoding. Servers and proxies decode a path before
+  /// evaluating dot segments. A dot segment is `.` or `..`, alone or delimited by a slash or backslash, as in
+  /// `../admin`. A request with such a value in its path fails at the build stage with
   /// ``RequestError/Kind/invalidURL``. In an absolute URL, dot segments are not checked. Put untrusted text
   /// only into a relative path.
   ///

@@ -11,7 +11,7 @@ protocol UploadDialect: Sendable {
   var minimumLastChunk: Int64 { get }
   /// True if the request that starts an upload may have its own body.
   var startMayHaveBody: Bool { get }
-  /// True if an upload is complete when the server has all bytes, without a final message.
+  /// True if an upload needs no final message after the last byte.
   var endsByItself: Bool { get }
 
   /// Throws if a setting of the upload protocol is invalid or unsupported.

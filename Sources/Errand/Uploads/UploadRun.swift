@@ -155,7 +155,7 @@ final class UploadRun<R: Request> {
   /// Asks the server for its offset; returns true if the server has the complete body.
   ///
   /// - Parameter chunk: a sent chunk whose response had no status. If the chunk was the last and the server
-  ///   no longer knows the upload, the upload fails, because the server may have the complete body.
+  ///   no longer knows the upload, the upload fails. The server may have the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {

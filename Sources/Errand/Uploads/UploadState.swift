@@ -13,7 +13,7 @@ extension UploadProtocol {
     public internal(set) var offset: Int64 = 0
     /// The total length in bytes; `nil` while the length is unknown.
     public internal(set) var length: Int64?
-    /// All chunks except the last have a multiple of this number of bytes.
+    /// The unit of chunk lengths in bytes, except for the last chunk.
     var granularity: Int64 = 1
     /// The server's maximum chunk length in bytes; `nil` without a limit.
     var chunkLimit: Int64?

@@ -39,9 +39,9 @@ public struct StandardValidator: ResponseValidator {
   /// The decoded error becomes the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`. The kind of
   /// the refusal, such as ``RequestError/Kind/status``, does not change.
   ///
-  /// The request's decoder decodes the body. If the body does not decode, as with a proxy's web page, the
-  /// validator adds the reason to the message of the refusal. Only a ``Refusal`` receives a decoded cause.
-  /// For RFC 9457, use ``RequestError/problem`` instead.
+  /// The request's decoder decodes the body. If the body does not decode, the validator adds the reason to
+  /// the message of the refusal. Only a ``Refusal`` receives a decoded cause. For RFC 9457, use
+  /// ``RequestError/problem`` instead.
   ///
   /// - Parameters:
   ///   - type: the type of the error.
@@ -169,10 +169,9 @@ extension ResponseValidator where Self == StandardValidator {
   /// ignored. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused body. The error's kind is
   /// ``RequestError/Kind/contentType``: `content type text/html is not application/json`.
   ///
-  /// A response without `Content-Type` is accepted if the body is empty, or with the range `*/*`.
-  /// This check needs the body, so streams and downloads skip the check. Responses to `HEAD` and
-  /// with the statuses 204, 205 and 304 have no body, so every type is accepted (RFC 9110 sections
-  /// 6.4.1 and 15.3.6).
+  /// A response without `Content-Type` is accepted if the body is empty, or with the range `*/*`. This check
+  /// needs the body, so streams and downloads skip the check. Responses to `HEAD`, and responses with status
+  /// 204, 205 or 304, may have any type (RFC 9110 sections 6.4.1 and 15.3.6).
   ///
   /// Put `.contentType` after `.status`. A refused response often has a different type, and the
   /// status is more informative.

@@ -5,8 +5,9 @@ import Foundation
 enum HomePath {
   private static let mark = "~/"
 
-  /// Returns the path of a file, relative to the home directory if possible; a directory path ends with a
-  /// slash.
+  /// Returns the path of a file, relative to the home directory if possible.
+  ///
+  /// A directory path ends with a slash.
   static func text(of url: URL, home: String = NSHomeDirectory()) -> String {
     let path = url.path + (url.hasDirectoryPath && !url.path.hasSuffix("/") ? "/" : "")
     guard home.utf8.count > 1, path.utf8.starts(with: "\(home)/".utf8) else { return path }

@@ -16,7 +16,7 @@ package struct JSONReader: Sendable {
 
   package var convertsSnakeCase: Bool { if case .snakeCase = settings.names { true } else { false } }
 
-  /// True for JSON5, decoded by Foundation; errors of Foundation have no position.
+  /// True if Foundation decodes JSON5, without positions in errors.
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
   /// Decodes a text, or the value at a key path.

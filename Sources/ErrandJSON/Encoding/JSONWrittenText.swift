@@ -33,7 +33,9 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Converts a written object or array to a node with a piece for each member or element; or returns `nil`.
+  /// Converts a written object or array to a node with a piece for each member or element.
+  ///
+  /// Returns `nil` for other pieces.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node

@@ -34,7 +34,7 @@ struct CurlUploadWatch {
 
   mutating func noteRewind() { seen = 0 }
 
-  /// Records the start of a response head; a later head replaces a 100 response.
+  /// Records the start of the latest response head.
   mutating func noteHead(at now: Int64) { headBegan = now }
 
   /// Asks libcurl for the number of sent bytes; returns true if the number has changed.

@@ -28,8 +28,8 @@ extension URLRequest {
   /// Fields with the same name are joined with `", "`, because `URLRequest` has a single value for
   /// each name.
   ///
-  /// - Returns: `nil` if the request has trailers, or a body other than data: a stream, a file, a
-  ///   document of parts, a compressed body, or a JSON value not yet encoded.
+  /// - Returns: `nil` if the request has trailers, or a body other than data, such as a stream, a file or a
+  ///   compressed body.
   public init?(_ request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     self.init(withoutStreams: request)

@@ -5,8 +5,9 @@ import Foundation
 /// The identity is unknown before the first challenge, so the response to the challenged request is
 /// not stored; see ``/Errand/Transport/clientIdentity(for:)``.
 final class ShownClients: Sendable {
-  /// The key for the identity shown to a proxy; used for all `http` URLs, because any `http` request may
-  /// use the proxy.
+  /// The key for the identity shown to a proxy.
+  ///
+  /// Used for `http` URLs, because any `http` request may use the proxy.
   static let proxy = "proxy"
 
   private let shown = Locked([String: String]())
@@ -18,7 +19,9 @@ final class ShownClients: Sendable {
     shown.withLock { $0[place] = CacheKey.digest([Data(identity.utf8)]) }
   }
 
-  /// Returns the digests of the identities shown to the URL's server and, for `http`, to a proxy; or `nil`.
+  /// Returns the digests of the identities shown to the URL's server and, for `http`, to a proxy.
+  ///
+  /// `nil` without an identity.
   func identity(for url: URL) -> String? {
     guard let host = url.host, let scheme = WebScheme(url) else { return nil }
     let isSecure = scheme == .https

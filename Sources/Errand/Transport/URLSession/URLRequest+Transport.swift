@@ -77,8 +77,7 @@ extension HTTPHeaders {
     return joined
   }
 
-  /// The fields with one `Set-Cookie` field for each cookie; Foundation joins all cookies by
-  /// commas.
+  /// The fields with one `Set-Cookie` field for each cookie, because Foundation joins cookies by commas.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(
       fields.flatMap { field -> [Field] in

@@ -32,8 +32,7 @@ typealias SessionChallengeHandler =
 ///
 /// On Linux the transport is in the module `ErrandURLSession`, and for comparison, not for production. Before
 /// Swift 6.4, Foundation crashes when a response has trailers or a connection breaks inside a head. On Linux,
-/// a streamed request body is first collected in memory, a slowly read response fills memory, and only the
-/// system's certificates are trusted.
+/// a streamed request body is first collected in memory, and a slowly read response fills memory.
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
