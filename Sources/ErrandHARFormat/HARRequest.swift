@@ -39,7 +39,7 @@ extension HARRequest {
 /// The body of a request in a HAR file.
 package struct HARPostData: Codable, Sendable {
   package var mimeType: String
-  /// The fields of a form; some browsers write the fields instead of the text.
+  /// The fields of a form, written by some browsers instead of the text.
   package var params: [HARPair] = []
   package var text: String
   /// The encoding of the text: `base64`, or `nil` for text.
@@ -147,6 +147,6 @@ extension HARPostData {
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// Returns a pair as form text; browsers record the fields percent-encoded, as sent.
+  /// Returns a pair as form text, because browsers record percent-encoded fields.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

@@ -10,7 +10,7 @@ package enum TransferUpload: Sendable {
   case zeroLength
   /// At least one byte in memory.
   case data(Data)
-  /// Chunks; the length is positive, or `nil` if unknown.
+  /// Chunks with a positive length; `nil` if unknown.
   case stream(BodyStream, length: Int64?)
   /// Any number of chunks, followed by trailers.
   case trailed(TransportRequest.TrailedBody)

@@ -28,7 +28,7 @@ package final class TransportOverride: Sendable {
 /// A detached task, for example, does not inherit the task local. An agent remembers the scopes under which
 /// the agent was created or used.
 package protocol TransportScope: Transport, AnyObject {
-  /// Returns the transport for a dispatch in the scope; usually the scope itself.
+  /// Returns the transport for a dispatch in the scope, usually the scope itself.
   func transport(inPlaceOf own: any Transport) -> any Transport
 
   /// Returns the transport for a stray dispatch of an agent that remembers `scopes`.

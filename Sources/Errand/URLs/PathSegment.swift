@@ -27,7 +27,7 @@ enum PathSegment {
   /// The placeholder for an empty value until the check of the path: a Unicode noncharacter.
   private static let emptyMark = Unicode.Scalar(UInt32(0xFDD0))!
 
-  /// Returns the percent-encoded value; ``check(in:)`` recognizes unsafe values.
+  /// Returns the percent-encoded value, in a form for ``check(in:)``.
   static func encode(_ value: String) -> String {
     switch value {
     case "": String(emptyMark)

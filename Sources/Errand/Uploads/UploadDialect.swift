@@ -76,7 +76,7 @@ extension UploadDialect {
   }
 }
 
-/// A message to the URL of an upload; the headers of the request are added later.
+/// A message to the URL of an upload, without the headers of the caller's request.
 struct UploadMessage {
   let method: HTTPMethod
   var headers: HTTPHeaders

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A running upload; used by a single task, without concurrent calls.
+/// A running upload, used by a single task.
 ///
 /// Each step is a dispatch. After a temporary failure, the run asks the server for the number of received
 /// bytes.

@@ -92,7 +92,7 @@ final class JSONPlace: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
 
-// A mirror without fields, because mirrored code could store a place from an uncounted reference.
+// An empty mirror, because a mirror could store a place from an uncounted reference.
 extension JSONPlace: CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -99,7 +99,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
   }
 
-  /// Encodes a value in place of its wrapper.
+  /// Encodes a value in a single-value container.
   @inline(__always)
   func forward(_ value: some Encodable, to encoder: some Encoder) throws {
     state.pointee.forwards &+= 1

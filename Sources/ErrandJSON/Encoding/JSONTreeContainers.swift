@@ -1,7 +1,7 @@
 struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
-  /// The keys of nested containers between the encoder and the container.
+  /// The keys of the nested containers from the encoder to this container.
   let path: [any CodingKey]
 
   var codingPath: [any CodingKey] { tree.codingPath + path }

@@ -2,8 +2,9 @@ import Foundation
 
 /// Writes values to the end of the text.
 ///
-/// `owner` is the encoder of the surrounding value, or of the value itself with a ``JSONNoKey``. `level` is
-/// the number of surrounding containers, and `key` the key of the value. `scope` is the innermost scope.
+/// `owner` is the encoder of the surrounding value; with a ``JSONNoKey``, the encoder of the value itself.
+/// `level` is the number of surrounding containers, and `key` the key of the value. `scope` is the innermost
+/// scope.
 enum JSONValueWriter {
   @inline(__always)
   static func write<Value: Encodable>(

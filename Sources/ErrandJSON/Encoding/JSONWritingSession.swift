@@ -10,14 +10,14 @@ final class JSONWritingSession {
     var buffer = JSONBuffer(capacity: 480)
     /// A second buffer for reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
-    /// The members of all open objects, innermost object last.
+    /// The members of all open objects; the innermost object is last.
     var members = JSONStack<JSONMember>()
     /// Scopes for reuse, by depth; emptied at the end of the encoding, because scopes retain the session.
     var scopes: [JSONScope] = []
     var hasProblem = false
     /// The number of open scopes.
     var depth = 0
-    /// The number of nested values encoded in place of a wrapper.
+    /// The number of nested values in single-value containers.
     var forwards = 0
     var kinds = JSONValueKindCache()
   }

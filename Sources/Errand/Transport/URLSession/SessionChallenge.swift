@@ -18,7 +18,7 @@ enum SessionChallenge {
     self = trust.contains(method) ? .trust : .authentication
   }
 
-  /// Returns true if an error may mean a declined challenge; a cancelled task has the same error codes.
+  /// Returns true for the error codes of a declined challenge and of a cancelled task.
   static func isDeclined(_ error: URLError) -> Bool {
     error.code == .cancelled || error.code == .userCancelledAuthentication
   }

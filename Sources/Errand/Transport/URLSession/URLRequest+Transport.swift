@@ -39,7 +39,7 @@ extension URLRequest {
 extension TransferLimits {
   /// Returns the error for an exceeded limit of the head; `nil` if the limits are met.
   ///
-  /// Foundation has joined fields of the same name, so such fields count once, except `Set-Cookie`.
+  /// Foundation has joined fields of the same name, so joined fields count once.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
