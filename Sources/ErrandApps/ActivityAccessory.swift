@@ -34,7 +34,6 @@ struct ActivityAccessory: Accessory {
     }
   }
 
-  /// Returns the value to report; `nil` for no report.
   private func change(_ mayBegin: Bool) -> Bool? {
     state.withLock { state in
       guard !mayBegin || !state.isTelling else { return nil }

@@ -41,8 +41,6 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
-  /// Creates the entry of an exchange.
-  ///
   /// Credentials in the request are also hidden in the response.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)

@@ -139,9 +139,7 @@ extension HARPostData {
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// The bytes of the body.
-  ///
-  /// If the text is empty, the bytes are the form fields, joined with `&`.
+  /// The bytes of the body; if the text is empty, the form fields joined with `&`.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)

@@ -61,9 +61,7 @@ package struct HARText: Sendable {
     return charset.encode(text) ?? Data(text.utf8)
   }
 
-  /// Returns the charset for encoding the text.
-  ///
-  /// Browsers treat Latin-1 as windows-1252 (WHATWG Encoding section 4.2).
+  /// Returns the charset of a type, with Latin-1 as windows-1252 (WHATWG Encoding section 4.2).
   private static func charset(of type: String) -> Charset? {
     guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
     let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }

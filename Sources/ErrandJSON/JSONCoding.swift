@@ -287,7 +287,7 @@ extension JSONCoding {
 }
 
 extension JSONDecoder {
-  /// True for Foundation's own class, whose settings describe the coder completely.
+  /// True for Foundation's own class.
   var isPlain: Bool { type(of: self) == JSONDecoder.self }
 
   /// A copy with the current settings; for a subclass, the object itself.

@@ -16,9 +16,7 @@ enum DataURL {
     return HTTPResponse(headers: ["Content-Type": type], body: body, url: url)
   }
 
-  /// Parses the text before the comma.
-  ///
-  /// Escapes of printable characters that a URL cannot contain are decoded. Other escapes stay.
+  /// Decodes escapes of printable characters that a URL cannot contain.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
     let isBase64 = removeBase64(&head)
@@ -90,7 +88,6 @@ enum DataURL {
     return (lowercased(name), value)
   }
 
-  /// Consumes a quoted value; without a closing quote, the value ends with the text.
   private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var value: [UInt8] = []
     rest = rest.dropFirst()

@@ -60,7 +60,7 @@ package protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
-  /// Starts the transfer on the network side; called at most once.
+  /// Starts the transfer on the network side, once.
   func begin()
   /// Stops the network side after an early end of the transfer.
   ///
@@ -68,7 +68,6 @@ package protocol TransferExchange: AnyObject, Sendable {
   func stop()
   /// Resumes receiving after the consumer has read enough bytes.
   func makeRoom()
-  /// Pauses or resumes the transfer when the dispatch is suspended or resumed.
   func followSuspension()
 }
 
@@ -112,9 +111,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends the transfer with an error, unless the transfer has already ended.
-  ///
-  /// Chunks received before the error stay readable.
+  /// Ends the transfer with an error; chunks received before the error stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -130,9 +127,7 @@ extension TransferExchange {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox and wakes the consumer.
-  ///
-  /// After the end of the transfer, also removes the handlers.
+  /// Changes the mailbox, wakes the consumer, and removes the handlers after the end of the transfer.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)

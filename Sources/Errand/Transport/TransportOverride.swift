@@ -35,16 +35,12 @@ package protocol TransportScope: Transport, AnyObject {
   ///
   /// - Parameters:
   ///   - scopes: the remembered scopes in any order, including this scope.
-  ///   - own: the agent's transport.
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
   /// Records a dispatch that begins in the scope.
   ///
-  /// - Parameters:
-  ///   - type: the type of the request.
-  ///   - unused: returns the unused properties of the type, as ``UnusedProperties/message``; called at
-  ///     most once per type.
+  /// - Parameter unused: returns the unused properties of the type, as ``UnusedProperties/message``.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 

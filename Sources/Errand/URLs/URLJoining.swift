@@ -70,8 +70,6 @@ enum URLJoining {
       : Refusal("the base URL \(shown) has no scheme: begin the URL with https://", kind: .invalidURL)
   }
 
-  /// Checks a data URL.
-  ///
   /// A `?` belongs to the data, so a query cannot be added.
   private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
     guard query.allSatisfy(\.isEmpty) else {

@@ -6,8 +6,6 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// Returns the checked and encoded URL with the given user info and path.
-  ///
   /// - Parameter query: The encoded query with its `?`, or an empty text.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
@@ -176,7 +174,6 @@ extension URLParts {
     path.utf8.lastIndex(of: 0x2F).map { String(path[...$0]) } ?? "/"
   }
 
-  /// Returns the URL of an absolute text, without user info and dot segments.
   private static func absoluteURL(from text: String) throws(Refusal) -> URL {
     guard let parts = URLParts(absolute: text) else {
       throw Refusal("the URL has no host", kind: .invalidURL)

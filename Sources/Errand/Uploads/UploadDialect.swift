@@ -14,7 +14,6 @@ protocol UploadDialect: Sendable {
   /// True if an upload needs no final message after the last byte.
   var endsByItself: Bool { get }
 
-  /// Throws if a setting of the upload protocol is invalid or unsupported.
   func check() throws(Refusal)
 
   /// True if the agent asks the server for checksum algorithms before the upload starts.
@@ -38,7 +37,6 @@ protocol UploadDialect: Sendable {
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
   /// Returns the upload's status from the response to a chunk; `nil` if the response reports no status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
-  /// Returns true if the status means that the server does not know the upload.
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
 

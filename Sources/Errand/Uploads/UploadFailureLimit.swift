@@ -10,7 +10,6 @@ struct UploadFailureLimit {
   private(set) var setbacks = 0
   /// The number of acknowledged bytes at the last progress.
   private var base: Int64 = 0
-  /// The length of the longest chunk since the last progress.
   private var longest: Int64 = 0
 
   /// The minimum progress in bytes.

@@ -315,8 +315,6 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Returns a request to the upload URL with the headers of the original request.
-  ///
   /// If the upload URL has another origin, credentials and similar headers are left out.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)

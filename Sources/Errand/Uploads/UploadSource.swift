@@ -122,7 +122,6 @@ final class StreamedSource: UploadSource {
     start += Int64(count)
   }
 
-  /// Reads the next piece of the stream; returns `false` at the end.
   private func read() async throws -> Bool {
     guard !isRead else { return false }
     // A stream in memory never suspends, so the loop must check for a cancellation.

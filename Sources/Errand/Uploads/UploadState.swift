@@ -19,7 +19,6 @@ extension UploadProtocol {
     var chunkLimit: Int64?
     /// The checksum algorithm for chunks; `nil` without checksums.
     var checksum: UploadChecksum?
-    /// An identifier of the file and its version; `nil` if the body is not a file.
     var stamp: String?
 
     init(_ protocolName: String, url: URL) { (self.protocolName, self.url) = (protocolName, url) }

@@ -278,7 +278,6 @@ extension JSONValueWriter {
     scope.state.pointee.buffer.close(0x5D, level: isPretty ? level : nil)
   }
 
-  /// Writes the members of a dictionary, with unchanged names.
   static func write<Value: Encodable>(
     members: some Sequence<(key: String, value: Value)>, in scope: JSONScope
   ) throws {

@@ -9,7 +9,6 @@ package enum StackRoom {
   /// The free bytes for the calls between two checks, such as a type's `init(from:)`: 64 KiB.
   private static let margin = 64 << 10
 
-  /// True if the stack has room for a further level, or if its end is unknown.
   package static var isEnough: Bool { bytes > margin }
 
   /// Returns the number of levels of `size` bytes each for which the stack has room.

@@ -7,7 +7,6 @@ import Foundation
 enum ISO8601Text {
   static let plainLength: UInt32 = 20
 
-  /// Returns the date of a text, by strict rules or by Foundation's rules.
   static func date(_ text: String, isStrict: Bool) -> Date? {
     guard isStrict else { return try? Date.ISO8601FormatStyle().parse(text) }
     guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "-+:.TZ".utf8.contains($0) }) else { return nil }

@@ -14,7 +14,6 @@ final class SessionLease: Sendable {
   let session: URLSession
   let delegate: SessionDelegate
 
-  /// Creates a session with a configuration that only the lease uses.
   init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
     queue = DispatchQueue(label: "Errand URLSession")
     delegate = SessionDelegate(onChallenge: onChallenge)

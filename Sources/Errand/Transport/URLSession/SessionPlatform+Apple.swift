@@ -11,7 +11,6 @@ enum SessionPlatform {
     httpVersions: ["HTTP/1.1", "HTTP/2", "HTTP/3"],
     implementation: "URLSession/\(ProcessInfo.processInfo.operatingSystemVersionString)")
 
-  /// Responds to a challenge with the app's handler, or with the default handling.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients,

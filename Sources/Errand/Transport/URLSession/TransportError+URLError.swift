@@ -43,7 +43,6 @@ extension TransportError {
     self.init(error, peer: url.map(WebScheme.peer) ?? "the server", in: nil)
   }
 
-  /// Returns a more specific message for an error inside a body; otherwise `nil`.
   private static func clause(for entry: Entry, in place: Place) -> String? {
     switch entry.clause {
     case cutBody:

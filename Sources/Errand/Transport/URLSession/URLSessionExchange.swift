@@ -24,7 +24,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var isSuspended = false
   private var isTaskPaused = false
   private var waitsForConnectivity = false
-  /// The kind of the last challenge; `nil` without a challenge.
   private var challenge: SessionChallenge?
   /// True after the end or the cancellation of the transfer.
   ///

@@ -70,7 +70,6 @@ public final class URLSessionTransport: Transport, Sendable {
     self.init(copy, onChallenge: nil)
   }
 
-  /// Returns the name of a setting that no session supports, or `nil`.
   private static func foreignPart(of settings: ConnectionSettings) -> String? {
     let (proxies, tls) = (settings.proxies, settings.tls)
     if proxies != .environment, proxies != .none { return "proxies other than .environment and .none" }
