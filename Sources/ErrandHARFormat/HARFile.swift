@@ -107,8 +107,6 @@ package struct HARPair: Codable, Sendable {
 }
 
 extension HTTPHeaders {
-  /// Creates headers from the pairs of a HAR file, including files of browsers.
-  ///
   /// The pseudo-fields of HTTP/2 are dropped (RFC 9113 section 8.3), and fields joined by line breaks are
   /// split.
   package init(har pairs: [HARPair]) {

@@ -55,8 +55,6 @@ public struct JSONCoding: Sendable {
     didSet { ownEncoder = nil }
   }
   /// The format of the text; empty by default.
-  ///
-  /// With `.sortedKeys`, members are sorted by name.
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
   /// The `userInfo` of coders in `init(from:)` and `encode(to:)`; empty by default.
@@ -97,7 +95,7 @@ public struct JSONCoding: Sendable {
   /// Encodes a value.
   ///
   /// The bytes equal the bytes of a `JSONEncoder` with the same settings, apart from the differences in
-  /// <doc:JSONLikeFoundation>. For example, members keep the order of encoding without `.sortedKeys`.
+  /// <doc:JSONLikeFoundation>.
   ///
   /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack, and errors
   /// of the value's `encode(to:)`.

@@ -66,7 +66,6 @@ package protocol TransferExchange: AnyObject, Sendable {
   ///
   /// May be called before `begin` and after the end of the transfer. The network side then calls `didStop`.
   func stop()
-  /// Resumes receiving after the consumer has read enough bytes.
   func makeRoom()
   func followSuspension()
 }

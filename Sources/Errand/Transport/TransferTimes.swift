@@ -72,8 +72,6 @@ package struct TransferTimes {
     windowReceived = received
   }
 
-  /// Returns the error for an exceeded timeout; `nil` if no timeout is exceeded.
-  ///
   /// - Parameters:
   ///   - isWaitingForBody: true if the transfer waits for bytes of the request body.
   ///   - sending: returns the nanoseconds from the start until the connection was ready to send; `nil`

@@ -84,13 +84,12 @@ public struct TransportRequest: Sendable {
   public var cancellation: CancellationSignal
   /// The signal to pause the transfer; `nil` if the transfer cannot be suspended.
   ///
-  /// The agent reads no body during a suspension. A transport stops its progress timers.
+  /// A transport stops its progress timers during a suspension.
   public var suspension: SuspensionSignal?
   /// The counter to which the transport reports the transferred bytes of the bodies; `nil` without an
   /// observer.
   ///
-  /// Without reports, progress counts the decoded bytes as bodies are read, and the upload progress is
-  /// unknown.
+  /// Without reports, the upload progress is unknown.
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///

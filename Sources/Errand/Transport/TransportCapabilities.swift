@@ -13,8 +13,6 @@ public struct TransportCapabilities: Sendable, Hashable {
   /// True if a ``RequestBody`` may be a stream; `true` by default.
   public var streamsUploads: Bool
   /// True if the transport sends ``HTTPRequest/trailers``; `false` by default.
-  ///
-  /// See ``TransportRequest/TrailedBody``.
   public var sendsTrailers: Bool
   /// True if the transport respects ``TransportRequest/networkAccess``; `false` by default.
   public var choosesNetworks: Bool

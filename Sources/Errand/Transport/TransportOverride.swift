@@ -5,7 +5,6 @@ package final class TransportOverride: Sendable {
   /// The innermost override of the running task; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?
 
-  /// The replacing transport; `nil` for each agent's own transport.
   package let transport: (any Transport)?
   let scope: (any TransportScope)?
   /// A number unique to the override; never 0.
@@ -28,23 +27,22 @@ package final class TransportOverride: Sendable {
 /// A detached task, for example, does not inherit the task local. An agent remembers the scopes under which
 /// the agent was created or used.
 package protocol TransportScope: Transport, AnyObject {
-  /// Returns the transport for a dispatch in the scope, usually the scope itself.
   func transport(inPlaceOf own: any Transport) -> any Transport
 
-  /// Returns the transport for a stray dispatch of an agent that remembers `scopes`.
+  /// Returns the transport for a stray dispatch of an agent with the remembered `scopes`.
   ///
   /// - Parameters:
-  ///   - scopes: the remembered scopes in any order, including this scope.
+  ///   - scopes: the scopes in any order, including this scope.
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// Records a dispatch that begins in the scope.
+  /// Records the start of a dispatch in the scope.
   ///
   /// - Parameter unused: returns the unused properties of the type, as ``UnusedProperties/message``.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 
-/// The scopes that an agent remembers.
+/// The scopes remembered by an agent.
 struct TransportScopes: Sendable {
   private var scopes: [ObjectIdentifier: any TransportScope] = [:]
 

@@ -40,8 +40,6 @@ package final class UploadPump: Sendable {
     self.didFail = didFail
   }
 
-  /// Copies available bytes into the buffer; returns `.notYet` without bytes, and `.end` at the end.
-  ///
   /// The first call starts the task, so a request that cannot connect reads no chunk.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in
@@ -116,7 +114,6 @@ package final class UploadPump: Sendable {
     return nil
   }
 
-  /// Offers a chunk and waits until the chunk is read; returns false after a stop.
   private func offer(_ chunk: Data) async -> Bool {
     // The previous chunk is released outside the lock, because its deallocator may run the owner's code.
     let (wasHungry, _) = state.withLock { state in

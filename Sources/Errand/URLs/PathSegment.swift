@@ -4,7 +4,7 @@ extension DefaultStringInterpolation {
   /// Writes a value as a single segment of a ``Request/path``: `"users/\(segment: name)/posts"`.
   ///
   /// Characters other than ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section
-  /// 2). The server decodes the original value, and the value cannot end the segment or begin a query.
+  /// 2). So the value cannot end the segment or begin a query.
   ///
   /// An empty value and a dot segment are unsafe in any encoding. Servers and proxies decode a path before
   /// evaluating dot segments. A dot segment is `.` or `..`, alone or delimited by a slash or backslash, as in

@@ -31,7 +31,6 @@ enum URLJoining {
 
   static func isAbsolute(_ path: String) -> Bool { URLParts.isData(path) || URLParts(absolute: path) != nil }
 
-  /// Checks and encodes a whole URL, for example after a hook has changed the URL.
   static func check(_ url: URL) throws(Refusal) -> URL {
     let text = url.absoluteString
     guard isAbsolute(text) else {
@@ -83,8 +82,6 @@ enum URLJoining {
     return url
   }
 
-  /// Returns the Basic credentials from the user info of a URL, and the URL without user info.
-  ///
   /// Logs and errors show URLs, so the request builder turns the credentials into an `Authorization` field.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
@@ -114,8 +111,6 @@ enum URLJoining {
 }
 
 extension URL {
-  /// Returns the URL with parameters appended to its query, encoded as a form.
-  ///
   /// - Throws: The error of encoding a value; ``Refusal`` for an invalid URL, such as a URL without a scheme.
   package func adding(query: Parameters) throws -> URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])

@@ -118,9 +118,7 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Returns a `?` and the parts of a query, joined with `&`; an empty text if all parts are empty.
-  ///
-  /// Each part loses its leading and trailing `&`. Empty parts are left out.
+  /// Each part loses its leading and trailing `&`, and empty parts are left out.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in

@@ -84,8 +84,6 @@ struct GoogleUpload: UploadDialect {
   }
 
   /// Returns the status of the upload, such as `active` or `final`; `nil` if the response has no status.
-  ///
-  /// Throws if the server has cancelled the upload.
   private static func status(of answer: HTTPResponse) throws(Refusal) -> String? {
     if isResumeIncomplete(answer) { return "active" }
     let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()

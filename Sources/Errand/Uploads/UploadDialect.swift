@@ -18,7 +18,6 @@ protocol UploadDialect: Sendable {
 
   /// True if the agent asks the server for checksum algorithms before the upload starts.
   var usesChecksums: Bool { get }
-  /// Returns the preferred checksum algorithm of a server; `nil` without a supported algorithm.
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
   /// The response headers with the upload URL.
@@ -57,7 +56,6 @@ extension UploadDialect {
   /// The usual minimum of a server's chunk limit: 16 KiB, because each chunk costs a request.
   static var leastLimit: Int64 { 16_384 }
 
-  /// Returns the maximum length of the next chunk in bytes; throws if the server's limit is too small.
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
     let granularity = min(max(state.granularity, 1), Self.longestGranularity)
     let size = max(chunkSize / granularity * granularity, granularity)
@@ -91,8 +89,6 @@ struct UploadStatus: Equatable {
   /// The maximum chunk length in bytes; `nil` if the server does not report a limit.
   var chunkLimit: Int64?
 
-  /// Returns an error for an impossible status, for example more bytes than were sent.
-  ///
   /// - Parameter sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard

@@ -44,7 +44,6 @@ struct UploadFailureLimit {
   /// The cause of a failure in which the server responded, but the upload made no progress.
   struct Stall: Error {}
 
-  /// Returns true for a failure that may be temporary.
   static func mayPass(_ error: RequestError) -> Bool {
     if error.cause is Stall { return true }
     // If a request for credentials failed, the error of the failed request decides.

@@ -30,10 +30,10 @@ public struct UploadProtocol: Sendable {
   ///
   /// The request that starts the upload may have a body, because services expect metadata in the body. The
   /// length of each chunk except the last is a multiple of the server's granularity. A granularity above 8
-  /// MiB is an error. A remainder of less than 2,500 bytes is sent together with the preceding chunk.
+  /// MiB is an error.
   ///
-  /// - Parameter chunkSize: the maximum number of bytes in a request without such a remainder; 8
-  ///   MiB by default. A value below the server's granularity counts as the granularity.
+  /// - Parameter chunkSize: the usual maximum number of bytes in a request; 8 MiB by default. A value below
+  ///   the server's granularity counts as the granularity.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }
@@ -41,8 +41,7 @@ public struct UploadProtocol: Sendable {
   /// Creates the protocol of the IETF draft for resumable uploads
   /// (draft-ietf-httpbis-resumable-upload).
   ///
-  /// The first request creates an empty upload with `Upload-Complete: ?0` (careful upload
-  /// creation). A `PATCH` with `application/partial-upload` appends each chunk.
+  /// The first request creates an empty upload (careful upload creation), and a `PATCH` appends each chunk.
   ///
   /// Experimental: the draft changes, and a server may support only a single version. Errand implements the
   /// common part of the versions from 6 on.

@@ -191,7 +191,6 @@ final class UploadRun<R: Request> {
     return try await apply(status, of: &state, from: answer, after: chunk)
   }
 
-  /// Returns the current state, or creates the upload at the server.
   private func begun(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.State {
     if let state { return state }
     var checksum: UploadChecksum?
@@ -260,7 +259,6 @@ final class UploadRun<R: Request> {
     return status.isComplete
   }
 
-  /// Throws for an impossible status, and for too many losses of acknowledged bytes.
   private func check(_ status: UploadStatus, of state: UploadProtocol.State, sentEnd: Int64?) throws(Refusal)
   {
     if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }

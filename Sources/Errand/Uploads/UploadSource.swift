@@ -8,8 +8,6 @@ protocol UploadSource: AnyObject {
   /// An identifier of the file and its version; `nil` if the body is not a file.
   var stamp: String? { get }
 
-  /// Returns the chunk at an offset.
-  ///
   /// - Parameters:
   ///   - size: the maximum length of the chunk in bytes.
   ///   - minimumLastChunk: the minimum length of a separate last chunk in bytes. A shorter remainder joins

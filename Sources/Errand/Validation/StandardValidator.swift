@@ -166,15 +166,14 @@ extension ResponseValidator where Self == StandardValidator {
   ///
   /// `text/*` accepts every text type. `application/*+json` accepts every type with the suffix (RFC 6839).
   /// `*/*` accepts every response, even without a valid `Content-Type`. Letter case and parameters are
-  /// ignored. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused body. The error's kind is
-  /// ``RequestError/Kind/contentType``: `content type text/html is not application/json`.
+  /// ignored. The error's kind is ``RequestError/Kind/contentType``:
+  /// `content type text/html is not application/json`.
   ///
   /// A response without `Content-Type` is accepted if the body is empty, or with the range `*/*`. This check
   /// needs the body, so streams and downloads skip the check. Responses to `HEAD`, and responses with status
   /// 204, 205 or 304, may have any type (RFC 9110 sections 6.4.1 and 15.3.6).
   ///
-  /// Put `.contentType` after `.status`. A refused response often has a different type, and the
-  /// status is more informative.
+  /// Put `.contentType` after `.status`, because a refused status is more informative than the type.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
   }
@@ -182,7 +181,7 @@ extension ResponseValidator where Self == StandardValidator {
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
   /// The types come from the `Accept` field of ``Request/headers``, or from ``Request/responseSerializer``.
-  /// Without either, every type is accepted. Overrides by ``Request/with(_:_:)`` count.
+  /// Without either, every type is accepted.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 

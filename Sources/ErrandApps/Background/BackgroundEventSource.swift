@@ -123,8 +123,6 @@ final class BackgroundEventSource: Sendable {
 
   private static var noResponse: HTTPResponse { HTTPResponse(status: 0) }
 
-  /// Moves a file into the destination's directory, and then into place in a single step.
-  ///
   /// On a different volume, `rename` fails with `EXDEV`, and Foundation moves the file.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)

@@ -17,7 +17,7 @@ public import Foundation
 /// The system follows redirects and retries by the system's own rules. A redirect may carry the fields of the
 /// request, such as credentials, to another origin. Timeouts and deadlines do not apply. Validators, retry
 /// policies, accessories, hooks and authenticators are not called for the response. A status of 200 to 299
-/// counts as success. Use credentials that remain valid for the whole transfer.
+/// counts as success. Credentials must remain valid for the whole transfer.
 ///
 /// Create an object with the same identifier at every launch. Read ``events`` to learn about
 /// transfers that ended while the app did not run. If the system launches the app for a session,
@@ -83,8 +83,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download to the destination of the request.
   ///
-  /// The system resumes downloads by its own rules. ``/Errand/DownloadRequest/resumes`` has no
-  /// effect.
+  /// ``/Errand/DownloadRequest/resumes`` has no effect.
   ///
   /// - Throws: the errors of ``download(_:to:)``. A ``/Errand/DownloadRequest/checksum`` is refused.
   @discardableResult
@@ -99,7 +98,7 @@ public final class BackgroundTransfers: Sendable {
   ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
   /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a stream or a
   ///   file as body. An invalid destination is also an error. A ``/Errand/DownloadRequest`` with a checksum
-  ///   is also refused, because the system would not verify the checksum.
+  ///   is also refused.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request

@@ -119,7 +119,6 @@ extension JSONDocument {
     return place.offset
   }
 
-  /// Returns the tape position of the value with a key, and the number of preceding values.
   private func step(
     into container: Int, _ key: any CodingKey, at path: ArraySlice<any CodingKey>
   ) -> (index: Int, number: Int)? {
@@ -156,7 +155,6 @@ private struct ValueOffset {
     skipBlanks()
   }
 
-  /// Moves from the start of an object or array to the start of a contained value.
   mutating func enter(_ number: Int, isObject: Bool) {
     offset += 1
     var passed = 0

@@ -207,7 +207,7 @@ extension JSONPlace {
     return (-1, name.allSatisfy { $0 < 0x80 })
   }
 
-  /// Compares a name in the text with a name of the same length.
+  /// Compares two names of equal length.
   ///
   /// The last two loads may overlap, because the loads must not read beyond the names.
   @inline(__always)

@@ -19,8 +19,6 @@ package struct JSONReader: Sendable {
   /// True if Foundation decodes JSON5, without positions in errors.
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
-  /// Decodes a text, or the value at a key path.
-  ///
   /// Throws a `DecodingError`, ``JSONKeyPath/Missing`` for a path without a value, and errors of
   /// `init(from:)`.
   package func decode<Value: Decodable>(

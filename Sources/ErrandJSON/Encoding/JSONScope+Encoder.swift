@@ -73,9 +73,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Encodes a value after the creation of a container.
-  ///
-  /// As in Foundation, the value adds to the container or is lost.
+  /// As in Foundation, a value encoded after a container adds to the container or is lost.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)

@@ -89,8 +89,6 @@ extension JSONScope {
     owner = nil
   }
 
-  /// Encodes a value in a nested scope.
-  ///
   /// The `owner` is this scope, or an encoder that writes through this scope.
   @inline(__always)
   func within(
@@ -214,7 +212,7 @@ extension JSONScope {
     return true
   }
 
-  /// Returns true if an ASCII name without escapes is new, for a name that the Bloom filter contains.
+  /// Returns true if an ASCII name without escapes is new, without use of the Bloom filter.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
     if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }

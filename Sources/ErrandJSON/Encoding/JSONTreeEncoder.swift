@@ -6,8 +6,6 @@ final class JSONTreeEncoder: JSONCoderNode {
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
-  /// The super encoders created in the tree of a scope.
-  ///
   /// The super encoders and the values of the tree reference each other until ``dismantle()``.
   private var superEncoders: [JSONTreeEncoder] = []
 
@@ -66,7 +64,6 @@ final class JSONTreeEncoder: JSONCoderNode {
     if case .node(let node) = root { node } else { nil }
   }
 
-  /// Encodes a value for the tree; returns `nil` if the scope has ended.
   func piece(of value: some Encodable, level: Int, key: some CodingKey) throws -> JSONPiece? {
     if host.kind == .refused { throw host.refusal(value) }
     guard host.kind == .tree else { return nil }

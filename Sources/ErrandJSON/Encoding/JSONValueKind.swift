@@ -14,8 +14,6 @@ enum JSONValueKind: UInt8 {
   /// Optional dictionaries, which Foundation treats like the wrapped dictionaries.
   case optionalStringDictionary
 
-  /// Returns the kind of a type.
-  ///
   /// Slow conformance checks run for types with the size of a pointer, such as arrays and dictionaries.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {

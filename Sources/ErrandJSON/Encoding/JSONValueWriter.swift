@@ -92,7 +92,6 @@ enum JSONValueWriter {
     scope.state.pointee.buffer.append(finite: value)
   }
 
-  /// Writes the configured text for an infinite number or NaN, or throws.
   @inline(never)
   private static func writeUnusual(
     _ value: some BinaryFloatingPoint, in scope: JSONScope, at path: @autoclosure () -> [any CodingKey],

@@ -60,8 +60,6 @@ enum JSONWritingProblem {
   /// A use of containers without a JSON representation.
   case misuse(EncodingError)
 
-  /// Returns the error for the root value.
-  ///
   /// The error has the type instead of the value, because printing a deep value would visit all levels.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {

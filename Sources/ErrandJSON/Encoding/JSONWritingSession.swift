@@ -44,7 +44,6 @@ final class JSONWritingSession {
     state.deallocate()
   }
 
-  /// Records that the value is nested too deeply, and returns the error to throw.
   func refuseDepth(
     of value: Any, at path: [any CodingKey], as problem: JSONWritingProblem = .depth
   ) -> EncodingError {

@@ -26,7 +26,6 @@ struct CurlUploadWatch {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }
 
-  /// Returns true for the first read since the last ``look(at:now:)``.
   mutating func noteRead() -> Bool {
     defer { wasRead = true }
     return !wasRead

@@ -3,7 +3,6 @@ import CCurl
 import Foundation
 
 extension TransportSummary.Metrics.TLSDetails {
-  /// Reads the details of a connection from the TLS library; `nil` without a TLS version.
   init?(_ handle: CurlHandle) {
     var facts = ccurl_tls_facts()
     guard ccurl_tls_describe(handle.easy, &facts), let version = facts.version else { return nil }

@@ -3,8 +3,6 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Creates the error for a code of libcurl.
-  ///
   /// - Parameter peer: host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
@@ -18,7 +16,6 @@ extension TransportError {
     advice = told?.advice ?? (proxy == nil ? Self.schemeAdvice(for: code, peer: peer, handle) : nil)
   }
 
-  /// Returns advice if a failed HTTP request seems to have reached a TLS server.
   private static func schemeAdvice(for code: CCURLcode, peer: String, _ handle: CurlHandle) -> Advice? {
     guard !handle.isSecure, handle.remoteAddress != nil else { return nil }
     switch code {

@@ -11,7 +11,6 @@ enum SessionChallenge {
   /// A user name and a password, for a 401 or 407 response.
   case authentication
 
-  /// Creates the kind of a challenge from the authentication method of the protection space.
   init(_ method: String) {
     // Foundation on Linux lacks constants for the two methods.
     let trust = ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"]

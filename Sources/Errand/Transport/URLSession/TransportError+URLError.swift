@@ -12,8 +12,6 @@ extension TransportError {
     let coding: String?
   }
 
-  /// Creates the transport error for an error of a session.
-  ///
   /// On Linux most errors have no specific code, so the text of libcurl decides.
   ///
   /// - Parameters:

@@ -5,7 +5,6 @@ package import FoundationNetworking
 #endif
 
 extension URLRequest {
-  /// Creates the message of a transfer, with a body in memory if any.
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
     // Foundation's timeout counts whole seconds and includes the wait for a connection, so the exchange has
@@ -37,8 +36,6 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Returns the error for an exceeded limit of the head; `nil` if the limits are met.
-  ///
   /// Foundation has joined fields of the same name, so joined fields count once.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
@@ -50,7 +47,6 @@ extension TransferLimits {
       "the head of the response is longer than", limit: "headSize", value: headSize, unit: "bytes")
   }
 
-  /// The name of a changed limit that a session cannot enforce; `nil` without such a limit.
   var unsupportedBySessions: String? {
     let standard = TransferLimits()
     let asked: [(String, Bool)] = [

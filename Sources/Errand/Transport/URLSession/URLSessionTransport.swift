@@ -11,7 +11,7 @@ typealias SessionChallengeHandler =
 /// The default transport on Apple platforms: `URLSession`.
 ///
 /// The requests share a session until ``resetConnections()``. The session stores no cookie, response or
-/// credential and follows no redirect. Releasing the transport cancels no transfer.
+/// credential and follows no redirect.
 ///
 /// `URLSession` itself decides some behaviour:
 ///
@@ -19,7 +19,7 @@ typealias SessionChallengeHandler =
 /// - Dot segments are removed from paths.
 /// - Requests without `Accept`, `Accept-Language` and `Accept-Encoding` get these fields. A body
 ///   without a type gets `Content-Type: application/x-www-form-urlencoded`.
-/// - Trailers and informational responses are not reported, and trailers are not sent.
+/// - Trailers and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio`` and
 ///   ``/Errand/TransferLimits/connectTimeout`` have no effect.
 ///

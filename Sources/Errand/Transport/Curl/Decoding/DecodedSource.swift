@@ -39,7 +39,6 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 
   var summary: TransportSummary { coded.summary }
 
-  /// Returns the next chunk, decoded by the first `count` decoders.
   private func decoded(by count: Int) async throws -> Data? {
     guard count > 0 else {
       let chunk = try await chunks.next()

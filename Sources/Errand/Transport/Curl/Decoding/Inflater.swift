@@ -48,7 +48,6 @@ final class Inflater: BodyDecoder {
     throw TransportError.endedEarly(coding)
   }
 
-  /// Starts a zlib stream; returns false if the format needs more input.
   private func begin() throws -> Bool {
     guard let bits = try coding == .gzip ? gzipBits() : deflateBits() else { return false }
     let code = isInitialized ? zlib.restart(stream) : zlib.start(stream, bits: bits)
