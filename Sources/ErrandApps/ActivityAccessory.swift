@@ -1,11 +1,11 @@
 public import Errand
 
-/// Reports whether any dispatch with the accessory has a running attempt; created by `.activity`.
+/// Reports whether any dispatch with the accessory has a running attempt.
 struct ActivityAccessory: Accessory {
   private struct State {
     var running: Set<ObjectIdentifier> = []
     var isOn = false
-    /// True while a dispatch awaits `changed`; the dispatch then also reports later changes.
+    /// True while a dispatch awaits `changed`; this dispatch also reports later changes.
     var isTelling = false
   }
 
@@ -34,9 +34,6 @@ struct ActivityAccessory: Accessory {
     }
   }
 
-  /// Returns the value to report.
-  ///
-  /// - Returns: `nil` if the value was already reported, or if another dispatch is reporting now.
   private func change(_ mayBegin: Bool) -> Bool? {
     state.withLock { state in
       guard !mayBegin || !state.isTelling else { return nil }
@@ -57,9 +54,8 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is on while at least one attempt runs, from the start of the transfer to the end
-  /// of the attempt. The activity is off while dispatches only wait for a retry. Several agents may
-  /// share the accessory for a common indicator.
+  /// The activity is on while at least one attempt runs, from the start of the transfer to the end of the
+  /// attempt. The activity is off while dispatches only wait for a retry.
   ///
   /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The
   ///   reporting dispatch waits for the call. Mark the closure `@MainActor` to run on the main

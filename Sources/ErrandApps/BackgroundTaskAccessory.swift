@@ -1,18 +1,17 @@
 public import Errand
 import Foundation
 
-/// Asks the system for background time while an attempt runs; created by `.backgroundTasks(of:)`.
+/// Asks the system for background time while an attempt runs.
 struct BackgroundTaskAccessory: Accessory {
   private struct Grant {
     enum Phase {
-      /// The host has not returned an identifier yet.
       case beginning
       /// The host has returned the identifier of the task, or `nil` if the system granted no time.
       case running(Int?)
       case expired
     }
 
-    /// The number of the attempt; the expiry of an earlier attempt may arrive late.
+    /// The number of the attempt, because the expiry of an earlier attempt may arrive late.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -54,9 +53,7 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
   }
 
-  /// Ends the task of a running attempt.
-  ///
-  /// If the host has not returned the identifier yet, `attemptWillSend` ends the task.
+  /// Ends the task of a running attempt, or leaves the end to `attemptWillSend`.
   private func expire(_ context: RequestContext) {
     let dispatch = context.dispatchIdentity
     let phase: Grant.Phase? = grants.withLock { grants in
@@ -77,16 +74,14 @@ extension Accessory where Self == EventAccessory {
   /// Asks the system for background time while an attempt runs.
   ///
   /// The attempt may then finish after the app has left the foreground. Each covered attempt has a separate
-  /// task, from the start of the transfer to the end of the attempt. No task runs during the wait
-  /// for a retry. When the system's time is up, the task ends, and the dispatch continues as long
-  /// as the system permits.
+  /// task, from the start of the transfer to the end of the attempt. When the system's time is up, the task
+  /// ends, and the dispatch continues as long as the system permits.
   ///
   /// - Parameters:
   ///   - host: the application.
-  ///   - covers: returns true for requests in need of time; all requests by default.
-  ///   - expired: called at most once for an attempt, after its task has expired and ended. No
-  ///     effect by default. To end the dispatch as well, cancel the dispatch's handle in the
-  ///     closure.
+  ///   - covers: returns true if a request needs background time; all requests by default.
+  ///   - expired: called at most once for an attempt, after its task has expired and ended. No effect by
+  ///     default. To end the dispatch as well, cancel the dispatch's handle in the closure.
   public static func backgroundTasks(
     of host: any EventAccessory.BackgroundTaskHost,
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -106,8 +101,8 @@ extension EventAccessory {
     ///
     /// - Parameters:
     ///   - name: the name of the task in debuggers.
-    ///   - expired: must be called at most once, on any thread, shortly before the time is up. The call
-    ///     ends the task.
+    ///   - expired: the handler, to be called at most once, on any thread, shortly before the time is up. The
+    ///     call ends the task.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
     /// Ends a task of ``beginBackgroundTask(named:expired:)``; called once for each task.

@@ -22,7 +22,7 @@ extension RequestPresenter {
   public func show(_ error: RequestError) {}
 }
 
-/// Reports loading and errors of the dispatches with the accessory; created by `.presenter`.
+/// Reports loading and errors of the dispatches with the accessory.
 final class PresenterAccessory: Sendable {
   private let isLoading: @MainActor @Sendable (Bool) -> Void
   private let failed: @MainActor @Sendable (RequestError) -> Void
@@ -53,17 +53,15 @@ final class PresenterAccessory: Sendable {
 extension Accessory where Self == EventAccessory {
   /// Reports loading and errors of all dispatches with the accessory to a presenter.
   ///
-  /// Overlapping dispatches show loading once, from the start of the first dispatch to the end of
-  /// the last dispatch. Errors are shown, except for cancelled requests. Loading is hidden before
-  /// the error of the last request is shown.
+  /// Overlapping dispatches show loading once, until the last dispatch has ended. Cancelled requests show no
+  /// error.
   ///
   /// ```swift
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
   /// ```
   ///
-  /// Loading also covers waits for retries and suspended time. For an indicator that is off during
-  /// waits, use `.activity`. Pass the accessory to a request by ``/Errand/Request/accessories``, or
-  /// to an agent. After the presenter is released, the accessory has no effect.
+  /// Loading also covers waits for retries and suspended time. For an indicator that is off during waits, use
+  /// `.activity`. After the presenter is released, the accessory has no effect.
   ///
   /// All calls happen on the main actor, and the dispatch waits for each call.
   ///

@@ -13,10 +13,9 @@ public import Errand
 /// }
 /// ```
 ///
-/// Store the bag in the owner of the requests, such as a view controller or a model. Finished
-/// requests leave the bag automatically. Neither bag nor requests retain the owner. A completion
-/// handler that captures the owner strongly retains the owner until the request has ended. The bag
-/// may be used from any thread.
+/// Store the bag in the owner of the requests, such as a view controller or a model. Finished requests leave
+/// the bag automatically. A completion handler that captures the owner strongly retains the owner until the
+/// request has ended. The bag may be used from any thread.
 public final class RequestBag: Sendable {
   private struct State {
     var last = 0
@@ -31,8 +30,6 @@ public final class RequestBag: Sendable {
   deinit { cancelAll() }
 
   /// The number of requests in the bag.
-  ///
-  /// A request leaves the bag shortly after the end of the request, or at ``cancelAll()``.
   public var count: Int { state.withLock { $0.signals.count } }
 
   /// Cancels and removes all requests.
@@ -62,8 +59,6 @@ extension RequestHandle {
   /// Binds the dispatch to a bag: the release of the bag cancels the dispatch.
   ///
   /// The caller need not store the handle.
-  ///
-  /// - Returns: the handle.
   @discardableResult
   public func bound(to bag: RequestBag) -> Self {
     let id = bag.add(cancellation)

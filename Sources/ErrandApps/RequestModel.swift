@@ -15,9 +15,8 @@ public import Observation
 /// }
 /// ```
 ///
-/// A model has a single dispatch at a time. A further ``send(_:by:)`` or ``load(_:by:)`` cancels
-/// the running dispatch, and the model ignores the outcome of the cancelled dispatch. The release
-/// of the model also cancels the dispatch. Before iOS 17 and macOS 14, copy the
+/// A model has a single dispatch at a time. A further ``send(_:by:)`` or ``load(_:by:)`` cancels the running
+/// dispatch, and so does the release of the model. Before iOS 17 and macOS 14, copy the
 /// `RequestHandle.states` of a dispatch into an `ObservableObject`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
@@ -62,8 +61,9 @@ public final class RequestModel<Value: Sendable> {
     if Task.isCancelled, generation == self.generation { cancel() }
   }
 
-  /// Cancels the running request; the state becomes ``RequestState/idle`` at once, and the value
-  /// stays.
+  /// Cancels the running request.
+  ///
+  /// The state becomes ``RequestState/idle`` at once, and the value stays.
   public func cancel() {
     guard let handle else { return }
     self.handle = nil

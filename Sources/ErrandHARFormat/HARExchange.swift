@@ -13,9 +13,7 @@ package struct HARExchange: Sendable {
   package var isWhole: Bool
   /// The start and the duration; `nil` if times are not recorded.
   package var times: Times?
-  /// True if the bodies are for replay; false if the bodies are for human readers.
-  ///
-  /// Secrets are hidden in both cases. For human readers, binary content may be omitted.
+  /// True if the bodies are for replay, and false if the bodies are for human readers.
   package var isReplayed = true
 
   package struct Times: Sendable {
@@ -43,8 +41,6 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
-  /// Creates the entry of an exchange.
-  ///
   /// Credentials in the request are also hidden in the response.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
@@ -57,16 +53,14 @@ extension HAREntry {
     time = timings.total
   }
 
-  /// Sets an artificial date for an entry without a time, so that readers who sort by time keep the
-  /// order.
+  /// Sets an artificial date for an entry without a time, because some readers sort entries by time.
   package mutating func setPlace(_ index: Int) {
     guard startedDateTime.isEmpty else { return }
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  /// Formats a date in ISO 8601, limited to the years 1 to 9999.
-  ///
-  /// A custom clock may return any year, and HAR allows only years of four digits.
+  /// Formats a date in ISO 8601, limited to the years 1 to 9999, because HAR allows only years of four
+  /// digits.
   package static func dateTime(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)

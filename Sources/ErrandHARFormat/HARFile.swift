@@ -4,9 +4,8 @@ package import Foundation
 
 /// A HAR 1.2 file, with the fields that Errand reads and writes.
 ///
-/// Browsers omit some fields or write them with a different type. Such a field gets a default when
-/// read, unless the exchange requires the field. Fields that Errand does not read are lost when the
-/// file is written again.
+/// Browsers omit some fields or write a different type, and most of these fields then get a default. Fields
+/// that Errand does not read are lost when the file is written again.
 package struct HARFile: Codable, Sendable {
   package struct Log: Codable, Sendable {
     package var version = "1.2"
@@ -52,7 +51,6 @@ extension HARFile.Creator {
 }
 
 extension KeyedDecodingContainer {
-  /// Returns the value of a field, or a default if the field is missing, null, or has a different type.
   package func value<Value: Decodable>(_ key: Key, or other: Value) -> Value {
     (try? decodeIfPresent(Value.self, forKey: key)) ?? other
   }
@@ -109,8 +107,6 @@ package struct HARPair: Codable, Sendable {
 }
 
 extension HTTPHeaders {
-  /// Creates headers from the pairs of a HAR file, including files of browsers.
-  ///
   /// The pseudo-fields of HTTP/2 are dropped (RFC 9113 section 8.3), and fields joined by line breaks are
   /// split.
   package init(har pairs: [HARPair]) {
@@ -121,8 +117,7 @@ extension HTTPHeaders {
     }
   }
 
-  /// Splits a value at line feeds only, because a value may contain other line terminators such as
-  /// U+0085.
+  /// Splits a value at line feeds, because a value may contain other line terminators such as U+0085.
   private static func lines(of value: String) -> [String] {
     let lines = value.utf8.split(separator: UInt8(ascii: "\n"))
     return lines.map { line in
@@ -136,8 +131,7 @@ extension HTTPHeaders {
 
 /// The duration of each phase of an exchange in milliseconds.
 ///
-/// `blocked`, `dns`, `connect` and `ssl` are -1 for an unknown phase, and for a phase that did not happen.
-/// For such a phase, `send`, `wait` and `receive` are 0.
+/// A phase that is unknown or did not happen is -1, or 0 for `send`, `wait` and `receive`.
 package struct HARTimings: Codable, Sendable {
   package var blocked = -1.0
   package var dns = -1.0
@@ -150,9 +144,7 @@ package struct HARTimings: Codable, Sendable {
 
   package init() {}
 
-  /// The total time in milliseconds.
-  ///
-  /// TLS is already included in `connect`.
+  /// The total time in milliseconds, without `ssl`, because `connect` includes TLS.
   package var total: Double { [blocked, dns, connect, send, wait, receive].filter { $0 > 0 }.reduce(0, +) }
 }
 
@@ -173,8 +165,7 @@ extension HARTimings {
   package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
-      // A reused connection needs no name lookup and no connecting. The time to acquire the
-      // connection counts as blocked.
+      // A reused connection needs no name lookup. The time to acquire the connection counts as blocked.
       let held = max(connected, metrics.nameLookup)
       blocked = Self.phase(from: .zero, to: held)
       wait = max(Self.phase(from: held, to: metrics.firstByte), 0)

@@ -5,7 +5,7 @@ package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
   package var httpVersion = ""
-  /// Always empty, because the headers contain the cookies.
+  /// Empty, because the headers contain the cookies.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var queryString: [HARPair] = []
@@ -39,7 +39,7 @@ extension HARRequest {
 /// The body of a request in a HAR file.
 package struct HARPostData: Codable, Sendable {
   package var mimeType: String
-  /// The fields of a form; some browsers write the fields instead of the text.
+  /// The fields of a form, written by some browsers instead of the text.
   package var params: [HARPair] = []
   package var text: String
   /// The encoding of the text: `base64`, or `nil` for text.
@@ -88,7 +88,7 @@ extension HARRequest {
       answer.isReplayed
       ? HARPostData(answer.requestBody, type: type, redaction: redaction)
       : HARPostData(shown: answer.requestBody, type: type, redaction: redaction)
-    // The length of a body would reveal the length of a hidden secret, so only an unchanged body has a size.
+    // Only an unchanged body has a size, because the size would reveal the length of a hidden secret.
     if data.bytes == answer.requestBody { bodySize = answer.requestBody.count }
     postData = data
   }
@@ -131,7 +131,6 @@ extension HARPostData {
     encoding = recorded.encoding
   }
 
-  /// Records a body for human readers, with secrets hidden.
   init(shown body: Data, type: String?, redaction: Redaction) {
     // For a multipart form, both initializers record the length.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
@@ -140,14 +139,12 @@ extension HARPostData {
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// The bytes of the body.
-  ///
-  /// If the text is empty, the bytes are the form fields, joined with `&`.
+  /// The bytes of the body; if the text is empty, the form fields joined with `&`.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// Returns a pair as form text; browsers record the fields percent-encoded, as sent.
+  /// Returns a pair as form text, because browsers record percent-encoded fields.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

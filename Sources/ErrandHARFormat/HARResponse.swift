@@ -6,7 +6,7 @@ package struct HARResponse: Codable, Sendable {
   package var status: Int
   package var statusText = ""
   package var httpVersion = ""
-  /// Always empty, because the headers contain the cookies.
+  /// Empty, because the headers contain the cookies.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var content = HARContent()
@@ -96,7 +96,7 @@ extension HARPair {
 extension HARContent {
   fileprivate init(_ answer: HARExchange, type: String?, redaction: Redaction) {
     mimeType = HARText.mimeType(type, redaction: redaction)
-    // The text is written even for an empty body, because some readers require the field.
+    // Some readers require the text even for an empty body.
     let recorded =
       answer.isReplayed
       ? HARText(answer.body, type: type, redaction: redaction)

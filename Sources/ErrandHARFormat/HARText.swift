@@ -15,8 +15,8 @@ package struct HARText: Sendable {
 
   /// Records a body for human readers: decoded text with secrets hidden, and pictures in Base64.
   ///
-  /// Other binary content is recorded only by length, because the content may contain unknown
-  /// secrets. With a redaction that hides nothing, the body is recorded as for replay.
+  /// Other binary content is recorded only by length, because the content may contain unknown secrets. A
+  /// redaction without rules records the body as for replay.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -61,9 +61,7 @@ package struct HARText: Sendable {
     return charset.encode(text) ?? Data(text.utf8)
   }
 
-  /// Returns the charset for encoding the text.
-  ///
-  /// Browsers treat Latin-1 as windows-1252 (WHATWG Encoding section 4.2).
+  /// Returns the charset of a type, with Latin-1 as windows-1252 (WHATWG Encoding section 4.2).
   private static func charset(of type: String) -> Charset? {
     guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
     let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }
@@ -76,15 +74,12 @@ package struct HARText: Sendable {
   private static func redacted(
     _ body: Data, text: String, type: String?, redaction: Redaction
   ) -> String {
-    // ``/Errand/Redaction`` would give only the length of multipart content. A recording keeps the
-    // content as plain text, with secrets hidden.
+    // A recording keeps multipart content as plain text, with secrets hidden.
     if isMultipart(type) { return redaction.text(text) }
     let isFragment = isFragment(body, type: type)
-    // Redaction would treat a top-level string or number as free text. Inside an array, the scalar
-    // is redacted as JSON.
+    // At the top level, redaction would treat a string or number as free text.
     let whole = isFragment ? Data("[".utf8) + body + Data("]".utf8) : body
     let shown = redaction.body(whole, contentType: type)
-    // Text without secrets stays unchanged to the last byte.
     if shown == Redaction.none.body(whole, contentType: type) { return text }
     guard isFragment || isContainer(body) else { return shown }
     let restored = JSONPlaceholders.restore(in: shown, of: whole, by: redaction) ?? shown
@@ -93,7 +88,7 @@ package struct HARText: Sendable {
 
   /// True if the bytes are JSON but neither an object nor an array.
   ///
-  /// Only JSON media types count, because plain text such as `12` would match too.
+  /// Plain text such as `12` would match too, so the media type must be JSON.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
     guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
     return JSONPlaceholders.isJSON(body)
@@ -104,8 +99,7 @@ package struct HARText: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Returns the text in its charset with secrets hidden, or `nil` if the bytes are not valid text of the
-  /// charset.
+  /// Returns the text in its charset with secrets hidden; `nil` for bytes invalid in the charset.
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)
@@ -115,11 +109,9 @@ package struct HARText: Sendable {
     return charset.encode(redactedBetweenNULs(text, type: type, redaction: redaction), markedAs: body)
   }
 
-  /// Returns text of an unknown charset, read as Latin-1, with secrets hidden, or `nil` for binary
-  /// content.
+  /// Returns text of an unknown charset, read as Latin-1, with secrets hidden; `nil` for binary content.
   ///
-  /// Most charsets encode ASCII characters as single bytes, so redaction finds ASCII names and
-  /// secrets.
+  /// Redaction finds ASCII names and secrets, because most charsets encode ASCII characters as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     guard DisplayableBody.isSaidToBeText(type) || isContainer(body) else { return nil }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
@@ -129,8 +121,8 @@ package struct HARText: Sendable {
   }
 
   private static func hasNull(_ body: Data) -> Bool { body.withUnsafeBytes { $0.contains(0) } }
-  /// Redacts each part between NULs separately, because a ``/Errand/Redaction`` does not treat content with
-  /// NULs as text.
+  /// Redacts the parts between NULs, because a ``/Errand/Redaction`` does not treat content with NULs as
+  /// text.
   private static func redactedBetweenNULs(_ text: String, type: String?, redaction: Redaction) -> String {
     let pieces = text.unicodeScalars.split(omittingEmptySubsequences: false) { $0.value == 0 }
     return pieces.map { piece in

@@ -4,20 +4,17 @@ import Foundation
 
 /// Restores the types of hidden values in a JSON text, so that a recorded response still decodes.
 ///
-/// A ``/Errand/Redaction`` replaces a whole value by a string, or a part of a value by the marker.
-/// Here a number changed by redaction becomes `0`, and a boolean becomes `false`. An object or
-/// array keeps its structure without the secrets.
+/// A number changed by redaction becomes `0`, and a boolean becomes `false`. An object or array keeps its
+/// structure without the secrets.
 struct JSONPlaceholders {
   private let original: [UInt8]
   private let shown: [UInt8]
   private let redaction: Redaction
   private var result: [UInt8] = []
 
-  /// Returns the redacted text with values of the original types, or `nil` for a body that is not
-  /// JSON.
+  /// Returns the redacted text with values of the original types; `nil` for a body that is not JSON.
   ///
-  /// Redaction may replace several values by a single marker. If the texts then no longer align,
-  /// all values are replaced.
+  /// If the two texts do not align, all values are replaced.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
     var placeholders = JSONPlaceholders(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
@@ -38,9 +35,7 @@ struct JSONPlaceholders {
     self.redaction = redaction
   }
 
-  /// Compares both texts in parallel, a string or scalar at a time.
-  ///
-  /// Returns `false` if the texts do not align.
+  /// Compares both texts in parallel; returns `false` if the texts do not align.
   private mutating func walk() -> Bool {
     var (place, other) = (0, 0)
     while place < original.count, other < shown.count {
@@ -94,8 +89,6 @@ struct JSONPlaceholders {
   }
 
   /// Returns true for a member name that is unlikely to be a secret, such as `address1` or `expires_in`.
-  ///
-  /// A name that is long or contains many digits may be a secret, such as an identifier.
   private func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: name, as: UTF8.self)
     let numbers = name.split { !Self.isDigit($0) }
@@ -124,7 +117,6 @@ struct JSONPlaceholders {
     }
   }
 
-  /// Returns true if the string that ends at the index in the body is the name of a member.
   private func isName(endingAt end: Int) -> Bool {
     original[end...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: ":")
   }

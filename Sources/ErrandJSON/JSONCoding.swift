@@ -7,19 +7,16 @@ public import Foundation
 /// configuration.jsonCoding = .snakeCase.iso8601
 /// ```
 ///
-/// Names and defaults equal the settings of `JSONDecoder` and `JSONEncoder`. Properties such as
-/// `iso8601` return a copy with a setting changed for both directions.
+/// Names and defaults equal the settings of `JSONDecoder` and `JSONEncoder`. Properties such as `iso8601`
+/// return a copy with a setting changed for both directions.
 ///
-/// ErrandJSON gives the same results as Foundation, several times faster. <doc:JSONLikeFoundation>
-/// lists the differences. Decoding refuses more than 512 nested levels and more than 256 MiB.
-/// Foundation decodes JSON5. An object of a subclass of `JSONDecoder` or `JSONEncoder`, given to
-/// ``init(decoder:encoder:)``, does the work in place of ErrandJSON.
+/// ErrandJSON gives the same results as Foundation, several times faster. <doc:JSONLikeFoundation> lists the
+/// differences. Decoding refuses more than 512 nested levels and more than 256 MiB. Foundation decodes JSON5.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
-  /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given
-  /// to ``init(decoder:encoder:)``, Foundation's rules apply, and text after a date is ignored. A later
-  /// change of ``userInfo`` or of a strategy for decoding ends Foundation's rules.
+  /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given to
+  /// ``init(decoder:encoder:)``, Foundation's rules apply.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -58,8 +55,6 @@ public struct JSONCoding: Sendable {
     didSet { ownEncoder = nil }
   }
   /// The format of the text; empty by default.
-  ///
-  /// With `.sortedKeys`, members are sorted by name.
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
   /// The `userInfo` of coders in `init(from:)` and `encode(to:)`; empty by default.
@@ -71,8 +66,7 @@ public struct JSONCoding: Sendable {
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The user's decoder, until a decoding setting or ``userInfo`` changes: a copy, or the object
-  /// itself for a subclass.
+  /// The user's decoder, until a decoding setting or ``userInfo`` changes.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
@@ -82,9 +76,9 @@ public struct JSONCoding: Sendable {
   /// Creates a coding with the current settings of a decoder and an encoder; `nil` means the
   /// defaults of Foundation.
   ///
-  /// Later changes of the coders have no effect, except for subclasses. An object of a subclass
-  /// cannot be copied, so the coding uses the object. A change of ``userInfo`` or of a decoding strategy
-  /// here drops the decoder. A change of ``userInfo`` or of an encoding strategy here drops the encoder.
+  /// Later changes of the coders have no effect, except for subclasses. An object of a subclass cannot be
+  /// copied, so the coding uses the object. Changing ``userInfo`` or a decoding strategy here drops the
+  /// decoder. Changing ``userInfo`` or an encoding strategy here drops the encoder.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -100,13 +94,11 @@ public struct JSONCoding: Sendable {
 
   /// Encodes a value.
   ///
-  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, apart from the differences
-  /// in <doc:JSONLikeFoundation>. For example, members keep the order of encoding without
-  /// `.sortedKeys`. An encoder of a subclass, given to ``init(decoder:encoder:)``, encodes the value
-  /// itself.
+  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, apart from the differences in
+  /// <doc:JSONLikeFoundation>.
   ///
-  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack,
-  /// and errors of the value's `encode(to:)`.
+  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack, and errors
+  /// of the value's `encode(to:)`.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)
@@ -218,7 +210,7 @@ extension JSONCoding {
 
   package static func camelCased(_ name: String) -> String { DecodingSettings.camelCased(name) }
 
-  /// Returns a reader with the settings of a user's decoder, or, for a subclass, with the decoder itself.
+  /// Returns a reader with the settings of a user's decoder; a subclass decodes itself.
   package static func reader(by decoder: JSONDecoder, dropsNulls: Bool) -> JSONReader {
     var coding = JSONCoding(decoder: decoder)
     coding.dropsNulls = dropsNulls
@@ -234,8 +226,6 @@ extension JSONCoding {
       foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
   }
 
-  /// Returns the `userInfo` of the user's coder, overridden by the entries set here.
-  ///
   /// Merges only if both have entries, because the first merge in a process is slow.
   private static func merged(
     _ coders: [CodingUserInfoKey: any Sendable], with own: [CodingUserInfoKey: any Sendable]
@@ -256,8 +246,7 @@ extension JSONCoding {
 extension JSONCoding {
   /// The coding with encoding settings that match the decoding settings, and sorted names.
   ///
-  /// A decoding closure has no counterpart, so the encoding setting stays. With an encoder of a
-  /// subclass, all settings stay.
+  /// An encoding setting stays if the decoding setting is a closure.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in
@@ -296,11 +285,10 @@ extension JSONCoding {
 }
 
 extension JSONDecoder {
-  /// True for Foundation's own class, whose settings describe the coder completely.
+  /// True for Foundation's own class.
   var isPlain: Bool { type(of: self) == JSONDecoder.self }
 
-  /// A copy with the current settings; for a subclass, the object itself, because a subclass may have
-  /// further state.
+  /// A copy with the current settings; for a subclass, the object itself.
   package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()

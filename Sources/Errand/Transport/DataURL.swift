@@ -1,7 +1,6 @@
 import Foundation
 
-/// Responses to `data:` URLs (RFC 2397), decoded by the *data: URL processor* of the Fetch
-/// standard.
+/// Creates responses to `data:` URLs (RFC 2397), as the *data: URL processor* of the Fetch standard does.
 enum DataURL {
   static let defaultType = "text/plain;charset=US-ASCII"
 
@@ -17,10 +16,7 @@ enum DataURL {
     return HTTPResponse(headers: ["Content-Type": type], body: body, url: url)
   }
 
-  /// Parses the text before the comma.
-  ///
-  /// Parameters without a type belong to `text/plain`. Escaped spaces, quotes and other printable
-  /// characters that a URL cannot contain are decoded. All other escapes stay.
+  /// Decodes escapes of printable characters that a URL cannot contain.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
     let isBase64 = removeBase64(&head)
@@ -46,7 +42,7 @@ enum DataURL {
     return result
   }
 
-  /// Removes a final `;base64`, with any spaces after the semicolon; returns true if found.
+  /// Removes a final `;base64`; returns true if found.
   private static func removeBase64(_ head: inout [UInt8]) -> Bool {
     let mark = Array("base64".utf8)
     guard head.suffix(mark.count).map(ASCII.lowercased) == mark else { return false }
@@ -58,7 +54,7 @@ enum DataURL {
     return true
   }
 
-  /// Returns the normalized media type, with names in lower case and valid parameters only; `nil` if invalid.
+  /// Returns the normalized media type; `nil` if invalid.
   private static func mediaType(_ head: [UInt8]) -> String? {
     var rest = head[...]
     let essence = trimmed(take(&rest) { $0 == UInt8(ascii: ";") }).split(
@@ -77,7 +73,6 @@ enum DataURL {
     return type
   }
 
-  /// Consumes a `;` and the following parameter; returns `nil` if the name or the value is invalid.
   private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (name: String, value: [UInt8])? {
     rest = rest.dropFirst().drop { $0 == 0x20 }
     let name = take(&rest) { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "=") }
@@ -93,7 +88,6 @@ enum DataURL {
     return (lowercased(name), value)
   }
 
-  /// Consumes a quoted value; without a closing quote, the value ends with the text.
   private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     var value: [UInt8] = []
     rest = rest.dropFirst()
@@ -115,7 +109,6 @@ enum DataURL {
     String(decoding: bytes.map(ASCII.lowercased), as: UTF8.self)
   }
 
-  /// Returns the bytes without trailing spaces.
   private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
   }

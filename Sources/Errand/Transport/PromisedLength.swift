@@ -6,7 +6,6 @@ package struct PromisedLength: Sendable {
 
   package init(_ length: Int64?) { self.length = length }
 
-  /// Counts a chunk; throws if the stream has given more bytes than announced.
   package mutating func add(_ chunk: Int) throws(TransportError) {
     count += Int64(chunk)
     if let length, count > length { throw Self.tooMany(for: length) }

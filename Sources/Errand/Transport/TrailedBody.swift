@@ -3,20 +3,19 @@ import Foundation
 extension TransportRequest {
   /// The body and the trailers of a request, sent by a transport instead of ``HTTPRequest/body``.
   ///
-  /// Create an instance each time the request is sent. Send the body in chunks (RFC 9112 section
-  /// 7.1), even if ``length`` is known.
+  /// Create an instance each time the request is sent. Send the body in chunks (RFC 9112 section 7.1), even
+  /// if ``length`` is known.
   public struct TrailedBody: Sendable {
     /// The bytes of the body.
     ///
-    /// The stream ends after the trailers have been computed. The stream throws the errors of the body and
-    /// of the trailer computation. The stream also throws a ``TransportError`` for a forbidden trailer, and
-    /// for a body with another length than promised.
+    /// The stream ends after the trailers have been computed. A forbidden trailer, or a body with another
+    /// length than promised, ends the stream with a ``TransportError``.
     public let stream: BodyStream
     /// The number of bytes of the body; `nil` if unknown.
     public let length: Int64?
     private let made: Locked<HTTPHeaders?>
 
-    /// Creates the body for one sending of the request; `nil` if the request has no trailers.
+    /// Creates the body for sending the request once; `nil` if the request has no trailers.
     public init?(_ request: HTTPRequest) {
       guard let maker = request.trailers.makeComputation() else { return nil }
       let body: BodyStream

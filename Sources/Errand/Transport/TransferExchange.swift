@@ -7,9 +7,9 @@ package struct TransferMailbox {
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// True while the network side has stopped receiving because too many bytes are buffered.
+  /// True while the network side receives nothing because of too many buffered bytes.
   var isPaused = false
-  /// True after ``TransferExchange/abandon()``, because the transfer was cancelled.
+  /// True after ``TransferExchange/abandon()`` has ended the transfer.
   var isAbandoned = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?
@@ -60,21 +60,17 @@ package protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
-  /// Starts the transfer on the network side; called at most once.
+  /// Starts the transfer on the network side, once.
   func begin()
   /// Stops the network side after an early end of the transfer.
   ///
-  /// May be called before `begin` and after the end of the transfer. The network side calls
-  /// `didStop` in any case.
+  /// May be called before `begin` and after the end of the transfer. The network side then calls `didStop`.
   func stop()
-  /// Resumes receiving after the consumer has read enough bytes.
   func makeRoom()
-  /// Pauses or resumes with the suspension of the dispatch.
   func followSuspension()
 }
 
 extension TransferExchange {
-  /// Starts the transfer, unless a cancellation has already ended the transfer.
   package func start() {
     let handlers = TransferMailbox.Handlers(
       cancellation: request.cancellation.onCancel { [self] in abandon() },
@@ -96,13 +92,11 @@ extension TransferExchange {
 
   package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Ends the transfer as cancelled.
+  /// Ends the transfer as cancelled, unless the transfer has succeeded and all chunks were consumed.
   ///
-  /// The consumer sees the end at once; the network side stops soon afterwards. No effect if the
-  /// transfer has succeeded and all chunks were consumed.
+  /// The consumer sees the end before the network side stops.
   package func abandon() {
-    // The previous ending is released outside the lock, because its error may come from the
-    // caller's body. The deallocation of such an error may run the caller's code.
+    // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
       let before = mailbox.ending
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
@@ -116,9 +110,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends the transfer with an error, unless the transfer has already ended.
-  ///
-  /// Chunks received before the error stay readable.
+  /// Ends the transfer with an error; chunks received before the error stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -129,14 +121,12 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Takes an additional slot until ``didStop()``, because the consumer may release its slot at
-  /// once.
+  /// Takes an additional slot, because the consumer may release its slot before the network side stops.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox and wakes the consumer; if the transfer has ended, also removes the
-  /// handlers.
+  /// Changes the mailbox, wakes the consumer, and removes the handlers after the end of the transfer.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)
@@ -153,13 +143,12 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the additional slot; called after each `stop`, once the server can notice the end.
+  /// Releases the additional slot; called by the network side after `stop`.
   package func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()
   }
 
-  /// Delivers the news to the consumer, unless the transfer has ended.
   package func deliver(_ news: TransferNews) {
     change { mailbox in
       guard mailbox.ending == nil else { return }
@@ -172,9 +161,7 @@ extension TransferExchange {
     }
   }
 
-  /// Returns true if the network side must stop receiving.
-  ///
-  /// The consumer calls `makeRoom` later.
+  /// Returns true if the network side must stop receiving until `makeRoom`.
   ///
   /// - Parameter pending: the number of received bytes that are not delivered yet.
   package func pauses(with pending: Int) -> Bool {
@@ -206,7 +193,6 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for the next chunk from the network; `nil` at the end.
   package func nextChunk() async throws -> Data? {
     while true {
       switch try mailbox.withLock({ try $0.pull() }) {
@@ -221,8 +207,8 @@ extension TransferExchange {
 
   /// Waits for a change of the mailbox, unless `isReady` is true or the transfer has ended.
   ///
-  /// The continuation carries no data, because Thread Sanitizer reports a false data race for a
-  /// value passed to `resume(returning:)` on another thread.
+  /// The continuation carries no data, because Thread Sanitizer reports a false data race for
+  /// `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withCheckedContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Received parts of a transfer that were not delivered to the consumer yet.
+/// Received parts of a transfer, not yet delivered to the consumer.
 package struct TransferNews {
   package var head: HTTPResponse?
   var chunks: [Data] = []
@@ -16,10 +16,10 @@ package struct TransferNews {
   }
 
   private static let chunkSize = 1 << 17
-  /// The block that `appendInBlocks` fills; `nil` if no block is open.
+  /// The open block of `appendInBlocks`.
   private var block: Block?
 
-  /// Adds bytes of a body that is streamed or written to a file, in blocks of fixed size.
+  /// Adds bytes of a body that is streamed or written to a file.
   mutating func appendInBlocks(_ bytes: UnsafeRawBufferPointer) {
     buffered += bytes.count
     var rest = bytes
@@ -31,13 +31,12 @@ package struct TransferNews {
     }
   }
 
-  /// Converts the open block into a chunk.
   mutating func closeBlock() {
     guard let block = block.take() else { return }
     chunks.append(block.data)
   }
 
-  /// Adds bytes, preferring few large chunks over many small chunks.
+  /// Adds bytes to the last chunk if the chunk is small, or to a new chunk.
   ///
   /// - Parameter remaining: the number of bytes still expected, including `bytes`; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {

@@ -3,19 +3,19 @@ package struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
   private let idle: Int64
-  /// The connect timeout; `nil` without a limit, and once the connection is known to be open.
+  /// The connect timeout; `nil` without a limit, or if the connection is known to be open.
   private var connect: Int64?
-  /// The first-byte timeout; `nil` without a limit, and once the first byte has arrived.
+  /// The first-byte timeout; `nil` without a limit, or after the first byte.
   private var firstByte: Int64?
   private let window: Int64
 
   let begun: Int64
   private var started: Int64
   private(set) var lastProgress: Int64
-  /// The last known time at which a part of the request was sent.
+  /// The time from which the first-byte timeout counts.
   private var lastSent: Int64
   private var received: Int64 = 0
-  /// The start of the throughput window; `nil` without a limit, and before the first byte.
+  /// The start of the throughput window; `nil` without a limit, or before the first byte.
   private var windowStart: Int64?
   private var windowReceived: Int64 = 0
 
@@ -32,7 +32,7 @@ package struct TransferTimes {
     lastSent = now
   }
 
-  /// The time at which the earliest timeout passes, if no further event occurs.
+  /// The time at which the earliest timeout passes without a further event.
   package var deadline: Int64 {
     var deadline = lastProgress + idle
     if let connect { deadline = min(deadline, started + connect) }
@@ -41,7 +41,6 @@ package struct TransferTimes {
     return deadline
   }
 
-  /// The shorter of the idle timeout and the first-byte timeout.
   var shortest: Int64 { min(idle, firstByte ?? idle) }
 
   func isSilent(at now: Int64) -> Bool { lastProgress + shortest <= now }
@@ -60,7 +59,6 @@ package struct TransferTimes {
     return true
   }
 
-  /// Restarts the running timeouts after a pause.
   package mutating func restart(at now: Int64) {
     started = now
     lastProgress = now
@@ -74,13 +72,10 @@ package struct TransferTimes {
     windowReceived = received
   }
 
-  /// Returns the error for an exceeded timeout; `nil` if no timeout is exceeded.
-  ///
   /// - Parameters:
-  ///   - isWaitingForBody: true if the transfer waits for bytes of the request body, so the server
-  ///     is not late.
-  ///   - sending: returns the nanoseconds from the start until the connection was ready to send;
-  ///     `nil` before. Called only when a timeout may be exceeded.
+  ///   - isWaitingForBody: true if the transfer waits for bytes of the request body.
+  ///   - sending: returns the nanoseconds from the start until the connection was ready to send; `nil`
+  ///     before.
   package mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {

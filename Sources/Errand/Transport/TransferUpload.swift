@@ -3,21 +3,21 @@ package import Foundation
 /// The request body of a transfer, checked for sending.
 package enum TransferUpload: Sendable {
   case none
-  /// No body, with `Content-Length: 0`: for methods that usually have a body (RFC 9110 section 8.6), and for
-  /// a stream with the promised length 0.
+  /// No body, with `Content-Length: 0`.
+  ///
+  /// Used for methods that usually have a body (RFC 9110 section 8.6), and for a stream with the promised
+  /// length 0.
   case zeroLength
   /// At least one byte in memory.
   case data(Data)
-  /// Chunks; the length is positive, or `nil` if unknown.
+  /// Chunks with a positive length; `nil` if unknown.
   case stream(BodyStream, length: Int64?)
   /// Any number of chunks, followed by trailers.
   case trailed(TransportRequest.TrailedBody)
 
   /// Creates the upload for a request.
   ///
-  /// Reads a stream with the promised length 0 to its end. Throws `TransportError.cancelled` if the
-  /// signal fires, and an error of kind `timedOut` if this stream has not ended within the timeout.
-  /// The timeout starts again after a suspension. Throws an error of kind `encoding` for a negative
+  /// Reads a stream with the promised length 0 to its end. Throws an error of kind `encoding` for a negative
   /// length, and for bytes despite the length 0.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
@@ -47,8 +47,6 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Checks that a stream with the promised length 0 has no bytes.
-  ///
   /// The signal and the timeout end the wait even if the stream ignores its cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
@@ -76,7 +74,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// The number of bytes to announce; `nil`: the body is sent in chunks.
+  /// The length of the body in bytes; `nil` without `Content-Length`.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

@@ -15,8 +15,7 @@ public import Foundation
 /// - Add only the fields that frame the message: `Host`, `Content-Length` and `Transfer-Encoding`.
 /// - Return the head of the final response as soon as the head has arrived. Deliver the body as the
 ///   caller reads.
-/// - End at once when ``TransportRequest/cancellation`` fires, because the dispatch waits for the
-///   transport. The signal also fires when the caller's task is cancelled.
+/// - End at once when ``TransportRequest/cancellation`` fires, because the dispatch waits for the transport.
 /// - Throw a ``TransportError`` on failure.
 public protocol Transport: Sendable {
   /// The features of this transport.
@@ -29,21 +28,22 @@ public protocol Transport: Sendable {
   /// The agent calls the method off the main actor, unless the method is marked `@MainActor`.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
-  /// Uses new connections for all later requests; running transfers continue over their connections.
+  /// Uses new connections for all later requests.
+  ///
+  /// Running transfers continue over their connections.
   ///
   /// The default implementation does nothing. A transport with connections closes idle connections
   /// at once, and the remaining connections after their last transfers. A wrapping transport
   /// forwards the call.
   func resetConnections()
 
-  /// Returns the client identity that the transport shows to the server of a URL, in addition to the
-  /// request's content.
+  /// Returns the client identity that the transport shows to the server of a URL, such as a client
+  /// certificate.
   ///
-  /// An example is a client certificate. `nil`, the default: no identity. A cache separates the
-  /// responses by identity. The text must be equal for the same client in every process, differ
-  /// between clients, and contain no secret; a digest of the certificate is suitable. The agent
-  /// calls the method before a cache lookup, and again when the response head has arrived. A
-  /// response is not stored if the text has changed. A wrapping transport forwards the call.
+  /// `nil`, the default: no identity. A cache separates the responses by identity. The text must be equal for
+  /// the same client in every process, differ between clients, and contain no secret. A digest of the
+  /// certificate is suitable. A response is not stored if the text has changed during the transfer. A
+  /// wrapping transport forwards the call.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -59,47 +59,44 @@ extension Transport {
 public struct TransportRequest: Sendable {
   /// The request, checked and complete except for the fields that frame the message.
   public var request: HTTPRequest
-  /// The maximum time without progress before a failure with ``RequestError/Kind/timedOut``; pauses
-  /// of the reader do not count.
+  /// The maximum time without progress before a failure with ``RequestError/Kind/timedOut``.
+  ///
+  /// Pauses of the reader do not count.
   public var timeout: Duration
   /// The limits of the transfer.
   ///
-  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``; the transport
+  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The transport
   /// enforces the remaining limits.
   public var limits: TransferLimits
-  /// The urgency relative to concurrent requests; a transport may ignore the priority.
+  /// The urgency relative to concurrent requests.
   ///
-  /// The agent itself starts waiting requests by priority. `CurlTransport` ignores the priority, because
-  /// the weights of HTTP/2 are deprecated (RFC 9113 section 5.3.2).
+  /// The agent starts waiting requests by priority. A transport may ignore the priority.
   public var priority: RequestPriority
   /// The allowed kinds of network.
   ///
   /// A value other than `.all` needs ``TransportCapabilities/choosesNetworks``.
   public var networkAccess: NetworkAccess = .all
-  /// True if only public addresses are allowed, by ``DestinationPolicy/refusesPrivateAddresses``.
+  /// True if the transport must refuse private addresses; see ``DestinationPolicy/refusesPrivateAddresses``.
   ///
   /// The value `true` needs ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
   /// The signal to end the transfer at once.
   public var cancellation: CancellationSignal
-  /// The signal to pause the transfer; `nil` if the transfer is never paused.
+  /// The signal to pause the transfer; `nil` if the transfer cannot be suspended.
   ///
-  /// The agent reads no body during a suspension. A transport stops its progress timers.
+  /// A transport stops its progress timers during a suspension.
   public var suspension: SuspensionSignal?
   /// The counter to which the transport reports the transferred bytes of the bodies; `nil` without an
   /// observer.
   ///
-  /// Without reports, progress counts the decoded bytes as bodies are read, and the upload progress is
-  /// unknown.
+  /// Without reports, the upload progress is unknown.
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
-  /// Each response has a status, header fields and no body. The transport may call the closure on any
-  /// thread, and the closure returns at once. `CurlTransport` and `MockTransport` call the closure;
-  /// `URLSession` does not report informational responses.
+  /// Each response has a status, header fields and no body. The transport may call the closure on any thread,
+  /// and the closure returns at once.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
-  /// True if the request needs a new connection, because the previous attempt timed out or lost the
-  /// connection.
+  /// True if the request needs a new connection after a timeout or a lost connection.
   package var wantsFreshConnection = false
   /// True if the response body may be long and is not kept in memory.
   package var isBulk = false

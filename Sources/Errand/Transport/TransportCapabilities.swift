@@ -1,7 +1,6 @@
 /// The features of a transport.
 ///
-/// A request that needs a missing feature fails with ``RequestError/Kind/unsupported`` before the
-/// transfer starts.
+/// A request that needs a missing feature fails with ``RequestError/Kind/unsupported`` before its transfer.
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings that the transport decodes; empty by default.
   ///
@@ -10,13 +9,10 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }
-  /// The value of `Accept-Encoding`; `nil` without codings.
   private(set) var acceptEncoding: String?
   /// True if a ``RequestBody`` may be a stream; `true` by default.
   public var streamsUploads: Bool
   /// True if the transport sends ``HTTPRequest/trailers``; `false` by default.
-  ///
-  /// See ``TransportRequest/TrailedBody``.
   public var sendsTrailers: Bool
   /// True if the transport respects ``TransportRequest/networkAccess``; `false` by default.
   public var choosesNetworks: Bool

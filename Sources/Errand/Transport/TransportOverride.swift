@@ -5,9 +5,7 @@ package final class TransportOverride: Sendable {
   /// The innermost override of the running task; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?
 
-  /// The replacing transport; `nil` for each agent's own transport.
   package let transport: (any Transport)?
-  /// The ``transport``, if the transport is a ``TransportScope``; otherwise `nil`.
   let scope: (any TransportScope)?
   /// A number unique to the override; never 0.
   let number: UInt64
@@ -24,33 +22,27 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// A transport override that also handles stray dispatches, which run in tasks without the task
-/// local.
+/// A transport override that also handles stray dispatches, which run in tasks without the task local.
 ///
-/// A detached task, for example, does not inherit the task local. An agent remembers each scope
-/// under which the agent was created or used, and asks a remembered scope about stray dispatches.
+/// A detached task, for example, does not inherit the task local. An agent remembers the scopes under which
+/// the agent was created or used.
 package protocol TransportScope: Transport, AnyObject {
-  /// Returns the transport for a dispatch in the scope; usually the scope itself.
   func transport(inPlaceOf own: any Transport) -> any Transport
 
-  /// Returns the transport for a stray dispatch of an agent that remembers `scopes`.
+  /// Returns the transport for a stray dispatch of an agent with the remembered `scopes`.
   ///
   /// - Parameters:
-  ///   - scopes: the remembered scopes in any order, including this scope.
-  ///   - own: the agent's transport.
+  ///   - scopes: the scopes in any order, including this scope.
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// Records a dispatch that begins in the scope.
+  /// Records the start of a dispatch in the scope.
   ///
-  /// - Parameters:
-  ///   - type: the type of the request.
-  ///   - unused: returns the unused properties of the type, as ``UnusedProperties/message``; called at
-  ///     most once per type.
+  /// - Parameter unused: returns the unused properties of the type, as ``UnusedProperties/message``.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 
-/// The scopes that an agent remembers.
+/// The scopes remembered by an agent.
 struct TransportScopes: Sendable {
   private var scopes: [ObjectIdentifier: any TransportScope] = [:]
 
@@ -59,7 +51,6 @@ struct TransportScopes: Sendable {
     if scopes[id] == nil { scopes[id] = scope }
   }
 
-  /// Returns the transport for a stray dispatch; `nil` for the agent's own transport.
   @inline(__always)
   func transport(inPlaceOf own: any Transport) -> (any Transport)? {
     guard let first = scopes.values.first else { return nil }

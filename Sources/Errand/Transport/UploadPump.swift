@@ -2,9 +2,8 @@ import Foundation
 
 /// Passes a body stream to the network side.
 ///
-/// A task reads a chunk, and waits until the network side has taken the chunk before reading the
-/// next chunk. Exception: after the chunk that completes the promised length, the task first checks
-/// for the end of the stream.
+/// A task reads the next chunk after the network side has taken the previous chunk. A chunk that completes
+/// the promised length is passed on after the end of the stream.
 package final class UploadPump: Sendable {
   package enum Answer: Equatable { case bytes(Int), notYet, end }
 
@@ -30,7 +29,7 @@ package final class UploadPump: Sendable {
 
   /// - Parameters:
   ///   - isReadable: called after `.notYet`, as soon as bytes or the end are available.
-  ///   - didFail: called at most once, with the stream's error or with the error of a wrong length.
+  ///   - didFail: called with the stream's error, or with the error of a wrong length.
   package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void
@@ -41,8 +40,6 @@ package final class UploadPump: Sendable {
     self.didFail = didFail
   }
 
-  /// Copies available bytes into the buffer; returns `.notYet` without bytes, and `.end` at the end.
-  ///
   /// The first call starts the task, so a request that cannot connect reads no chunk.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in
@@ -65,10 +62,7 @@ package final class UploadPump: Sendable {
   /// True if the network side has taken no byte, so that the request can be sent again.
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// The number of chunks requested from the stream, plus the input chunks of a stream that
-  /// encodes, such as gzip.
-  ///
-  /// The number rises while the stream makes progress.
+  /// The number of chunks requested from the stream, plus the input chunks of a coded body such as gzip.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
   package var codedCount: Int { coding?.takenCount ?? 0 }
@@ -101,8 +95,8 @@ package final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw PromisedLength.tooMany(for: length) }
-      // The network side stops reading after the promised number of bytes. So the pump offers the
-      // last chunk only after the stream has ended.
+      // The network side stops reading after the promised number of bytes. So the last chunk waits for the
+      // end of the stream.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw PromisedLength.tooMany(for: total) }
       guard await offer(current) else { return }
@@ -120,9 +114,8 @@ package final class UploadPump: Sendable {
     return nil
   }
 
-  /// Offers a chunk and waits until the chunk is read; returns false after a stop.
   private func offer(_ chunk: Data) async -> Bool {
-    // The previous chunk is released after the lock, because its deallocator may run the owner's code.
+    // The previous chunk is released outside the lock, because its deallocator may run the owner's code.
     let (wasHungry, _) = state.withLock { state in
       defer { (state.isHungry, state.chunk) = (false, chunk) }
       return (state.isHungry, state.chunk)

@@ -3,16 +3,14 @@ public import Foundation
 extension DefaultStringInterpolation {
   /// Writes a value as a single segment of a ``Request/path``: `"users/\(segment: name)/posts"`.
   ///
-  /// All characters except ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986
-  /// section 2), including `/`, `?`, `#`, `%` and `;`. The server decodes the original value, and
-  /// the value cannot end the segment or begin a query.
+  /// Characters other than ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section
+  /// 2). So the value cannot end the segment or begin a query.
   ///
-  /// An empty value and a dot segment are unsafe in any encoding. A dot segment is `.` or `..`,
-  /// alone or delimited by a slash or backslash, as in `../admin`. Servers and proxies decode a
-  /// path before evaluating dot segments. A request with such a value in its path fails at the
-  /// build stage with ``RequestError/Kind/invalidURL``. In an absolute URL, only an empty value
-  /// fails. Dot segments are not checked there, because an absolute URL may come from a server and
-  /// stays as written. Put untrusted text only into a relative path.
+  /// An empty value and a dot segment are unsafe in any encoding. Servers and proxies decode a path before
+  /// evaluating dot segments. A dot segment is `.` or `..`, alone or delimited by a slash or backslash, as in
+  /// `../admin`. A request with such a value in its path fails at the build stage with
+  /// ``RequestError/Kind/invalidURL``. In an absolute URL, dot segments are not checked. Put untrusted text
+  /// only into a relative path.
   ///
   /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret``
   /// explicitly: `"doors/\(segment: code.reveal())/open"`.
@@ -29,7 +27,7 @@ enum PathSegment {
   /// The placeholder for an empty value until the check of the path: a Unicode noncharacter.
   private static let emptyMark = Unicode.Scalar(UInt32(0xFDD0))!
 
-  /// Returns the percent-encoded value; ``check(in:)`` recognizes unsafe values.
+  /// Returns the percent-encoded value, in a form for ``check(in:)``.
   static func encode(_ value: String) -> String {
     switch value {
     case "": String(emptyMark)
@@ -52,7 +50,6 @@ enum PathSegment {
   ///
   /// Servers and proxies decode escapes, including slashes, before evaluating dot segments.
   static func check(in path: String) throws(Refusal) {
-    // Most paths have neither an escape nor the placeholder.
     guard !path.withBytes({ $0.allSatisfy { $0 != 0x25 && $0 < 0x80 } }) else { return }
     try checkEmpty(in: path)
     for segment in URLParts.splitQuery(of: path).path.utf8.split(separator: 0x2F)

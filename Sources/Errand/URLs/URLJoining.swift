@@ -2,15 +2,10 @@ package import Foundation
 
 /// Joins base, path and query into the URL of a request.
 ///
-/// The path is joined to the path of the base, with or without a leading `/`. An absolute URL in
-/// the path replaces the base, and keeps its query unchanged if no query is added. An empty path
-/// means the base itself, without an added `/`. Invalid characters in path and query are
-/// percent-encoded. Invalid characters in a host are an error. Existing escapes, plain dot segments
-/// and `//` stay. ``PathSegment`` refuses escaped dot segments in a relative path. The fragment is
-/// dropped. No input traps.
+/// A relative path is appended to the base's path, with or without a leading `/`. An absolute URL in the path
+/// replaces the base. Invalid characters in path and query are percent-encoded, and invalid characters in a
+/// host are an error. The fragment is dropped.
 enum URLJoining {
-  /// Joins base, path and query.
-  ///
   /// - Parameters:
   ///   - base: The base URL as text; `nil` or empty: no base.
   ///   - path: A relative path, or an absolute URL with the scheme http, https or data.
@@ -36,7 +31,6 @@ enum URLJoining {
 
   static func isAbsolute(_ path: String) -> Bool { URLParts.isData(path) || URLParts(absolute: path) != nil }
 
-  /// Checks and encodes a whole URL, for example after a hook has changed the URL.
   static func check(_ url: URL) throws(Refusal) -> URL {
     let text = url.absoluteString
     guard isAbsolute(text) else {
@@ -45,10 +39,9 @@ enum URLJoining {
     return try self.url(base: nil, path: text, query: [])
   }
 
-  /// Returns the resolved path if dot segments lead a relative path outside of the base; otherwise
-  /// `nil`.
+  /// Returns the resolved path if dot segments lead a relative path outside of the base; otherwise `nil`.
   ///
-  /// Dot segments are sent unchanged, and the server resolves the path (RFC 3986 section 5.2.4).
+  /// The server resolves dot segments (RFC 3986 section 5.2.4).
   static func placeOutside(base: String, path: String) -> String? {
     guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
     var joined = root
@@ -59,7 +52,6 @@ enum URLJoining {
     return "\(place)/".utf8.starts(with: stem.utf8) ? nil : place
   }
 
-  /// Returns true if a base begins or ends with white space, for example after reading from a file.
   static func isPadded(_ base: String) -> Bool {
     base.utf8.first.map(ASCII.isWhitespace) == true || base.utf8.last.map(ASCII.isWhitespace) == true
   }
@@ -77,8 +69,6 @@ enum URLJoining {
       : Refusal("the base URL \(shown) has no scheme: begin the URL with https://", kind: .invalidURL)
   }
 
-  /// Checks a data URL.
-  ///
   /// A `?` belongs to the data, so a query cannot be added.
   private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
     guard query.allSatisfy(\.isEmpty) else {
@@ -92,10 +82,7 @@ enum URLJoining {
     return url
   }
 
-  /// Returns the Basic credentials from the user info of a URL, and the URL without user info.
-  ///
-  /// The request builder turns the credentials into an `Authorization` field, because logs and errors
-  /// show URLs. A URL without user info is returned unchanged.
+  /// Logs and errors show URLs, so the request builder turns the credentials into an `Authorization` field.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
@@ -124,10 +111,7 @@ enum URLJoining {
 }
 
 extension URL {
-  /// Returns the URL with parameters appended to its query, encoded as a form.
-  ///
-  /// - Throws: The error of encoding a value; ``Refusal`` for an invalid URL, such as a URL without a scheme,
-  ///   and for a `data` URL, which cannot take a query.
+  /// - Throws: The error of encoding a value; ``Refusal`` for an invalid URL, such as a URL without a scheme.
   package func adding(query: Parameters) throws -> URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
   }

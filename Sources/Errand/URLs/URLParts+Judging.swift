@@ -6,8 +6,6 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// Returns the checked and encoded URL with the given user info and path.
-  ///
   /// - Parameter query: The encoded query with its `?`, or an empty text.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
@@ -120,9 +118,7 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Returns a `?` and the parts of a query, joined with `&`; an empty text if all parts are empty.
-  ///
-  /// Each part loses its leading and trailing `&`. Empty parts are left out.
+  /// Each part loses its leading and trailing `&`, and empty parts are left out.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -136,9 +132,8 @@ extension URLParts {
 
   /// Resolves a reference found at this URL (RFC 3986 section 5.2), encoded as necessary.
   ///
-  /// The fragment is dropped, and the query stays as written. http and https URLs lose their user
-  /// info, and are checked like the URL of a request. A reference with the same scheme and without
-  /// an authority, `http:g`, is relative, as section 5.2.2 allows and browsers do. A URL with
+  /// The fragment is dropped. http and https URLs lose their user info, and are checked like the URL of a
+  /// request. A reference such as `http:g` is relative, as section 5.2.2 allows and browsers do. A URL with
   /// another scheme is returned without a check.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
@@ -177,7 +172,6 @@ extension URLParts {
     path.utf8.lastIndex(of: 0x2F).map { String(path[...$0]) } ?? "/"
   }
 
-  /// Returns the URL of an absolute text, without user info and dot segments.
   private static func absoluteURL(from text: String) throws(Refusal) -> URL {
     guard let parts = URLParts(absolute: text) else {
       throw Refusal("the URL has no host", kind: .invalidURL)
@@ -220,8 +214,7 @@ extension URLParts {
 
   /// Returns a text for a refusal: quoted, without user info, query and data, and shortened.
   ///
-  /// - Parameter isBase: True for a base URL. Text after a colon in a base may be a password,
-  ///   unless the text consists of digits.
+  /// - Parameter isBase: True for a base URL. Text after a colon in a base may be a password.
   static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
     var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
@@ -237,7 +230,6 @@ extension URLParts {
     return shown.debugDescription
   }
 
-  /// Returns the text with a marker instead of a possible password.
   private static func withoutPassword(_ text: String, isBase: Bool) -> String {
     let bytes = Array(text.utf8)[...]
     if let hidden = HiddenUserInfo.range(in: bytes) {
@@ -252,7 +244,6 @@ extension URLParts {
     return port.allSatisfy(ASCII.isDigit) ? text : "\(text[...colon])\(Redaction.marker)"
   }
 
-  /// True if the host may be printed; the host of a malformed URL may contain a password.
   var isHostShown: Bool { isHostPlain && endsUserInfo }
 
   /// True if the user info is delimited correctly: ``HiddenUserInfo`` hides exactly the user info.

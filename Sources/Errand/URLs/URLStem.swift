@@ -7,7 +7,6 @@ import Foundation
 struct URLStem: Sendable {
   private let text: String
 
-  /// Creates the stem of a base; `nil` for an invalid base, or a base with a query or user info.
   init?(base: String) {
     guard !URLJoining.isPadded(base), var parts = URLParts(absolute: base), parts.userInfo == nil,
       parts.query.isEmpty
@@ -17,7 +16,6 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// Returns the URL of a plain path, without characters to encode; `nil` for any other path.
   func url(path: String, query: [String]) -> URL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text

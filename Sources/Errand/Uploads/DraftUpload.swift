@@ -64,7 +64,7 @@ struct DraftUpload: UploadDialect {
       chunkLimit: Self.chunkLimit(in: answer))
   }
 
-  /// Returns the boolean `Upload-Complete` (RFC 9651 section 3.3.6); `nil` without a valid value.
+  /// Returns the boolean `Upload-Complete` (RFC 9651 section 3.3.6).
   private static func isComplete(_ answer: HTTPResponse) -> Bool? {
     switch answer.headers["Upload-Complete"] {
     case "?1": true

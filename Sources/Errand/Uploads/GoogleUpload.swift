@@ -27,8 +27,7 @@ struct GoogleUpload: UploadDialect {
     let command = !chunk.isLast ? "upload" : chunk.count == 0 ? "finalize" : "upload, finalize"
     var headers = Self.command(command)
     headers["X-Goog-Upload-Offset"] = "\(chunk.offset)"
-    // Without the header, the server responds with 308, which some HTTP libraries treat as a
-    // redirect.
+    // Without the header, the server responds with 308, which some HTTP libraries treat as a redirect.
     headers["X-GUploader-No-308"] = "yes"
     if chunk.count > 0 { headers["Content-Type"] = "application/octet-stream" }
     return UploadMessage(method: .put, headers: headers, body: chunk.body)
@@ -85,8 +84,6 @@ struct GoogleUpload: UploadDialect {
   }
 
   /// Returns the status of the upload, such as `active` or `final`; `nil` if the response has no status.
-  ///
-  /// Throws if the server has cancelled the upload.
   private static func status(of answer: HTTPResponse) throws(Refusal) -> String? {
     if isResumeIncomplete(answer) { return "active" }
     let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()
@@ -100,8 +97,8 @@ struct GoogleUpload: UploadDialect {
 
   /// Returns the number of bytes that the server has received.
   ///
-  /// A server may also respond with 308 and the received range, `bytes=0-41`. A 308 without a range
-  /// means that the server has no bytes.
+  /// A server may also respond with 308 and the received range, `bytes=0-41`. A 308 without a range means 0
+  /// bytes.
   private static func received(in answer: HTTPResponse) -> Received {
     if answer.headers.contains("X-Goog-Upload-Size-Received") {
       return answer.byteCount("X-Goog-Upload-Size-Received").map(Received.bytes) ?? .unreadable

@@ -13,8 +13,7 @@ extension RequestAgent {
   ///   - request: the request that starts the upload; may have a body only with Google's protocol.
   ///   - uploadProtocol: the upload protocol of the server.
   ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new upload.
-  ///   - maxFailures: the maximum number of failed steps since the last progress; 10 by default. Also the
-  ///     maximum number of times that the server may lose acknowledged bytes.
+  ///   - maxFailures: the maximum number of failed steps since the last progress; 10 by default.
   ///   - progress: receives the progress, on any thread. A failure increases ``TransferProgress/attempt``.
   ///   - stateChanged: receives the state when the upload has started, and whenever the server reports the
   ///     number of received bytes.

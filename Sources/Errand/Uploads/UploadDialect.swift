@@ -4,8 +4,6 @@ package import Foundation
 protocol UploadDialect: Sendable {
   var name: String { get }
   /// The configured length of a chunk in bytes.
-  ///
-  /// ``chunkSize(in:)`` adapts the length to the granularity and the limit of the server.
   var chunkSize: Int64 { get }
   /// The minimum length of a separate last chunk in bytes; 0 by default.
   ///
@@ -13,22 +11,19 @@ protocol UploadDialect: Sendable {
   var minimumLastChunk: Int64 { get }
   /// True if the request that starts an upload may have its own body.
   var startMayHaveBody: Bool { get }
-  /// True if an upload is complete when the server has all bytes, without a final message.
+  /// True if an upload needs no final message after the last byte.
   var endsByItself: Bool { get }
 
-  /// Throws if a setting of the upload protocol is invalid or unsupported.
   func check() throws(Refusal)
 
   /// True if the agent asks the server for checksum algorithms before the upload starts.
   var usesChecksums: Bool { get }
-  /// Returns the preferred checksum algorithm of a server; `nil` without a supported algorithm.
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
   /// The response headers with the upload URL.
   ///
   /// Logs hide these headers, because the URL may grant write access.
   var addressHeaders: [String] { get }
-  /// Returns additional headers for the request that starts an upload.
   func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
   /// Returns the message that asks for the number of received bytes.
   func statusQuery() -> UploadMessage
@@ -37,16 +32,10 @@ protocol UploadDialect: Sendable {
   func cancellation() -> UploadMessage
 
   func accepts(_ head: HTTPResponse) -> Bool
-  /// Returns the state of the upload that the server has created.
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
-  /// Returns the upload's status from the response to ``statusQuery()``.
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// Returns the upload's status from the response to a chunk; `nil` if the response has no such
-  /// status.
-  ///
-  /// For example, a proxy may have responded with a web page.
+  /// Returns the upload's status from the response to a chunk; `nil` if the response reports no status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
-  /// Returns true if the status means that the server does not know the upload.
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
 
@@ -61,18 +50,12 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
-  /// The maximum granularity that a server may require: 8 MiB, because a chunk of a stream is in
-  /// memory.
+  /// The maximum granularity that a server may require: 8 MiB, because chunks of a stream are in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
-  /// The minimum chunk limit that a server may set: 16 KiB, because each chunk costs a request.
-  ///
-  /// A smaller limit is accepted if the configured chunks are not longer, or if the remaining body fits
-  /// into a single chunk.
+  /// The usual minimum of a server's chunk limit: 16 KiB, because each chunk costs a request.
   static var leastLimit: Int64 { 16_384 }
 
-  /// Returns the maximum length of the next chunk in bytes; throws if the server's limit is too
-  /// small.
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
     let granularity = min(max(state.granularity, 1), Self.longestGranularity)
     let size = max(chunkSize / granularity * granularity, granularity)
@@ -89,7 +72,7 @@ extension UploadDialect {
   }
 }
 
-/// A message to the URL of an upload; the headers of the request are added later.
+/// A message to the URL of an upload, without the headers of the caller's request.
 struct UploadMessage {
   let method: HTTPMethod
   var headers: HTTPHeaders
@@ -98,7 +81,6 @@ struct UploadMessage {
 
 /// The status of an upload, as reported by the server in a response.
 struct UploadStatus: Equatable {
-  /// The number of bytes that the server has received.
   var offset: Int64
   /// True if the server expects no more bytes.
   var isComplete = false
@@ -107,10 +89,7 @@ struct UploadStatus: Equatable {
   /// The maximum chunk length in bytes; `nil` if the server does not report a limit.
   var chunkLimit: Int64?
 
-  /// Returns an error for an impossible status, for example more bytes than were sent.
-  ///
-  /// - Parameter sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent
-  ///   bytes.
+  /// - Parameter sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
@@ -122,7 +101,6 @@ struct UploadStatus: Equatable {
   }
 }
 
-/// A chunk of an upload.
 struct UploadChunk {
   let offset: Int64
   let count: Int64
@@ -131,8 +109,7 @@ struct UploadChunk {
   let totalLength: Int64?
   /// True if the server does not know the total length, so the last chunk must report the length.
   var tellsLength = false
-  /// The value of `Upload-Checksum`: algorithm, space, and checksum in Base64; `nil` without a
-  /// checksum.
+  /// The value of `Upload-Checksum`: algorithm, space, and checksum in Base64; `nil` without a checksum.
   var checksum: String?
 
   var end: Int64 { offset + count }
@@ -178,7 +155,6 @@ package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
 }
 
 extension HTTPResponse {
-  /// Returns the byte count in a header; `nil` without a valid number.
   func byteCount(_ name: String) -> Int64? {
     guard let text = headers[name], !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
       return nil
@@ -188,8 +164,8 @@ extension HTTPResponse {
 
   /// Returns the URL in a header, resolved against the URL of the response.
   ///
-  /// Throws if the header is missing, has several different values, or has no valid URL. Also throws for a
-  /// scheme other than `https`; `http` is allowed if the response came over `http`.
+  /// Throws if the header has no single valid URL. Also throws for a scheme other than `https`; `http` is
+  /// allowed if the response came over `http`.
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))
     guard fields.count == 1, let text = fields.first, let base = url,

@@ -1,23 +1,15 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// With the value ``most``, the sum of all chunks is at most 18 × (``most`` + 1) times the length of the
-/// body. Two rules ensure the limit:
-///
-/// - Progress means that the acknowledged bytes grew by at least a sixteenth of the longest chunk
-///   since the last progress. Without progress, the upload sends at most ``most`` + 1 chunks that
-///   the server does not acknowledge completely.
-/// - The server may lose acknowledged bytes ``most`` times. After each loss, the body is sent at
-///   most once more.
+/// - Progress means that the acknowledged bytes grew by at least a sixteenth of the longest chunk since the
+///   last progress. At most ``most`` steps may fail without progress.
+/// - The server may lose acknowledged bytes ``most`` times.
 struct UploadFailureLimit {
   /// The maximum number of failed steps without progress, and also of losses of acknowledged bytes.
   let most: Int
   private(set) var failures = 0
-  /// The number of losses of acknowledged bytes.
   private(set) var setbacks = 0
-  /// The number of acknowledged bytes at the last progress; unchanged if the server forgets the
-  /// upload.
+  /// The number of acknowledged bytes at the last progress.
   private var base: Int64 = 0
-  /// The length of the longest chunk since the last progress.
   private var longest: Int64 = 0
 
   /// The minimum progress in bytes.
@@ -42,7 +34,6 @@ struct UploadFailureLimit {
     return failures <= most
   }
 
-  /// Records a loss of acknowledged bytes; returns true if the upload may continue.
   mutating func noteSetback() -> Bool {
     setbacks += 1
     return setbacks <= most
@@ -53,7 +44,6 @@ struct UploadFailureLimit {
   /// The cause of a failure in which the server responded, but the upload made no progress.
   struct Stall: Error {}
 
-  /// Returns true for a failure that may be temporary.
   static func mayPass(_ error: RequestError) -> Bool {
     if error.cause is Stall { return true }
     // If a request for credentials failed, the error of the failed request decides.

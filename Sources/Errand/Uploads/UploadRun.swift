@@ -1,8 +1,8 @@
 import Foundation
 
-/// A running upload; used by a single task, without concurrent calls.
+/// A running upload, used by a single task.
 ///
-/// Each step is a dispatch. After a failure, the run asks the server for the number of received
+/// Each step is a dispatch. After a temporary failure, the run asks the server for the number of received
 /// bytes.
 final class UploadRun<R: Request> {
   private static var longestWait: Duration { .seconds(600) }
@@ -12,9 +12,7 @@ final class UploadRun<R: Request> {
   private let dialect: any UploadDialect
   private let reporter: UploadProgressReporter?
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
-  /// The upload's entry among the agent's running groups.
-  ///
-  /// ``RequestAgent/cancelAll()`` fires the signal of the entry, also between two dispatches.
+  /// The upload's entry among the agent's running groups, with the signal of ``RequestAgent/cancelAll()``.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
   /// True if the next step is to ask the server for its offset.
@@ -26,8 +24,7 @@ final class UploadRun<R: Request> {
   private var isOffsetConfirmed: Bool
   /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
   private var sentEnd: Int64?
-  /// The number of the attempt in the progress reports, from 1; progress decreases only in a new
-  /// attempt.
+  /// The number of the attempt in the progress reports, from 1.
   private var attempt = 1
 
   init(
@@ -128,7 +125,6 @@ final class UploadRun<R: Request> {
 
   // MARK: Steps
 
-  /// Sends all remaining chunks.
   private func send(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.Receipt {
     var state = try await begun(source, type: type)
     if isAsking {
@@ -158,9 +154,8 @@ final class UploadRun<R: Request> {
 
   /// Asks the server for its offset; returns true if the server has the complete body.
   ///
-  /// - Parameter chunk: a sent chunk whose response had no status. If the chunk was the last and
-  ///   the server no longer knows the upload, the server may have the complete body. The upload
-  ///   then fails instead of starting again.
+  /// - Parameter chunk: a sent chunk whose response had no status. If the chunk was the last and the server
+  ///   no longer knows the upload, the upload fails. The server may have the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
@@ -196,7 +191,6 @@ final class UploadRun<R: Request> {
     return try await apply(status, of: &state, from: answer, after: chunk)
   }
 
-  /// Returns the current state, or creates the upload at the server.
   private func begun(_ source: any UploadSource, type: String?) async throws -> UploadProtocol.State {
     if let state { return state }
     var checksum: UploadChecksum?
@@ -265,7 +259,6 @@ final class UploadRun<R: Request> {
     return status.isComplete
   }
 
-  /// Throws for an impossible status, and for too many losses of acknowledged bytes.
   private func check(_ status: UploadStatus, of state: UploadProtocol.State, sentEnd: Int64?) throws(Refusal)
   {
     if let problem = status.problem(of: state, sentEnd: sentEnd) { throw problem }
@@ -279,7 +272,7 @@ final class UploadRun<R: Request> {
 
   /// Waits after a temporary failure, and forgets an upload that the server no longer knows.
   ///
-  /// Throws the error if the failure is not temporary, or if a limit is exceeded.
+  /// Throws other errors, and the error that exceeds a limit.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
@@ -298,7 +291,6 @@ final class UploadRun<R: Request> {
     try await entry.sleep(min(wait, Self.longestWait), of: agent)
   }
 
-  /// Converts refusals and encoding errors of `body` to request errors.
   private func checked<Value>(
     _ answer: HTTPResponse?, at stage: Stage = .decode, body: () throws -> Value
   ) throws -> Value {
@@ -321,10 +313,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Returns a request to the upload URL with the headers of the original request.
-  ///
-  /// If the upload URL has another origin, headers that must not be sent to another origin are left
-  /// out.
+  /// If the upload URL has another origin, credentials and similar headers are left out.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
@@ -371,8 +360,7 @@ final class UploadRun<R: Request> {
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
     let request = dispatchState.attempts.last?.request
     answer.url = answer.url ?? request?.url
-    // After a redirect with another method, the response is not from the upload, but for example
-    // from a sign-in page.
+    // A redirect with another method may end at a sign-in page, and the response is then not from the upload.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
       throw error(
         Refusal(
@@ -383,7 +371,6 @@ final class UploadRun<R: Request> {
     return answer
   }
 
-  /// Reports the progress of a chunk.
   private func tell(of meter: TransferMeter?, _ chunk: UploadChunk?) -> Task<Void, Never>? {
     guard let meter, let chunk, let reporter else { return nil }
     let (attempt, total) = (attempt, state?.length)
@@ -425,8 +412,6 @@ private final class UploadProgressReporter: Sendable {
   }
 
   /// Starts the throughput measurement at an offset, because an earlier run sent the preceding bytes.
-  ///
-  /// Only the first call has an effect.
   func begin(at offset: Int64) {
     let now = clock.now()
     state.withLock { state in

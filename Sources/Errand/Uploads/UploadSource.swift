@@ -4,16 +4,13 @@ import Foundation
 ///
 /// Used by a single task, without concurrent calls.
 protocol UploadSource: AnyObject {
-  /// The length in bytes; `nil` if unknown.
   var length: Int64? { get }
   /// An identifier of the file and its version; `nil` if the body is not a file.
   var stamp: String? { get }
 
-  /// Returns the chunk at an offset.
-  ///
   /// - Parameters:
   ///   - size: the maximum length of the chunk in bytes.
-  ///   - minimumLastChunk: the minimum length of a separate last chunk in bytes; a shorter remainder joins
+  ///   - minimumLastChunk: the minimum length of a separate last chunk in bytes. A shorter remainder joins
   ///     the returned chunk.
   func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk
 }
@@ -117,17 +114,15 @@ final class StreamedSource: UploadSource {
   private func drop(to offset: Int64) {
     let count = Int(min(offset, end) - start)
     guard count > 0 else { return }
-    // A slice avoids a copy for each chunk, but the dropped bytes stay in memory. So the buffer is
-    // copied when the dropped part is as long as the remaining part.
+    // A slice avoids a copy for each chunk, but the dropped bytes stay in memory until a copy.
     buffer = buffer.dropFirst(count)
     if buffer.startIndex >= buffer.count { buffer = Data(buffer) }
     start += Int64(count)
   }
 
-  /// Reads the next piece of the stream; returns `false` at the end.
   private func read() async throws -> Bool {
     guard !isRead else { return false }
-    // A stream in memory never suspends, so this check is the only reaction to a cancellation.
+    // A stream in memory never suspends, so the loop must check for a cancellation.
     try Task.checkCancellation()
     var chunks = chunks ?? stream.makeAsyncIterator()
     let piece = try await chunks.next()
@@ -152,13 +147,10 @@ final class StreamedSource: UploadSource {
 }
 
 extension Refusal {
-  /// The error for a body that differs from the body of a stored state.
   static let otherBody = Refusal(
     "the body differs from the body that the upload was started with: start a new upload without the stored state",
     kind: .encoding)
 
-  /// Returns the error for a body that ends before the server's offset, or for an impossible
-  /// offset.
   fileprivate static func noSuchByte(_ offset: Int64, of end: Int64) -> Refusal {
     Refusal("the body ends after \(end) bytes, but the server has \(offset) bytes", kind: .encoding)
   }

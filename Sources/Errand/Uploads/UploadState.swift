@@ -1,7 +1,7 @@
 public import Foundation
 
 extension UploadProtocol {
-  /// The state of an upload, with which an upload can continue later, even in a different process.
+  /// The state of an upload, for continuing the upload later, even in a different process.
   ///
   /// Store the state like a credential, because the upload's URL may grant write access.
   public struct State: Codable, Sendable, Hashable {
@@ -13,13 +13,12 @@ extension UploadProtocol {
     public internal(set) var offset: Int64 = 0
     /// The total length in bytes; `nil` while the length is unknown.
     public internal(set) var length: Int64?
-    /// All chunks except the last have a multiple of this number of bytes.
+    /// The unit of chunk lengths in bytes, except for the last chunk.
     var granularity: Int64 = 1
     /// The server's maximum chunk length in bytes; `nil` without a limit.
     var chunkLimit: Int64?
     /// The checksum algorithm for chunks; `nil` without checksums.
     var checksum: UploadChecksum?
-    /// An identifier of the file and its version; `nil` if the body is not a file.
     var stamp: String?
 
     init(_ protocolName: String, url: URL) { (self.protocolName, self.url) = (protocolName, url) }
@@ -60,11 +59,9 @@ extension UploadProtocol.Receipt: PrintedByDescription {
 }
 
 extension UploadProtocol.State {
-  /// The parts of the URL that may grant write access: the last path component and the query
-  /// values.
+  /// The parts of the URL that may grant write access: the last path component and the query values.
   ///
-  /// Parts of less than 8 bytes are not hidden, because logs may contain such short words by
-  /// chance.
+  /// Parts of less than 8 bytes are not hidden, because logs may contain short words by chance.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {

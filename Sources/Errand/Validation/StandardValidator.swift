@@ -36,14 +36,11 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The decoded error becomes the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`.
-  /// Retry hooks see the cause too. The kind of the refusal, such as ``RequestError/Kind/status``,
-  /// does not change.
+  /// The decoded error becomes the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`. The kind of
+  /// the refusal, such as ``RequestError/Kind/status``, does not change.
   ///
-  /// The request's decoder decodes the body. If the body does not decode, as with a proxy's web
-  /// page, the validator adds the reason to the message of the refusal. Only a ``Refusal`` receives
-  /// a decoded cause. Any other error thrown by your closure remains the cause. The error of
-  /// ``HeadVerdict/refused(_:)`` also remains, because no body is read. For RFC 9457, use
+  /// The request's decoder decodes the body. If the body does not decode, the validator adds the reason to
+  /// the message of the refusal. Only a ``Refusal`` receives a decoded cause. For RFC 9457, use
   /// ``RequestError/problem`` instead.
   ///
   /// - Parameters:
@@ -123,7 +120,7 @@ extension ResponseValidator where Self == StandardValidator {
   /// Accepts the statuses in the range; `200..<300` is the default of ``Request/validators``.
   ///
   /// The validator checks the head. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused body.
-  /// Its kind is ``RequestError/Kind/status``: `status 503 Service Unavailable is not in 200..<300`.
+  /// The error's kind is ``RequestError/Kind/status``: `status 503 Service Unavailable is not in 200..<300`.
   public static func status(_ range: Range<Int>) -> StandardValidator {
     StandardValidator(accepting: "in \(range)", isDefault: range == 200..<300) { range.contains($0) }
   }
@@ -167,19 +164,16 @@ extension [any ResponseValidator] {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the named media types: `.contentType("application/json", "text/*")`.
   ///
-  /// `text/*` accepts every text type. `application/*+json` accepts every type with the suffix (RFC
-  /// 6839). `*/*` accepts every response, even without a valid `Content-Type`. Letter case and
-  /// parameters are ignored. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused
-  /// body. Its kind is ``RequestError/Kind/contentType``:
+  /// `text/*` accepts every text type. `application/*+json` accepts every type with the suffix (RFC 6839).
+  /// `*/*` accepts every response, even without a valid `Content-Type`. Letter case and parameters are
+  /// ignored. The error's kind is ``RequestError/Kind/contentType``:
   /// `content type text/html is not application/json`.
   ///
-  /// A response without `Content-Type` is accepted if the body is empty, or with the range `*/*`.
-  /// This check needs the body, so streams and downloads skip the check. Responses to `HEAD` and
-  /// with the statuses 204, 205 and 304 have no body, so every type is accepted (RFC 9110 sections
-  /// 6.4.1 and 15.3.6).
+  /// A response without `Content-Type` is accepted if the body is empty, or with the range `*/*`. This check
+  /// needs the body, so streams and downloads skip the check. Responses to `HEAD`, and responses with status
+  /// 204, 205 or 304, may have any type (RFC 9110 sections 6.4.1 and 15.3.6).
   ///
-  /// Put `.contentType` after `.status`. A refused response often has a different type, and the
-  /// status is more informative.
+  /// Put `.contentType` after `.status`, because a refused status is more informative than the type.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
   }
@@ -187,7 +181,7 @@ extension ResponseValidator where Self == StandardValidator {
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
   /// The types come from the `Accept` field of ``Request/headers``, or from ``Request/responseSerializer``.
-  /// Without either, every type is accepted. Overrides by ``Request/with(_:_:)`` count.
+  /// Without either, every type is accepted.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 

@@ -3,8 +3,7 @@ import Foundation
 
 /// A background session of the system, with the operations that ``BackgroundTransfers`` needs.
 ///
-/// A note is an encoded ``BackgroundTransfers/Transfer``. The system stores the note with the task, even
-/// after the end of the process.
+/// A note is an encoded ``BackgroundTransfers/Transfer``, which the system stores with the task.
 protocol BackgroundSession: Sendable {
   func download(_ request: HTTPRequest, over access: NetworkAccess, note: String)
   func upload(_ request: HTTPRequest, from file: URL, over access: NetworkAccess, note: String)
@@ -15,13 +14,11 @@ protocol BackgroundSession: Sendable {
 /// Converts the callbacks of a background session to events, in order.
 final class BackgroundEventSource: Sendable {
   private struct State {
-    /// The results of finished downloads by note, until their tasks have ended.
+    /// The results of finished downloads by note.
     var files: [String: Result<DownloadedFile, RequestError>] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
-    /// True if the system has reported all finished tasks and no handler was set yet.
-    ///
-    /// A further finished task sets the property to false.
+    /// True if the system has reported all finished tasks before a handler was set.
     var isDone = false
   }
 
@@ -126,9 +123,7 @@ final class BackgroundEventSource: Sendable {
 
   private static var noResponse: HTTPResponse { HTTPResponse(status: 0) }
 
-  /// Moves a file into the destination's directory, and then into place in a single step.
-  ///
-  /// If the destination is on a different volume, `rename` fails with `EXDEV`, and Foundation moves the file.
+  /// On a different volume, `rename` fails with `EXDEV`, and Foundation moves the file.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()

@@ -1,9 +1,7 @@
 public import Errand
 public import Foundation
 
-/// Downloads and uploads of files that continue while the app is suspended.
-///
-/// The transfers also continue after the system has terminated the app.
+/// Downloads and uploads of files that continue while the app is suspended or terminated by the system.
 ///
 /// ```swift
 /// let transfers = try BackgroundTransfers(identifier: "com.example.movies", agent: agent)
@@ -13,15 +11,13 @@ public import Foundation
 /// try await transfers.download(GetMovie(id: 7), to: place)
 /// ```
 ///
-/// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent
-/// builds the request with its hooks and its authenticator. The authenticator may fetch or renew
-/// credentials. The system then sends the request, and the app may end.
+/// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent builds the
+/// request with its hooks and its authenticator. The system then sends the request, and the app may end.
 ///
-/// The system follows redirects and retries by the system's own rules. A redirect may carry the
-/// fields of the request, such as credentials, to another origin. Timeouts and deadlines do not
-/// apply. The agent does not see the response: validators, retry policies, accessories, hooks and
-/// authenticators are not called for the response. A status of 200 to 299 counts as success. Use
-/// credentials that remain valid for the whole transfer.
+/// The system follows redirects and retries by the system's own rules. A redirect may carry the fields of the
+/// request, such as credentials, to another origin. Timeouts and deadlines do not apply. Validators, retry
+/// policies, accessories, hooks and authenticators are not called for the response. A status of 200 to 299
+/// counts as success. Credentials must remain valid for the whole transfer.
 ///
 /// Create an object with the same identifier at every launch. Read ``events`` to learn about
 /// transfers that ended while the app did not run. If the system launches the app for a session,
@@ -29,8 +25,7 @@ public import Foundation
 public final class BackgroundTransfers: Sendable {
   /// A transfer, with the same ``id`` in every launch of the app.
   ///
-  /// The system stores the transfer, so the app need not. The encoded form has paths relative to
-  /// the home directory of the app, because an update may move the home directory on iOS.
+  /// The system stores the transfer, so the app need not.
   public struct Transfer: Codable, Sendable, Hashable, Identifiable {
     /// The identifier: 128 random bits in hexadecimal digits.
     public let id: String
@@ -88,8 +83,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download to the destination of the request.
   ///
-  /// The system resumes downloads by its own rules. ``/Errand/DownloadRequest/resumes`` has no
-  /// effect.
+  /// ``/Errand/DownloadRequest/resumes`` has no effect.
   ///
   /// - Throws: the errors of ``download(_:to:)``. A ``/Errand/DownloadRequest/checksum`` is refused.
   @discardableResult
@@ -102,9 +96,9 @@ public final class BackgroundTransfers: Sendable {
   /// - Parameters:
   ///   - request: the request, without a body or with a body in memory.
   ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a
-  ///   stream or a file as body, or if the destination is invalid. A ``/Errand/DownloadRequest`` with
-  ///   a checksum is also refused, because the system would not verify the checksum.
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a stream or a
+  ///   file as body. An invalid destination is also an error. A ``/Errand/DownloadRequest`` with a checksum
+  ///   is also refused.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -205,7 +199,6 @@ extension BackgroundTransfers.Transfer {
       source: try container.decodeIfPresent(String.self, forKey: .source).map { HomePath.url($0) })
   }
 
-  /// The encoded transfer, stored with the system's task.
   var note: String {
     // All encoded values are texts, so encoding does not fail.
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""

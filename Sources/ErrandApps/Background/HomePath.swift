@@ -5,8 +5,6 @@ import Foundation
 enum HomePath {
   private static let mark = "~/"
 
-  /// Returns the path of a file, relative to the home directory if possible.
-  ///
   /// A directory path ends with a slash.
   static func text(of url: URL, home: String = NSHomeDirectory()) -> String {
     let path = url.path + (url.hasDirectoryPath && !url.path.hasSuffix("/") ? "/" : "")

@@ -12,7 +12,6 @@ extension Array: JSONArray where Element: Decodable {
 }
 
 extension JSONPlace {
-  /// Decodes the array at this place.
   func array(_ type: any JSONArray.Type) throws -> any JSONArray { try type.decode(self) }
 }
 
@@ -48,7 +47,6 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
 }
 
 extension JSONPlace {
-  /// Decodes the object at this place as a dictionary with unchanged names.
   func dictionary(_ type: any StringDictionary.Type) throws -> any StringDictionary {
     let kind = kind(index)
     guard kind == TapeWord.object || kind == TapeWord.indexed else {

@@ -15,17 +15,12 @@ extension DecodingError {
 
   /// The position of the error in the JSON text; `nil` if unknown.
   ///
-  /// Errors without a position:
+  /// Errors without a position include:
   ///
-  /// - errors of Foundation's decoder, used for JSON5, and errors of subclasses of `JSONDecoder`,
-  /// - errors that have an underlying error without a position,
-  /// - `dataCorrupted` errors of a type's own code with an empty coding path, if the text is an
-  ///   object or array,
-  /// - errors for an invalid encoding or too little stack,
-  /// - errors caught in `init(from:)`, because the position is added after the whole decoding has
-  ///   failed.
-  ///
-  /// For a text decoded within another decoding, the position refers to the inner text.
+  /// - errors of Foundation's decoder, used for JSON5, and errors of subclasses of `JSONDecoder`
+  /// - errors that have an underlying error without a position
+  /// - errors for an invalid encoding or too little stack
+  /// - errors caught in `init(from:)`, because the position is added after the whole decoding has failed
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition
@@ -43,10 +38,9 @@ extension DecodingError {
     }
   }
 
-  /// Returns the error with the position of the value at the coding path, or of the last existing
-  /// value on the path.
+  /// Returns the error with the position of the value at the coding path, or of the last existing value.
   ///
-  /// An existing underlying error stays, and the position is appended to the description.
+  /// A foreign underlying error stays, and the description then contains the position.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
@@ -76,13 +70,12 @@ package protocol JSONPositioned: Error {
   var jsonPosition: JSONPosition? { get }
 }
 
-/// The underlying error that carries the position of a `DecodingError`.
+/// The underlying error of a `DecodingError`, with the position.
 struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
   /// The offset in bytes.
   ///
-  /// The line number is computed only after the whole decoding has failed, because `init(from:)` may
-  /// catch errors.
+  /// The line number is computed only for errors that `init(from:)` does not catch.
   var offset: Int?
   var syntax: JSONSyntaxError?
 
@@ -98,7 +91,6 @@ extension JSONDocument {
       in: UnsafeBufferPointer(start: bytes + prefixLength, count: count - 2 * prefixLength))
   }
 
-  /// Returns the offset of the value at a coding path, or of the last existing value on the path.
   func offset(at path: [any CodingKey]) -> Int {
     var index = 0
     var place = ValueOffset(self)
@@ -127,7 +119,6 @@ extension JSONDocument {
     return place.offset
   }
 
-  /// Returns the tape position of the value with a key, and the number of values before the value.
   private func step(
     into container: Int, _ key: any CodingKey, at path: ArraySlice<any CodingKey>
   ) -> (index: Int, number: Int)? {
@@ -164,7 +155,6 @@ private struct ValueOffset {
     skipBlanks()
   }
 
-  /// Moves from the start of an object or array to the start of a contained value.
   mutating func enter(_ number: Int, isObject: Bool) {
     offset += 1
     var passed = 0

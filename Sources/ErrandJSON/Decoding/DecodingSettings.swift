@@ -34,8 +34,6 @@ struct DecodingSettings: Sendable {
   }
 
   /// Returns the name as converted by `convertFromSnakeCase`, such as `userItems` for `user_items`.
-  ///
-  /// Leading and trailing underscores stay, and a single word stays unchanged.
   static func camelCased(_ name: String) -> String {
     let words = name.split(separator: "_")
     guard let first = words.first, let last = words.last, words.count > 1 else { return name }

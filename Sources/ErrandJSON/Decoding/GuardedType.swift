@@ -1,11 +1,11 @@
 import Foundation
 
-/// Foundation's types whose decoding ends the process for some documents; ErrandJSON reports an error
-/// instead.
+/// Foundation's types whose decoding ends the process for some documents.
+///
+/// ErrandJSON reports an error instead.
 enum GuardedType {
   case urlComponents, indexSet, characterSet
 
-  /// Returns the guarded type; `nil` for all other types.
   init?<Value>(_ type: Value.Type) {
     if type == URLComponents.self {
       self = .urlComponents
@@ -66,9 +66,8 @@ enum GuardedType {
   /// The bitmap has up to 8,192 bytes for the first 65,536 characters. After these bytes, each further plane
   /// has a byte with a number from 1 to 16, and 8,192 bytes.
   ///
-  /// A mixed block has 32 bytes that are neither all 0x00 nor all 0xFF. On Linux, Foundation ends the
-  /// process for 129 or more mixed blocks among the first 8,192 bytes. Foundation's own sets have at
-  /// most 51.
+  /// A mixed block has 32 bytes that are neither all 0x00 nor all 0xFF. On Linux, Foundation ends the process
+  /// for 129 or more mixed blocks among the first 8,192 bytes.
   private static func isBitmap(_ bitmap: Data) -> Bool {
     let (bytes, planeLength) = ([UInt8](bitmap), 8_192)
     let planes = stride(from: planeLength, to: bytes.count, by: planeLength + 1)

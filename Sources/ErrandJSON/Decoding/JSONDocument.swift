@@ -2,8 +2,7 @@ import Foundation
 
 /// A parsed JSON text with a tape of value positions, immutable after creation.
 ///
-/// The document owns its memory, including a copy of the text: at most four times the size of the text, plus
-/// about 100 bytes.
+/// The document owns a copy of the text.
 // Unchecked: nothing changes after `init`, and the memory behind the pointers is only read.
 final class JSONDocument: @unchecked Sendable {
   /// The maximum size of a text in bytes, because a position on the tape has 28 bits.
@@ -18,13 +17,12 @@ final class JSONDocument: @unchecked Sendable {
   let settings: DecodingSettings
   /// The number of bytes added before the given text: 1 for a brace, otherwise 0.
   let prefixLength: Int
-  /// The given text, kept only for snake case, because the tape builder converts names in the copy.
+  /// The given text, kept for snake case, because the tape builder converts names in the copy.
   private let original: Data?
 
   /// Parses a UTF-8 text without a byte order mark.
   ///
-  /// With `asMembers`, braces are added around the text. The position of a fault refers to the
-  /// given text.
+  /// With `asMembers`, braces are added around the text.
   init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
     prefixLength = asMembers ? 1 : 0
     count = text.count + 2 * prefixLength

@@ -8,8 +8,7 @@ package struct JSONKeyPath: Sendable {
 
   /// The key path that ``Located`` follows.
   ///
-  /// Changing the `userInfo` of a shared decoder would affect concurrent decodings, so the path is
-  /// a task-local value.
+  /// A task-local value, because changing a shared decoder's `userInfo` would affect concurrent decodings.
   @TaskLocal fileprivate static var current = JSONKeyPath("")
 
   let parts: [String]

@@ -67,7 +67,6 @@ package struct JSONNode {
       haveNames = document.kind(index) != TapeWord.array
     }
 
-    /// Returns the next value; for an object, also the node of the member's name.
     package mutating func next() -> (name: JSONNode?, value: JSONNode)? {
       guard place < end else { return nil }
       let name = haveNames ? JSONNode(document, at: place) : nil

@@ -2,29 +2,26 @@ import Foundation
 
 /// The decoder of a value in a document, passed to a type's `init(from:)`.
 ///
-/// A place is reused for the next value of the same container, unless a type has stored the decoder
-/// or a container. A stored decoder continues to read the original value, also on a different
-/// thread, because documents are immutable. Like all decoders, a place is for a single thread at a
-/// time.
+/// A place is reused for the next value of the same container, unless a type has stored the place or a
+/// container. A stored decoder continues to read the original value.
 final class JSONPlace: Decoder {
   let reader: TapeReader
 
-  // Unchecked: a single thread at a time uses a place, and no access overlaps a second access. The
-  // checks at run time took 5 % of the time of decoding.
+  // Unchecked: a single thread at a time uses a place, and accesses do not overlap. The checks at run time
+  // took 5 % of the time of decoding.
 
   @exclusivity(unchecked) private(set) var index: Int
-  /// The tape position at which the next search for a name starts, after the last found member.
+  /// The tape position at which the next search for a name starts.
   @exclusivity(unchecked) private var cursor: Int
   /// The table of names.
   ///
-  /// Created for an ``TapeWord/indexed`` object, and after a failed search for a name with
-  /// characters beyond ASCII.
+  /// Created for an ``TapeWord/indexed`` object, and after a failed search for a name beyond ASCII.
   @exclusivity(unchecked) private var members: NameTable?
 
   /// The place of the surrounding container.
   ///
-  /// Unowned, because the outer place is alive while this value is decoded. If a type has stored this
-  /// place, `kept` retains the outer place.
+  /// Unowned, because the outer place is alive while this value is decoded. `kept` retains the outer place if
+  /// a type has stored this place.
   @exclusivity(unchecked) private unowned(unsafe) var outer: JSONPlace?
   @exclusivity(unchecked) private var kept: JSONPlace?
   @exclusivity(unchecked) private var step: Step
@@ -58,8 +55,7 @@ final class JSONPlace: Decoder {
   }
 
   deinit {
-    // A type may still reach the spare place by a weak reference, and `outer` is not a counted
-    // reference.
+    // `outer` is not a counted reference, and a weak reference may still reach the spare place.
     spare?.outer = nil
   }
 
@@ -96,8 +92,7 @@ final class JSONPlace: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
 
-// A mirror shows no fields, because code that reads a mirror could store a place from an uncounted
-// reference.
+// An empty mirror, because a mirror could store a place from an uncounted reference.
 extension JSONPlace: CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
@@ -113,8 +108,7 @@ extension JSONPlace {
     return try inside(index, step: step()) { try $0.decode(type, id: id, for: self) }
   }
 
-  /// Decodes the value as a type that is not a ``SpecialType``, and caches the kind of the type in
-  /// `outer`.
+  /// Decodes a type that is not a ``SpecialType``, and caches the kind of the type in `outer`.
   @inline(never)
   private func decode<Value: Decodable>(_ type: Value.Type, id: ObjectIdentifier, for outer: JSONPlace)
     throws -> Value
@@ -175,8 +169,7 @@ extension JSONPlace {
     if isKnownUniquelyReferenced(&place) {
       spare = place
     } else {
-      // A type has stored the place or a container. The stored place keeps the value and retains
-      // the outer place.
+      // A type has stored the place or a container.
       place.kept = self
     }
   }
@@ -194,9 +187,7 @@ extension JSONPlace {
     return isASCII ? nil : findEqual(name)
   }
 
-  /// Compares each member's name once, from the cursor on.
-  ///
-  /// `isASCII` is valid only if the name was not found.
+  /// Searches for a name from the cursor on; `isASCII` is valid only if the name was not found.
   @inline(__always)
   private func search(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> (
     found: Int, isASCII: Bool
@@ -216,9 +207,9 @@ extension JSONPlace {
     return (-1, name.allSatisfy { $0 < 0x80 })
   }
 
-  /// Compares a name in the text with a name of the same length.
+  /// Compares two names of equal length.
   ///
-  /// The last two loads may overlap, so that no byte behind the names is read.
+  /// The last two loads may overlap, because the loads must not read beyond the names.
   @inline(__always)
   private static func areEqual(_ text: UnsafePointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let other = name.baseAddress else { return true }

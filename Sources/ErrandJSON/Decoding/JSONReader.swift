@@ -12,19 +12,15 @@ package struct JSONReader: Sendable {
     self.assumesTopLevelDictionary = assumesTopLevelDictionary
   }
 
-  /// True if nulls are removed.
   package var dropsNulls: Bool { settings.dropsNulls }
 
-  /// True if names in snake case are decoded in camel case.
   package var convertsSnakeCase: Bool { if case .snakeCase = settings.names { true } else { false } }
 
-  /// True for JSON5, decoded by Foundation; errors of Foundation have no position.
+  /// True if Foundation decodes JSON5, without positions in errors.
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
-  /// Decodes a text, or the value at a key path.
-  ///
-  /// Throws a `DecodingError`, for texts decoded by ErrandJSON usually with a position. Also throws
-  /// ``JSONKeyPath/Missing`` for a path without a value, and errors of `init(from:)`.
+  /// Throws a `DecodingError`, ``JSONKeyPath/Missing`` for a path without a value, and errors of
+  /// `init(from:)`.
   package func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, at keyPath: JSONKeyPath? = nil
   ) throws -> Value {
@@ -59,8 +55,7 @@ package struct JSONReader: Sendable {
   private func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
-    // Foundation's decoder of JSON5 refuses deep nesting. A space is added below, because the decoder
-    // reads beyond the end of a text that ends with a number.
+    // Foundation's JSON5 decoder reads beyond the end of a text that ends with a number, so a space is added.
     if decoder.allowsJSON5 {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))

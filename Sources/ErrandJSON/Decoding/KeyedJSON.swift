@@ -89,8 +89,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func value<Value: Decodable>(_ type: Value.Type, at index: Int, for key: Key) throws -> Value {
-    // A name found by the table may have another Unicode form than the key. The new place stores the
-    // key, so that error paths contain the key.
+    // A name in the table may have another Unicode form than the key, and error paths contain the key.
     if place.isCollected { return try place.place(index, key: key).decode(type) }
     return try place.decode(type, at: index, step: JSONPlace.step(to: index, of: Key.self))
   }

@@ -1,9 +1,7 @@
 /// Finds the members of an object by name.
 ///
-/// Names are compared as Swift strings, and the first of equal names counts. The hash table needs
-/// about six bytes for a member. A dictionary of a large object would need several times the size
-/// of the text. A dictionary is used only if a user's function converts names, because the function
-/// must run once for each name.
+/// Names are compared as Swift strings, and the first of equal names counts. A dictionary is used if a user's
+/// function converts names, because the function must run once for each name.
 enum NameTable {
   /// A hash table with linear probing.
   ///
@@ -44,8 +42,7 @@ enum NameTable {
 
   /// Fills the table; returns `tooSmall` if more than about three quarters of the slots are needed.
   ///
-  /// The caller then starts again with a larger table, because a copy would need memory for both
-  /// tables.
+  /// The caller then starts again with an empty larger table, because a copy would need more memory.
   private static func fill(
     _ places: inout [UInt32], from first: Int, to end: Int, of document: JSONDocument
   ) -> Filling {
@@ -73,8 +70,6 @@ enum NameTable {
   }
 
   /// Returns the slot of a name, or the empty slot for the name, with four bits of the hash.
-  ///
-  /// The search ends, because an empty slot always exists.
   private static func slot(
     of name: String, in places: [UInt32], of document: JSONDocument
   ) -> (index: Int, tag: UInt32) {

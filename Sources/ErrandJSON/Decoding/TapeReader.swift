@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads the values of a document by their positions on the tape.
 ///
-/// Coding paths are computed only for errors.
+/// Paths are autoclosures, because usually only errors need a path.
 struct TapeReader {
   let document: JSONDocument
   let bytes: UnsafePointer<UInt8>
@@ -58,10 +58,9 @@ struct TapeReader {
     throw notNumber(index, as: Value.self, path: path())
   }
 
-  /// Returns an integer in a notation such as `34.0` or `1e2`; `nil` for a fraction or a value out
-  /// of range.
+  /// Returns an integer in a notation such as `34.0` or `1e2`; `nil` for a fraction or a value out of range.
   ///
-  /// Below 2^53, the text is converted to a `Double`. Foundation converts larger values.
+  /// From 2^53 on, Foundation converts the text, because a `Double` would lose digits.
   @inline(never)
   private func otherInteger<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type) -> Value? {
     guard kind(index) == TapeWord.fraction else { return nil }
@@ -161,9 +160,7 @@ extension TapeReader {
     }
   }
 
-  /// Decodes a value of a special type.
-  ///
-  /// The function `inside` runs a closure with the place of the value.
+  /// Decodes a value of a special type; `inside` runs a closure with the place of the value.
   @inline(__always)
   func special<Value>(
     _ type: Value.Type, as special: SpecialType, at index: Int, path: @autoclosure () -> [any CodingKey],
@@ -259,8 +256,7 @@ extension TapeReader {
 extension Array {
   /// Creates an array with a given number of elements.
   ///
-  /// At most 1 MiB is reserved in advance. A larger array grows with the decoded elements, so an invalid
-  /// first element in a long text does not cost much memory.
+  /// At most 1 MiB is reserved in advance, because the first element of a long text may be invalid.
   @inline(__always)
   fileprivate init(capacity: Int, _ element: (_ number: Int) throws -> Element) throws {
     // Without elements, the initializer below would write to the empty array shared by all threads.

@@ -30,7 +30,6 @@ struct UnkeyedJSON: UnkeyedDecodingContainer {
     return Int(truncatingIfNeeded: next)
   }
 
-  /// The position of the next element; `nil` at the end and for null.
   @inline(__always)
   private var present: Int? {
     guard next < end, place.kind(Int(next)) != TapeWord.null else { return nil }

@@ -34,11 +34,10 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// Appends a number with at most eight decimal places; returns `false`, without writing, for
-  /// other numbers.
+  /// Appends a number with at most eight decimal places; returns `false`, without writing, for other numbers.
   ///
-  /// Two different decimal numbers with up to 15 digits never round to the same `Double`. The
-  /// digits written here, without trailing zeros, are therefore the fewest possible.
+  /// Different decimal numbers with up to 15 digits do not round to the same `Double`, so no shorter text
+  /// exists.
   private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {
     let scaled = (magnitude * 1e8).rounded()
     // Both operands of the division are exact, so the quotient is the `Double` nearest to the decimal number.
@@ -66,7 +65,7 @@ extension JSONBuffer {
     }
   }
 
-  /// Writes a number with `length` digits, with leading zeros, into reserved memory.
+  /// Writes `length` digits, with leading zeros, into reserved memory.
   @inline(__always)
   private func store(_ value: UInt64, at out: UnsafeMutablePointer<UInt8>, length: Int) {
     var (value, place) = (value, length)

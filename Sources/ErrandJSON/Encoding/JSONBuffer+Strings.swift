@@ -1,8 +1,7 @@
 extension JSONBuffer {
   /// Appends a string with its quotes.
   ///
-  /// Escapes `"`, `\`, characters below U+0020, and optionally slashes, as in Foundation. Characters below
-  /// U+0020 become `\b`, `\f`, `\n`, `\r`, `\t` or `\u00xx`.
+  /// Escapes `"`, `\`, characters below U+0020, and optionally slashes, as in Foundation.
   @inline(__always)
   mutating func append(quoted text: String, escapingSlashes: Bool) {
     var text = text
@@ -17,7 +16,6 @@ extension JSONBuffer {
     out += 1
     let slash = JSONWord.slash(escaped: escapingSlashes)
     var place = 0
-    // `baseAddress` is not `nil`, because the loop runs only for a buffer with bytes.
     while place < length, let source = bytes.baseAddress {
       let left = length &- place
       let word = JSONWord.load(source + place, left: left)
@@ -39,8 +37,7 @@ extension JSONBuffer {
 
   /// Stores an escape at `place`, and returns the position after the escape.
   ///
-  /// The bytes before `place` are stored but not yet counted. Reserves memory for the remaining
-  /// bytes, the quote and the slack.
+  /// The bytes before `place` are stored but not yet counted.
   @inline(__always)
   private mutating func store(
     escapeOf byte: UInt8, at place: UnsafeMutablePointer<UInt8>, left: Int
@@ -70,10 +67,10 @@ extension JSONBuffer {
     return 2
   }
 
-  /// Appends a key with its quotes if the key is plain: not empty, and ASCII without escapes and
-  /// slashes.
+  /// Appends a key with its quotes, and returns a hash of the bytes.
   ///
-  /// Returns a hash of the bytes. For other keys, returns `nil` and appends nothing.
+  /// Returns `nil`, and appends nothing, for an empty key and for characters beyond ASCII, escapes or
+  /// slashes.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count
@@ -104,7 +101,7 @@ enum JSONWord {
   static var lowBits: UInt64 { 0x0101_0101_0101_0101 }
   static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Loads eight bytes, or the remaining bytes followed by spaces; never reads beyond the remaining bytes.
+  /// Loads eight bytes, or the remaining bytes followed by spaces.
   @inline(__always)
   static func load(_ source: UnsafePointer<UInt8>, left: Int) -> UInt64 {
     let raw = UnsafeRawPointer(source)
@@ -127,16 +124,14 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Returns eight copies of the third byte that ``escapes(in:_:)`` searches for.
-  ///
-  /// The third byte is a slash if slashes are escaped, and otherwise again a backslash.
+  /// Returns eight copies of the third byte that ``escapes(in:_:)`` searches for: a slash or a backslash.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 
   /// Returns the high bit of the first byte to escape, with meaningless bits above; 0 without such a byte.
   @inline(__always)
   static func escapes(in word: UInt64, _ slash: UInt64) -> UInt64 {
-    // Only a matching byte causes a borrow, which affects higher bytes. So the lowest set bit is right.
+    // A matching byte causes a borrow from higher bytes, so only the lowest set bit is right.
     let control = (word &- lowBits &* 0x20) & ~word
     let quote = word ^ (lowBits &* 0x22)
     let backslash = word ^ (lowBits &* 0x5C)

@@ -39,7 +39,7 @@ extension JSONBuffer {
   /// Appends a date as RFC 3339 text in UTC with whole seconds: `"2026-11-21T10:00:00Z"`.
   mutating func append(iso8601 date: Date) {
     let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
-    // The calculation covers 1601 to 9999 in the Gregorian calendar; Foundation formats other dates.
+    // Foundation formats dates before 1601 and after 9999.
     guard seconds >= -12_622_780_800, seconds < 252_423_993_600 else {
       return append(quoted: date.formatted(.iso8601), escapingSlashes: false)
     }

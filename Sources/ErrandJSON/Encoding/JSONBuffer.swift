@@ -1,15 +1,10 @@
 import Foundation
 
-/// A growing byte buffer.
-///
-/// Behind the reserved memory, ``slack`` further bytes are always writable, so that code may store
-/// whole words.
+/// A growing byte buffer, with ``slack`` writable bytes behind the reserved memory for stores of whole words.
 struct JSONBuffer: ~Copyable {
   static var slack: Int { 32 }
 
-  /// The allocated memory; `nil` without an allocation.
-  ///
-  /// Pointers must not be stored, because growing moves the memory.
+  /// The allocated memory; pointers must not be stored, because growing moves the memory.
   private var memory: UnsafeMutablePointer<UInt8>?
   private(set) var count = 0
   private var capacity = 0
@@ -22,7 +17,7 @@ struct JSONBuffer: ~Copyable {
 
   deinit { free(memory) }
 
-  /// The first byte; valid only after a reservation, when memory exists.
+  /// The first byte; valid after a reservation.
   private var base: UnsafeMutablePointer<UInt8> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }
@@ -68,7 +63,6 @@ struct JSONBuffer: ~Copyable {
     append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Appends text without quotes and escapes, such as digits and dates.
   mutating func append(plain text: String) {
     var text = text
     text.withUTF8 { append($0) }

@@ -1,5 +1,4 @@
-/// A keyed container that writes members directly into the text as long as possible; see
-/// ``JSONScope``.
+/// A keyed container that writes members directly into the text, or into the tree of its ``JSONScope``.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let scope: JSONScope
 
@@ -42,7 +41,6 @@ struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try encode(JSONNumberText(text: value.description), forKey: key)
   }
 
-  /// Encodes into the scope's tree; throws for a refused value, and has no effect after the value's end.
   @inline(never)
   private func encodeElsewhere<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     switch scope.kind {

@@ -30,7 +30,7 @@ struct JSONIndexKey: CodingKey {
   var intValue: Int? { index }
 }
 
-/// The absence of a key, for the root value or a value encoded in place of its wrapper.
+/// The absence of a key, for the root value or a value in a single-value container.
 ///
 /// A separate type, because a generic optional costs a metadata lookup at run time.
 struct JSONNoKey: CodingKey {

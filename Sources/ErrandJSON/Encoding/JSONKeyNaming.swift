@@ -26,9 +26,7 @@ package final class JSONKeyNaming {
     return askFoundation(key)
   }
 
-  /// Splits words before a capital letter.
-  ///
-  /// In a run of capitals before a small letter, splits before the last capital.
+  /// Splits words before a capital letter, and in a run of capitals before the last capital.
   private static func snakeCased(ascii key: [UInt8]) -> String {
     func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
     func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
@@ -50,8 +48,7 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// Converts a key with Foundation, whose Unicode tables define letters and word boundaries beyond
-  /// ASCII.
+  /// Converts a key with Foundation, because Unicode tables define letters beyond ASCII.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey
@@ -70,7 +67,7 @@ package final class JSONKeyNaming {
 
 /// A cache of names by key within an encoding.
 ///
-/// The size is limited, because an app may encode any number of keys, such as user IDs.
+/// The size is limited, because an app may encode any number of keys.
 private struct JSONNameCache {
   private static let size = 512
   private var entries: [(key: String, name: String)?] = []

@@ -15,15 +15,11 @@ struct JSONMember: BitwiseCopyable {
 
 /// Searches for repeated names of an object's members.
 ///
-/// Names are compared as strings, with canonical equivalence. Comparing bytes is sufficient only
-/// for ASCII names.
+/// Names are compared as strings, with canonical equivalence.
 enum JSONMemberNames {
-  /// The number of members from which a set of names is used; fewer names are compared pairwise.
   private static var indexThreshold: Int { 64 }
 
   /// Returns true if a plain ASCII name in the text is new; `nil` for too many members to compare.
-  ///
-  /// After `nil`, the caller uses ``all(after:in:)``.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
@@ -49,8 +45,7 @@ enum JSONMemberNames {
 /// The order of `.sortedKeys`: the UTF-8 bytes of the names.
 enum JSONMemberSorting {
   private struct Entry {
-    /// The first eight bytes of the name, the first byte in the highest bits; sufficient for most
-    /// comparisons.
+    /// The first eight bytes of the name, the first byte in the highest bits.
     let prefix: UInt64
     let name: Range<Int>
     let end: Int

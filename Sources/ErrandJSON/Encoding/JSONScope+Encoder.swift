@@ -36,7 +36,6 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
         return
       }
       try forward(value, to: self)
-      // A value without output is an empty object.
       if kind == .empty {
         try within(owner: self, level: level, key: JSONNoKey()) { _ in }
         kind = .single
@@ -74,9 +73,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Encodes a value after the creation of a container.
-  ///
-  /// As in Foundation, the value adds to the container or is lost.
+  /// As in Foundation, a value encoded after a container adds to the container or is lost.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)
@@ -85,8 +82,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Returns true if values of a type request containers, and therefore add to an existing
-  /// container.
+  /// Returns true if values of a type request containers, as in Foundation.
   func addsToContainers(_ type: Any.Type) -> Bool {
     switch JSONValueKind.of(type, size: MemoryLayout<Int>.size) {
     case .encodable: true
@@ -101,7 +97,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
   }
 
-  /// Encodes a value in place of the wrapper that contains the value.
+  /// Encodes a value in a single-value container.
   @inline(__always)
   func forward(_ value: some Encodable, to encoder: some Encoder) throws {
     state.pointee.forwards &+= 1

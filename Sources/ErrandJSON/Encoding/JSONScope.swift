@@ -1,12 +1,8 @@
 /// The encoder of a value, which appends to the JSON text.
 ///
-/// Scopes form a stack with a scope for each level of nested values. A scope writes directly into
-/// the text while the scope is the top of the stack and its value uses a single container.
-/// Otherwise the scope changes to a ``JSONTreeEncoder``: for nested containers, super encoders,
-/// repeated keys, and for writing while a nested value is being encoded.
-///
-/// The tree records the position of each value in the text, or keeps a copy of the value. When the
-/// scope finishes, the tree writes the values in the right order.
+/// Scopes form a stack with a scope for each level of nested values. Usually a scope writes directly into the
+/// text. For nested containers, super encoders and repeated keys, the scope changes to a ``JSONTreeEncoder``.
+/// When the scope finishes, the tree writes the values in the right order.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     case empty
@@ -26,19 +22,18 @@ final class JSONScope: JSONCoderNode {
   var kind = Kind.closed
   /// The number of surrounding containers.
   private(set) var level = 0
-  /// The number of members or elements, including the current member or element.
+  /// The number of members or elements, including the current value.
   private(set) var count = 0
   var tree: JSONTreeEncoder?
   private var depth = 0
   private(set) var start = 0
   private(set) var firstMember = 0
-  /// The end of the text before the current member or element, or before an interruption.
   private(set) var committed = 0
   /// True while this scope waits, because a value of an outer scope is being encoded.
   private(set) var isInterrupted = false
-  /// A Bloom filter of ASCII names without escapes: without ``keepsNames``, a name with an unset bit is new.
+  /// A Bloom filter of the hashes of plain ASCII names.
   private var nameBits: UInt64 = 0
-  /// All names, if ``keepsNames`` is true: for many names, and for names beyond plain ASCII.
+  /// The names of the members, if ``keepsNames`` is true.
   private var names: Set<String> = []
   private var keepsNames = false
 
@@ -84,9 +79,6 @@ extension JSONScope {
     if state.pointee.hasProblem { throw refusal(nil) }
   }
 
-  /// Ends the scope without changing the text.
-  ///
-  /// After an error, the caller removes the scope's text.
   @inline(__always)
   func abandon() {
     if keepsNames { forgetNames() }
@@ -97,8 +89,6 @@ extension JSONScope {
     owner = nil
   }
 
-  /// Encodes a value in a nested scope.
-  ///
   /// The `owner` is this scope, or an encoder that writes through this scope.
   @inline(__always)
   func within(
@@ -116,7 +106,7 @@ extension JSONScope {
     }
   }
 
-  /// A copy of ``within(owner:level:key:_:)`` without a closure, for the most frequent case.
+  /// A copy of ``within(owner:level:key:_:)`` without a closure, for speed.
   @inline(__always)
   func encodeWithin(
     _ value: some Encodable, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -177,7 +167,7 @@ extension JSONScope {
     if !StackRoom.isEnough { throw refusal(value, as: .stack) }
   }
 
-  /// Records the problem, unless a problem is already recorded, and returns the error to throw.
+  /// Records the first problem, and returns the error to throw.
   @inline(never)
   func refusal(_ value: Any?, as problem: JSONWritingProblem = .depth) -> any Error {
     if case .misuse(let error) = session.problem { return error }
@@ -186,7 +176,6 @@ extension JSONScope {
 }
 
 extension JSONScope {
-  /// Starts an object or array in the text; throws if too deep.
   @inline(__always)
   func open(_ container: Kind) throws {
     guard level < JSONWriting.maximumDepth else {
@@ -223,8 +212,7 @@ extension JSONScope {
     return true
   }
 
-  /// Returns true if an ASCII name without escapes is new; called only if the Bloom filter does not
-  /// decide.
+  /// Returns true if an ASCII name without escapes is new, without use of the Bloom filter.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
     if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }
@@ -253,7 +241,6 @@ extension JSONScope {
     state.pointee.members.push(JSONMember(key: key, length: length, hash: 0))
   }
 
-  /// Starts a member whose name is new, in an object written directly into the text.
   @inline(__always)
   func startUniqueMember(_ name: String) {
     separate()

@@ -6,7 +6,7 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { memory?.deallocate() }
 
-  /// The first element; valid only after the first ``push(_:)`` has allocated memory.
+  /// The first element; valid after the first ``push(_:)``.
   private var base: UnsafeMutablePointer<Element> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }

@@ -1,14 +1,12 @@
 struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
-  /// The keys of nested containers between the encoder and the container.
-  ///
-  /// As in Foundation, the coding paths of values in the container omit these keys.
+  /// The keys of the nested containers from the encoder to this container.
   let path: [any CodingKey]
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
-  /// Returns a container without effect on the text, for an ended or refused value.
+  /// Returns a container without effect on the text.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeKeyedContainer {
     JSONTreeKeyedContainer(tree: tree, node: JSONTreeNode(isObject: true, level: tree.level), path: [])
   }
@@ -56,8 +54,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let path = self.path + [key]
     let existing = node.piece(for: name)
     guard let nested = tree.node(in: existing, isObject: isObject, level: node.level + 1, path: path) else {
-      // The container was refused, and the session has recorded the problem. Values of the returned
-      // container are dropped.
+      // The session has recorded the problem, so the values of the returned container are dropped.
       return (JSONTreeNode(isObject: isObject, level: node.level), self.path)
     }
     node.set(.node(nested), for: name)

@@ -1,14 +1,11 @@
 /// The encoder of a value as a tree, for nested containers, super encoders and repeated keys.
 ///
-/// Values are appended to the text while the scope is on top. When the scope finishes, the tree
-/// copies the values in the right order.
+/// When the scope finishes, the tree copies the values in the right order.
 final class JSONTreeEncoder: JSONCoderNode {
   /// The scope whose text contains the values.
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
-  /// The super encoders created in the tree of a scope; empty in a super encoder.
-  ///
   /// The super encoders and the values of the tree reference each other until ``dismantle()``.
   private var superEncoders: [JSONTreeEncoder] = []
 
@@ -57,7 +54,6 @@ final class JSONTreeEncoder: JSONCoderNode {
     if host.kind == .tree { host.tree?.superEncoders.append(self) }
   }
 
-  /// Breaks the reference cycles at the end of the value.
   func dismantle() {
     for encoder in superEncoders { encoder.root = nil }
     superEncoders = []
@@ -68,7 +64,6 @@ final class JSONTreeEncoder: JSONCoderNode {
     if case .node(let node) = root { node } else { nil }
   }
 
-  /// Encodes a value for the tree; returns `nil` after the end of the scope.
   func piece(of value: some Encodable, level: Int, key: some CodingKey) throws -> JSONPiece? {
     if host.kind == .refused { throw host.refusal(value) }
     guard host.kind == .tree else { return nil }
@@ -93,7 +88,6 @@ final class JSONTreeEncoder: JSONCoderNode {
     return .bytes(host.state.pointee.buffer.withBytes(start..<end) { Array($0) })
   }
 
-  /// Replaces the text from a position on by the values in the right order.
   func flatten(from start: Int) {
     host.state.pointee.scratch.cut(to: 0)
     copy(root ?? .node(JSONTreeNode(isObject: true, level: level)))
@@ -161,8 +155,7 @@ extension JSONTreeEncoder: Encoder {
 
   /// Returns the container of `piece`, or a new container if `piece` is `nil`.
   ///
-  /// Excessive depth, or a different kind of value, is recorded as a problem. Returns `nil` after
-  /// any problem.
+  /// Excessive depth, or a different kind of value, is recorded as a problem. The result is then `nil`.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {

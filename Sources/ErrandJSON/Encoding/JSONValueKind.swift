@@ -14,10 +14,7 @@ enum JSONValueKind: UInt8 {
   /// Optional dictionaries, which Foundation treats like the wrapped dictionaries.
   case optionalStringDictionary
 
-  /// Returns the kind of a type.
-  ///
-  /// Slow conformance checks run only for types with the size of a pointer, such as arrays and
-  /// dictionaries.
+  /// Slow conformance checks run for types with the size of a pointer, such as arrays and dictionaries.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {
     case ObjectIdentifier(Date.self): return .date

@@ -2,8 +2,9 @@ import Foundation
 
 /// Writes values to the end of the text.
 ///
-/// `owner` is the encoder of the surrounding value, or of the value itself with a ``JSONNoKey``. `level` is
-/// the number of surrounding containers, and `key` the key of the value. `scope` is the innermost scope.
+/// `owner` is the encoder of the surrounding value; with a ``JSONNoKey``, the encoder of the value itself.
+/// `level` is the number of surrounding containers, and `key` the key of the value. `scope` is the innermost
+/// scope.
 enum JSONValueWriter {
   @inline(__always)
   static func write<Value: Encodable>(
@@ -18,9 +19,7 @@ enum JSONValueWriter {
     try scope.within(owner: owner, level: level, key: key) { try value.encode(to: $0) }
   }
 
-  /// Writes a value without its `encode(to:)`.
-  ///
-  /// Returns `false`, without writing, for a value that needs its `encode(to:)`.
+  /// Writes a value without its `encode(to:)`; returns `false`, without writing, for other values.
   @inline(__always)
   static func writeLeaf<Value: Encodable>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -32,8 +31,6 @@ enum JSONValueWriter {
   }
 
   /// Writes strings, numbers, Booleans and null; returns `false`, without writing, for other types.
-  ///
-  /// For a type known at compile time, the compiler keeps a single branch.
   @inline(__always)
   private static func writePrimitive<Value>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey
@@ -95,7 +92,6 @@ enum JSONValueWriter {
     scope.state.pointee.buffer.append(finite: value)
   }
 
-  /// Writes the configured text for an infinite number or NaN, or throws an `EncodingError`.
   @inline(never)
   private static func writeUnusual(
     _ value: some BinaryFloatingPoint, in scope: JSONScope, at path: @autoclosure () -> [any CodingKey],
@@ -119,7 +115,7 @@ extension JSONValueWriter {
     _ value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int,
     key: some CodingKey
   ) throws -> Bool {
-    // The kind was found by the type, so each cast is between equal types.
+    // Each cast is between equal types.
     switch kind {
     case .encodable, .primitive: return false
     case .numberText:
@@ -153,7 +149,6 @@ extension JSONValueWriter {
     of value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int,
     key: some CodingKey
   ) throws {
-    // Each cast is between equal types.
     switch kind {
     case .strings:
       let escaping = scope.session.escapesSlashes
@@ -222,7 +217,7 @@ extension JSONValueWriter {
     }
   }
 
-  /// Writes seconds or milliseconds; throws for infinity and NaN under any strategy, as in Foundation.
+  /// Writes seconds or milliseconds; throws for infinity and NaN, as in Foundation.
   private static func writeSeconds(
     _ value: Double, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey
   ) throws {
@@ -264,7 +259,6 @@ extension JSONValueWriter {
     }
   }
 
-  /// Writes an array directly, without an encoding container.
   @inline(__always)
   private static func writeArray<Elements: Collection>(
     _ elements: Elements, in scope: JSONScope, level: Int, owner: JSONCoderNode,
@@ -283,7 +277,6 @@ extension JSONValueWriter {
     scope.state.pointee.buffer.close(0x5D, level: isPretty ? level : nil)
   }
 
-  /// Writes the members of a dictionary, with unchanged names, into a scope created for the members.
   static func write<Value: Encodable>(
     members: some Sequence<(key: String, value: Value)>, in scope: JSONScope
   ) throws {

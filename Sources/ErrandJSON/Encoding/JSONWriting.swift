@@ -11,26 +11,16 @@ struct JSONWritingSettings {
 
 /// A one-pass JSON encoder with the results of Foundation's `JSONEncoder`.
 ///
-/// The bytes and the errors (case, path and type) equal the results of Foundation 6.3, with these
-/// exceptions:
+/// <doc:JSONLikeFoundation> lists most differences from Foundation 6.3. In addition:
 ///
-/// - Without `.sortedKeys`, members keep the order of encoding. Foundation's order changes from run
-///   to run. A repeated key keeps the first position with the last value.
-/// - A value whose `encode(to:)` throws leaves no output if the caller catches the error.
-///   Foundation adds the partial output to the next value.
-/// - A second value in a single-value container throws an `EncodingError`. So do two kinds of
-///   container for a value or key. Foundation ends the process.
-/// - Containers deeper than ``maximumDepth`` fail at once with Foundation's error. In Foundation, a
-///   value of 100,000 levels overflows the stack before the check of the depth.
-/// - A value too deep for the thread's stack throws an error. Foundation ends the process.
-/// - A `Decimal` NaN is treated as a `Double` NaN. Foundation writes `NaN`, which is invalid JSON.
-/// - A super encoder of an unkeyed container keeps the position of `superEncoder()`, and receives
-///   values until the surrounding value ends. Foundation inserts the value when the last reference
-///   to the super encoder is released.
+/// - A repeated key keeps the first position with the last value.
+/// - A super encoder of an unkeyed container keeps the position of `superEncoder()`, and receives values
+///   until the surrounding value ends. Foundation inserts the value when the last reference to the super
+///   encoder is released.
 enum JSONWriting {
   /// The maximum nesting depth of containers, as in Foundation.
   static let maximumDepth = 511
-  /// The maximum nesting depth of values, with or without containers, because each level uses stack space.
+  /// The maximum nesting depth of values, because each level uses stack space.
   static let maximumValueDepth = 3 * (maximumDepth + 1)
 
   static func encode<Value: Encodable>(
@@ -63,20 +53,14 @@ enum JSONWriting {
 }
 
 /// A problem that makes the whole value unencodable.
-///
-/// Only the first problem is reported.
 enum JSONWritingProblem {
-  /// More nested containers than ``JSONWriting/maximumDepth``, or more nested values than
-  /// ``JSONWriting/maximumValueDepth``.
+  /// Too many nested containers or values.
   case depth
   case stack
   /// A use of containers without a JSON representation.
   case misuse(EncodingError)
 
-  /// Returns the error for the root value.
-  ///
-  /// The error has the type instead of the value, because printing a deep value would visit all
-  /// levels.
+  /// The error has the type instead of the value, because printing a deep value would visit all levels.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

@@ -1,27 +1,21 @@
 import Foundation
 
 /// The state shared by all encoders and containers of one encoding.
-///
-/// Encoders and containers retain the session, also after the end of the encoding.
 final class JSONWritingSession {
-  /// The mutable state of an encoding.
-  ///
-  /// The session allocates the state manually, so that an access is a plain load or store. For
-  /// properties of a class, Swift would check exclusivity at run time.
+  /// The session allocates the state manually, because access to class properties costs a check of
+  /// exclusivity.
   struct State: ~Copyable {
     var buffer = JSONBuffer(capacity: 480)
     /// A second buffer for reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
-    /// The members of all open objects, with the members of the innermost object last.
+    /// The members of all open objects; the innermost object is last.
     var members = JSONStack<JSONMember>()
-    /// Scopes for reuse, by depth.
-    ///
-    /// Emptied at the end of the encoding, because scopes retain the session.
+    /// Scopes for reuse, by depth; emptied at the end of the encoding, because scopes retain the session.
     var scopes: [JSONScope] = []
     var hasProblem = false
     /// The number of open scopes.
     var depth = 0
-    /// The number of nested values encoded in place of a wrapper.
+    /// The number of nested values in single-value containers.
     var forwards = 0
     var kinds = JSONValueKindCache()
   }
@@ -33,8 +27,6 @@ final class JSONWritingSession {
   let escapesSlashes: Bool
   let keyNaming: JSONKeyNaming?
   /// The first problem of the encoding; `nil` without a problem.
-  ///
-  /// After a problem, writing may stop at any point, because the encoding will fail.
   private(set) var problem: JSONWritingProblem?
 
   init(_ settings: consuming JSONWritingSettings) {
@@ -52,7 +44,6 @@ final class JSONWritingSession {
     state.deallocate()
   }
 
-  /// Records that the value is nested too deeply, and returns the error for `encode(to:)`.
   func refuseDepth(
     of value: Any, at path: [any CodingKey], as problem: JSONWritingProblem = .depth
   ) -> EncodingError {

@@ -1,9 +1,6 @@
 import Foundation
 
-/// Parses JSON that the encoder has written.
-///
-/// The parser is needed if a type requests a container again for an already written value, and for
-/// names with escapes.
+/// Parses JSON that the encoder has written, for names with escapes and for repeated container requests.
 enum JSONWrittenText {
   static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard bytes.contains(0x5C) else { return String(decoding: bytes, as: UTF8.self) }
@@ -38,7 +35,7 @@ enum JSONWrittenText {
 
   /// Converts a written object or array to a node with a piece for each member or element.
   ///
-  /// - Returns: `nil` for a scalar, for a run of elements, and for an encoder without a value.
+  /// Returns `nil` for other pieces.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node
@@ -92,8 +89,7 @@ enum JSONWrittenText {
       case 0x7B, 0x5B: depth += 1
       case 0x7D, 0x5D:
         depth -= 1
-        // At depth 0 the bracket closes the value. Below 0 the bracket closes the container around a
-        // scalar, so the scalar ends before the bracket.
+        // Below depth 0, the bracket closes the container around a scalar.
         if depth <= 0 { return depth == 0 ? place + 1 : place }
       case 0x2C, 0x0A, 0x20: if depth == 0 { return place }
       default: break

@@ -2,15 +2,13 @@
 import Darwin
 
 extension StackRoom {
-  /// The number of free bytes on the stack of the current thread.
   static var bytes: Int {
     let thread = pthread_self()
     let lowest = UInt(bitPattern: pthread_get_stackaddr_np(thread)) &- UInt(pthread_get_stacksize_np(thread))
     let here = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) {
       UInt(bitPattern: $0.baseAddress)
     }
-    // An address below the thread's stack belongs to a different stack, such as the stack of the
-    // address sanitizer.
+    // An address below the thread's stack belongs to another stack, for example of the address sanitizer.
     return here < lowest ? .max : Int(clamping: here &- lowest)
   }
 }

@@ -1,17 +1,14 @@
 /// A check whether the stack of the current thread has room for a further level of nested values.
 ///
-/// Without enough room, recursive code refuses the document, because a stack overflow ends the
-/// process. A document within the depth limit may still be too deep for a small stack. On Apple
-/// platforms, threads other than the main thread have 512 KiB by default, including the threads of
-/// tasks. With musl, the default is 128 KiB.
+/// Without enough room, recursive code refuses the document, because a stack overflow ends the process. On
+/// Apple platforms, threads other than the main thread have 512 KiB by default. With musl, the default is 128
+/// KiB.
 package enum StackRoom {
   /// The number of levels without a check, so that typical documents have no overhead.
   package static let freeLevels = 8
-  /// The free bytes that the calls between two checks may use, such as a type's `init(from:)`: 64
-  /// KiB.
+  /// The free bytes for the calls between two checks, such as a type's `init(from:)`: 64 KiB.
   private static let margin = 64 << 10
 
-  /// True if the stack has room for a further level, or if the end of the stack is unknown.
   package static var isEnough: Bool { bytes > margin }
 
   /// Returns the number of levels of `size` bytes each for which the stack has room.

@@ -7,7 +7,6 @@ import Foundation
 enum ISO8601Text {
   static let plainLength: UInt32 = 20
 
-  /// Returns the date of a text, by strict rules or by Foundation's rules, or `nil`.
   static func date(_ text: String, isStrict: Bool) -> Date? {
     guard isStrict else { return try? Date.ISO8601FormatStyle().parse(text) }
     guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || "-+:.TZ".utf8.contains($0) }) else { return nil }
@@ -15,7 +14,6 @@ enum ISO8601Text {
       ?? whole(text, by: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// Returns the date of a text in a style, or `nil` if the date is not the whole text.
   private static func whole(_ text: String, by style: Date.ISO8601FormatStyle) -> Date? {
     guard
       let found = try? style.consuming(
@@ -34,8 +32,7 @@ enum ISO8601Text {
 
   /// Returns the date of a 20-byte text such as `2026-11-21T10:00:00Z`.
   ///
-  /// Returns `nil` for a different notation, for days after the 28th, for years before 1583, and for
-  /// invalid dates. The caller then uses Foundation.
+  /// Returns `nil` for invalid dates, and for dates that need Foundation.
   static func plainDate(_ text: UnsafePointer<UInt8>) -> Date? {
     func pair(_ index: Int) -> Int? {
       let (tens, ones) = (text[index] &- 0x30, text[index &+ 1] &- 0x30)

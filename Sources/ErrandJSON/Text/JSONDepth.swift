@@ -16,8 +16,7 @@ package enum JSONDepth {
 
   /// The number of levels that Foundation may decode on the thread.
   ///
-  /// Foundation does not check the stack. A level needs about 1.5 KiB, including the code of the decoded
-  /// types. The calculation reserves 3 KiB.
+  /// Foundation does not check the stack. A level needs about 1.5 KiB, and the calculation reserves 3 KiB.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
   static func check(_ data: Data) throws {
@@ -27,9 +26,7 @@ package enum JSONDepth {
     throw DecodingError(JSONSyntaxError(isTooDeep ? .tooDeep : .stack, at: nil))
   }
 
-  /// Returns true if more brackets than the limit are open anywhere in the text.
-  ///
-  /// Brackets in strings do not count. Syntax errors are not detected.
+  /// Returns true if more brackets than the limit are open anywhere in the text, except in strings.
   private static func isExceeded(_ limit: Int, by bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > limit, hasMoreBrackets(than: limit, bytes) else { return false }
     let text = JSONEncodings(of: bytes)
@@ -51,8 +48,6 @@ package enum JSONDepth {
     return false
   }
 
-  /// Returns true if the number of opening brackets exceeds the limit.
-  ///
   /// A fast first check, because the compiler vectorises the loop.
   private static func hasMoreBrackets(than limit: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var count = 0

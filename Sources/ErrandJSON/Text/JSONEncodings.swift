@@ -2,8 +2,8 @@ package import Foundation
 
 /// The encoding of a JSON text, detected as in `JSONDecoder`.
 ///
-/// A byte order mark decides. Without a mark, the zeros among the first four bytes decide (RFC 4627
-/// section 3). Unlike in `JSONDecoder`, the mark FF FE 00 00 means UTF-32 instead of UTF-16.
+/// A byte order mark decides, or else the zeros among the first four bytes (RFC 4627 section 3). Unlike in
+/// `JSONDecoder`, the mark FF FE 00 00 means UTF-32 instead of UTF-16.
 package struct JSONEncodings {
   /// The number of bytes in a code unit: 1, 2 or 4.
   let width: Int
@@ -36,20 +36,18 @@ package struct JSONEncodings {
       }
   }
 
-  /// Returns the text in UTF-8 without a byte order mark, or `nil` for bytes that are invalid in UTF-16 or
-  /// UTF-32.
+  /// Returns the text in UTF-8 without a byte order mark; `nil` for bytes invalid in UTF-16 or UTF-32.
   ///
   /// The validity of UTF-8 text is not checked here.
   package static func utf8(_ data: Data) -> Data? {
     let isPlain = data.withUnsafeBytes {
-      // Nearly every text takes this path: the first four bytes are ASCII and not zero.
+      // The usual path: the first four bytes are ASCII and not zero.
       $0.count >= 4 && ByteWord.zeroOrHigh($0.loadUnaligned(as: UInt32.self)) == 0
     }
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
     if text.width == 1 { return data.dropFirst(text.mark) }
-    // As in Foundation, an incomplete code unit at the end is ignored. If the text has only an
-    // incomplete code unit, the text is invalid.
+    // As in Foundation, an incomplete code unit at the end is ignored, unless the text has no other unit.
     if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2

@@ -2,8 +2,7 @@
 
 /// The proxy's responses to `CONNECT` (RFC 9110 section 9.3.6).
 ///
-/// libcurl delivers the proxy's header lines like the server's lines, but before calling
-/// `CurlCallbacks.willSend`.
+/// libcurl delivers the proxy's header lines before the call of `CurlCallbacks.willSend`.
 struct CurlTunnel {
   /// True while the header lines come from the proxy.
   private(set) var isOpening = false
@@ -18,7 +17,6 @@ struct CurlTunnel {
 
   mutating func didOpen() { isOpening = false }
 
-  /// Processes a line; throws if the head exceeds a limit or is not HTTP.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     if CurlHeadParser.isStatusLine(line) { parser = CurlHeadParser(limits, isHeadRequest: true) }
     guard var parser else { return }

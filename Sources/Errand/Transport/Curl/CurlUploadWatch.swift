@@ -3,19 +3,16 @@ import CCurl
 
 /// Tracks the bytes sent from a request body.
 ///
-/// libcurl reads a large part of the body at once, and sends smaller parts without a report.
+/// libcurl reads large parts of a body, and sends smaller parts without a report.
 struct CurlUploadWatch {
-  /// The length of the body in bytes; `nil` if unknown.
+  /// The announced length in bytes; `nil` without `Content-Length`.
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0
   private var lastLook: Int64
-  /// True if the body was read since the last query.
+  /// True if libcurl has read from the body since the last call of ``look(at:now:)``.
   private var wasRead = false
-  /// The start of the last response head, in nanoseconds; `nil` before the head.
-  ///
-  /// Not set for requests without a body, because libcurl itself measures the start of the response
-  /// correctly.
+  /// The start of the latest response head of a request with a body, in nanoseconds.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {
@@ -24,14 +21,11 @@ struct CurlUploadWatch {
 
   var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// Returns the time of the next query; `nil` after the whole body was sent.
-  ///
-  /// The interval is a sixteenth of the limit, but at least 1 ms.
+  /// Returns the time of the next ``look(at:now:)`` in nanoseconds; `nil` after the whole body was sent.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }
 
-  /// Records that the body was read; returns true for the first read since the last query.
   mutating func noteRead() -> Bool {
     defer { wasRead = true }
     return !wasRead
@@ -39,11 +33,10 @@ struct CurlUploadWatch {
 
   mutating func noteRewind() { seen = 0 }
 
-  /// Records the start of a head; the last head counts, because a 100 response only allows the
-  /// upload.
+  /// Records the start of the latest response head.
   mutating func noteHead(at now: Int64) { headBegan = now }
 
-  /// Queries libcurl; returns true if more bytes were sent since the last query.
+  /// Asks libcurl for the number of sent bytes; returns true if the number has changed.
   mutating func look(at handle: CurlHandle, now: Int64) -> Bool {
     wasRead = false
     guard !isCompletelySent else { return false }

@@ -14,7 +14,6 @@ struct SocketAddress {
     }
   }
 
-  /// Creates the local address of a socket; `nil` if the socket has no address.
   init?(of socket: Int32) {
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
     let code = withUnsafeMutablePointer(to: &bytes) { pointer in

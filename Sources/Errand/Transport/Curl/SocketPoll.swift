@@ -18,7 +18,6 @@ final class SocketPoll: Sendable {
   private let set: Int32
   private let wakeUp: Int32
 
-  /// Creates a set; `nil` if the system refuses, for example without free file descriptors.
   init?() {
     set = epoll_create1(Int32(EPOLL_CLOEXEC))
     wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
@@ -35,7 +34,6 @@ final class SocketPoll: Sendable {
   /// Ends the current wait or the next wait; callable from any thread.
   func wake() { eventfd_write(wakeUp, 1) }
 
-  /// Waits for events, including wake-ups, and returns the number written into `events`.
   func wait(milliseconds: Int32, into events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
     Int(max(epoll_wait(set, events.baseAddress, Int32(events.count), milliseconds), 0))
   }
@@ -44,8 +42,7 @@ final class SocketPoll: Sendable {
 
   /// Watches a socket for `events` instead of `old`; an empty set stops watching.
   ///
-  /// - Returns: false if the system refuses, for example because the watched socket was closed. Another
-  ///   socket may have the same descriptor now.
+  /// - Returns: false if the system refuses, for example because the socket was closed.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

@@ -3,7 +3,6 @@ import CCurl
 import Foundation
 
 extension TransportSummary.Metrics.TLSDetails {
-  /// Queries the TLS library about the connection of a running transfer; `nil` without an answer.
   init?(_ handle: CurlHandle) {
     var facts = ccurl_tls_facts()
     guard ccurl_tls_describe(handle.easy, &facts), let version = facts.version else { return nil }

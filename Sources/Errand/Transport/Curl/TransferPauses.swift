@@ -11,10 +11,7 @@ struct TransferPauses {
 
   var isAny: Bool { receiving || sending || isSuspended }
 
-  /// True if the transfer waits for the caller; such a wait may take any time.
-  ///
-  /// A wait for the body's stream does not count, because the server waits for the rest of the
-  /// request.
+  /// True if the transfer waits until the caller reads or resumes.
   var isForCaller: Bool { receiving || isSuspended }
 
   var isOfSendingAlone: Bool { sending && !receiving && !isSuspended }

@@ -1,8 +1,7 @@
 #if os(Linux)
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// Most progress does not change the heap. If a timer expires after progress, the driver inserts the
-/// transfer again. So the cost depends on the number of timeouts, not of packets.
+/// A timer that expires after progress is inserted again by the driver, so progress need not change the heap.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 

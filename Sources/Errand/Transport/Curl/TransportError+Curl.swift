@@ -3,8 +3,6 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Creates the error for a code of libcurl.
-  ///
   /// - Parameter peer: host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
@@ -18,10 +16,6 @@ extension TransportError {
     advice = told?.advice ?? (proxy == nil ? Self.schemeAdvice(for: code, peer: peer, handle) : nil)
   }
 
-  /// Returns advice if a failed HTTP request seems to have reached a TLS server.
-  ///
-  /// The signs are a response that is not HTTP, or a connection to port 443 or 8443 closed without
-  /// a response.
   private static func schemeAdvice(for code: CCURLcode, peer: String, _ handle: CurlHandle) -> Advice? {
     guard !handle.isSecure, handle.remoteAddress != nil else { return nil }
     switch code {
@@ -36,8 +30,7 @@ extension TransportError {
 
   /// Returns the error for a request probably too large for libcurl; otherwise `nil`.
   ///
-  /// libcurl's limits are 1 MiB for heads and 8 MB for URLs. A request with more than 900,000 bytes in
-  /// URL and header fields counts as too large.
+  /// libcurl's limits are 1 MiB for heads and 8 MB for URLs.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }
@@ -83,10 +76,8 @@ extension TransportError {
         + " may be incomplete")
   }
 
-  /// Returns the meaning of a code caused by a lack of file descriptors; otherwise `nil`.
   private static func shortage(of code: CCURLcode) -> CurlErrorText.Meaning? {
-    // libcurl reports a shortage as a failed connection or a failed lookup, because both need
-    // sockets.
+    // libcurl reports a lack of file descriptors as a failed connection or lookup, because both need sockets.
     guard code == CCURLE_COULDNT_CONNECT || code == CCURLE_COULDNT_RESOLVE_HOST, isOutOfDescriptors else {
       return nil
     }

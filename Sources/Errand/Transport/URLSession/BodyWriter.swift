@@ -1,8 +1,6 @@
 import Foundation
 
 protocol BodySink: AnyObject {
-  /// Writes as many bytes as fit and returns their number.
-  ///
   /// After a result of 0, the sink informs the writer's owner as soon as there is room again.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   func finish() throws
@@ -10,8 +8,8 @@ protocol BodySink: AnyObject {
 
 /// Copies a request body from an ``UploadPump`` into a ``BodySink``.
 ///
-/// The writer has no thread. The owner calls ``writeAvailable()`` whenever the pump has bytes or
-/// the sink has room, on the queue that guards the writer.
+/// The owner calls ``writeAvailable()`` when the pump has bytes or the sink has room, on the queue that
+/// guards the writer.
 final class BodyWriter {
   private let pump: UploadPump
   private let sink: any BodySink
@@ -19,7 +17,6 @@ final class BodyWriter {
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var rest = 0..<0
   private var hasEnded = false
-  /// True while the writer waits for bytes from the body's stream.
   private(set) var isWaiting = false
   private var seenCount = 0
 
@@ -36,7 +33,6 @@ final class BodyWriter {
     self.didEnd = didEnd
   }
 
-  /// Writes until the pump has no bytes, or the sink has no room.
   func writeAvailable() throws {
     while !hasEnded {
       guard try rest.isEmpty ? fill() : drain() else { return }

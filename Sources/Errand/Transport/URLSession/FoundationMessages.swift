@@ -6,11 +6,9 @@ public import Foundation
 extension HTTPRequest {
   /// Creates a request with the URL, method, headers and body of a `URLRequest`.
   ///
-  /// The fields `Host`, `Content-Length` and `Transfer-Encoding` are left out, because only the
-  /// transport sets such fields.
+  /// The fields `Host`, `Content-Length` and `Transfer-Encoding` are left out.
   ///
-  /// - Returns: `nil` if the `URLRequest` has no URL, or has a body stream, because a stream cannot be read
-  ///   twice.
+  /// - Returns: `nil` if the `URLRequest` has no URL, or has a body stream.
   public init?(_ request: URLRequest) {
     guard let url = request.url, request.httpBodyStream == nil else { return nil }
     var headers = HTTPHeaders()
@@ -25,11 +23,10 @@ extension HTTPRequest {
 extension URLRequest {
   /// Creates a `URLRequest` from a request.
   ///
-  /// Fields with the same name are joined with `", "`, because `URLRequest` has a single value for
-  /// each name.
+  /// Fields with the same name are joined with `", "`.
   ///
-  /// - Returns: `nil` if the request has trailers, or a body other than data: a stream, a file, a
-  ///   document of parts, a compressed body, or a JSON value not yet encoded.
+  /// - Returns: `nil` if the request has trailers, or a body other than data, such as a stream, a file or a
+  ///   compressed body.
   public init?(_ request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     self.init(withoutStreams: request)

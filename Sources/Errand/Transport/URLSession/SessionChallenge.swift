@@ -11,16 +11,13 @@ enum SessionChallenge {
   /// A user name and a password, for a 401 or 407 response.
   case authentication
 
-  /// Creates the kind of a challenge.
-  ///
-  /// - Parameter method: the authentication method of the protection space.
   init(_ method: String) {
     // Foundation on Linux lacks constants for the two methods.
     let trust = ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"]
     self = trust.contains(method) ? .trust : .authentication
   }
 
-  /// Returns true if an error may mean a declined challenge; a cancelled task has the same error codes.
+  /// Returns true for the error codes of a declined challenge and of a cancelled task.
   static func isDeclined(_ error: URLError) -> Bool {
     error.code == .cancelled || error.code == .userCancelledAuthentication
   }

@@ -8,14 +8,13 @@ import FoundationNetworking
 ///
 /// All methods run on the queue of the ``SessionLease``.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  // The transfers by task identifier, used only on the queue of the lease.
+  // Guarded by the queue of the lease.
   private var exchanges: [Int: URLSessionExchange] = [:]
   let onChallenge: SessionChallengeHandler?
   let clients = ShownClients()
 
   init(onChallenge: SessionChallengeHandler?) { self.onChallenge = onChallenge }
 
-  /// Adds a transfer; called before the transfer's task is resumed.
   func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
     exchanges[task.taskIdentifier] = exchange
   }

@@ -4,20 +4,16 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A session with delegate and queue, owned by the transport and by every running transfer.
+/// A session with delegate and queue, owned by a transport and by its running transfers.
 ///
-/// The last owner ends the session, because creating a task in an ended session would crash.
-/// Delegate calls run on ``queue``, as do the creation, the start and the cancellation of tasks. So a
-/// delegate call can check for a cancelled task before calling a completion handler.
+/// The last owner ends the session, because creating a task in an ended session would crash. The queue also
+/// creates, starts and cancels tasks, so a delegate call can check for a cancelled task.
 final class SessionLease: Sendable {
-  /// The serial queue, which guards all state of the transfers.
+  /// The serial queue, which guards the state of the transfers.
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
 
-  /// Creates a session, a delegate and a queue.
-  ///
-  /// - Parameter configuration: a copy that only the lease uses.
   init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
     queue = DispatchQueue(label: "Errand URLSession")
     delegate = SessionDelegate(onChallenge: onChallenge)
@@ -45,8 +41,7 @@ extension URLSessionConfiguration {
     copy.httpShouldSetCookies = false
     copy.httpCookieAcceptPolicy = .never
     copy.urlCredentialStorage = nil
-    // Additional headers may contain credentials, and the session would send these headers to every
-    // origin.
+    // The session would send credentials in additional headers to every origin.
     copy.httpAdditionalHeaders = nil
     copy.timeoutIntervalForRequest = Self.longTime
     copy.timeoutIntervalForResource = Self.longTime

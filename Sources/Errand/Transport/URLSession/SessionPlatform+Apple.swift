@@ -11,10 +11,6 @@ enum SessionPlatform {
     httpVersions: ["HTTP/1.1", "HTTP/2", "HTTP/3"],
     implementation: "URLSession/\(ProcessInfo.processInfo.operatingSystemVersionString)")
 
-  /// Responds to a challenge with the app's handler.
-  ///
-  /// Without a handler, the system judges certificates. A challenge for a password then ends as a 401 or
-  /// 407 response.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients,
@@ -45,7 +41,7 @@ enum SessionPlatform {
     return "certificate \(CacheKey.digest([SecCertificateCopyData(certificate) as Data]))"
   }
 
-  /// Applies the settings; returns `nil`, because Apple platforms support all settings passed here.
+  /// Applies the settings; returns `nil`, because Apple platforms support these settings.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { configuration.connectionProxyDictionary = [:] }
     configuration.tlsMinimumSupportedProtocolVersion =
@@ -114,8 +110,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
     output.open()
   }
 
-  // The owner releases the streams on the queue. Without the removal of the delegate, a later
-  // stream event would reach the released object.
+  // Without the removal of the delegate, a later stream event would reach the released object.
   deinit {
     guard let output else { return }
     output.delegate = nil

@@ -10,8 +10,7 @@ enum SessionPlatform {
   static let mayCompleteCancelledTasks = false
   /// True if a session can send a body from a stream.
   ///
-  /// False on Linux, because streams block the single queue of all sessions. An upload from a file would
-  /// crash the process if the transfer ended while Foundation reads the file.
+  /// False on Linux, because streams block the single queue of all sessions.
   static let streamsBodies = false
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
@@ -25,7 +24,6 @@ enum SessionPlatform {
     completion(.cancelAuthenticationChallenge, nil)
   }
 
-  /// Returns the name of an unsupported setting, or `nil`.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { return "proxies of .none" }
     return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"

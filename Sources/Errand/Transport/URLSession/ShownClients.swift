@@ -5,8 +5,9 @@ import Foundation
 /// The identity is unknown before the first challenge, so the response to the challenged request is
 /// not stored; see ``/Errand/Transport/clientIdentity(for:)``.
 final class ShownClients: Sendable {
-  /// The key for the identity shown to a proxy; used for all `http` URLs, because any `http` request may
-  /// use the proxy.
+  /// The key for the identity shown to a proxy.
+  ///
+  /// Used for `http` URLs, because any `http` request may use the proxy.
   static let proxy = "proxy"
 
   private let shown = Locked([String: String]())

@@ -12,8 +12,6 @@ extension TransportError {
     let coding: String?
   }
 
-  /// Creates the transport error for an error of a session.
-  ///
   /// On Linux most errors have no specific code, so the text of libcurl decides.
   ///
   /// - Parameters:
@@ -39,12 +37,10 @@ extension TransportError {
     if error.code == .secureConnectionFailed { advice = .closedHandshake }
   }
 
-  /// Creates the transport error for an error of a background session.
   package init(background error: any Error, url: URL?) {
     self.init(error, peer: url.map(WebScheme.peer) ?? "the server", in: nil)
   }
 
-  /// Returns a more specific message for an error inside a body; otherwise `nil`.
   private static func clause(for entry: Entry, in place: Place) -> String? {
     switch entry.clause {
     case cutBody:

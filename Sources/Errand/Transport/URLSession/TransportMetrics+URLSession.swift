@@ -5,8 +5,6 @@ import FoundationNetworking
 #endif
 
 extension TransportSummary.Metrics {
-  /// Creates the metrics of a transaction.
-  ///
   /// Foundation on Linux measures nothing.
   init(_ transaction: URLSessionTaskTransactionMetrics) {
     self.init()

@@ -5,11 +5,10 @@ package import FoundationNetworking
 #endif
 
 extension URLRequest {
-  /// Creates the message of a transfer, with the body if the body is in memory.
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    // The timeout is a year, because the exchange has its own timer. Foundation's timeout counts whole
-    // seconds and includes the wait for a connection.
+    // Foundation's timeout counts whole seconds and includes the wait for a connection, so the exchange has
+    // its own timer.
     self.init(
       url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: URLSessionConfiguration.longTime)
@@ -28,7 +27,7 @@ extension URLRequest {
     }
   }
 
-  /// Excludes networks that the request must not use, as far as the system allows.
+  /// Excludes networks as far as the system allows.
   package mutating func restrict(to access: NetworkAccess) {
     guard access != .all else { return }
     allowsCellularAccess = access.contains(.cellular)
@@ -37,9 +36,7 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Returns the error for an exceeded limit of the head; `nil` if the limits are met.
-  ///
-  /// Foundation has joined fields of the same name, so such fields count once, except `Set-Cookie`.
+  /// Foundation has joined fields of the same name, so joined fields count once.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
@@ -50,7 +47,6 @@ extension TransferLimits {
       "the head of the response is longer than", limit: "headSize", value: headSize, unit: "bytes")
   }
 
-  /// The name of a changed limit that a session cannot enforce; `nil` without such a limit.
   var unsupportedBySessions: String? {
     let standard = TransferLimits()
     let asked: [(String, Bool)] = [
@@ -77,8 +73,7 @@ extension HTTPHeaders {
     return joined
   }
 
-  /// The fields with one `Set-Cookie` field for each cookie; Foundation joins all cookies by
-  /// commas.
+  /// The fields with one `Set-Cookie` field for each cookie, because Foundation joins cookies by commas.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(
       fields.flatMap { field -> [Field] in

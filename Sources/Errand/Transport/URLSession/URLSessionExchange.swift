@@ -4,14 +4,13 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A transfer in a session, shared by the consumer and the session's queue.
+/// A transfer in a session.
 final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let request: TransportRequest
   let mailbox = Locked(TransferMailbox())
   private let upload: TransferUpload
 
-  // All properties below are used only on the queue of the lease.
-  /// The session, until the transfer has ended.
+  // The mutable properties below are guarded by the queue of the lease.
   private var lease: SessionLease?
   private let queue: DispatchQueue
   private var task: URLSessionTask?
@@ -21,16 +20,14 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var sentBytes: Int64 = 0
   private var receivedBytes: Int64 = 0
   private var expectedBytes: Int64?
-  /// True if the buffer for the consumer is full.
   private var isPaused = false
   private var isSuspended = false
   private var isTaskPaused = false
   private var waitsForConnectivity = false
-  /// The kind of the last challenge; `nil` without a challenge.
   private var challenge: SessionChallenge?
   /// True after the end or the cancellation of the transfer.
   ///
-  /// On Linux, completion handlers of the task must then no longer be called.
+  /// On Linux, completion handlers of the task must no longer be called.
   private(set) var isStopped = false
   private var hasHead = false
   var metrics: TransportSummary.Metrics?
@@ -83,7 +80,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     return sink
   }
 
-  /// Starts to write the body into a sink; calls `completion` after the whole body was written.
   private func write(
     _ stream: BodyStream, length: Int64?, into sink: any BodySink,
     completion: @escaping () -> Void = {}
@@ -144,7 +140,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     lease = nil
   }
 
-  /// Changes `isPaused` or `isSuspended`, then pauses or resumes the task.
   private func follow(_ change: () -> Void) {
     change()
     guard !isStopped, isTaskPaused != (isPaused || isSuspended) else { return }
@@ -173,8 +168,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !isTaskPaused else { return }
     if waitsForConnectivity {
-      // The system does not report the end of the wait. So each expiry restarts the timeouts, until
-      // an expiry finds a network.
+      // The system does not report the end of the wait, so each expiry looks for a network.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
@@ -191,12 +185,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   // MARK: Events of the session
 
   /// Stops the timeouts until a network is available, or until bytes are sent or received.
-  ///
-  /// The system reports the wait only if the configuration sets `waitsForConnectivity`.
   func waitForConnectivity() { waitsForConnectivity = true }
 
-  /// False if the system reports no network, or only an expensive or constrained network that the
-  /// request excludes.
+  /// False without a network, or with only an expensive or constrained network that the request excludes.
   private var isThereANetwork: Bool {
     let state = NetworkPath.system.state
     return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))
@@ -273,7 +264,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     var news = TransferNews()
     let head = mailbox.withLock { $0.head }
     if wasDeclined, challenge == .authentication, head != nil {
-      // Foundation reports an error after a complete 401 or 407 response. The transfer still succeeds.
+      // Foundation reports an error after a complete 401 or 407 response.
       news.ending = .success(())
     } else if wasDeclined, challenge == .trust {
       news.ending = .failure(TransportError.certificateRefused(by: peer))

@@ -10,9 +10,8 @@ typealias SessionChallengeHandler =
 
 /// The default transport on Apple platforms: `URLSession`.
 ///
-/// The requests share a session until ``resetConnections()``. The session stores no cookie, response
-/// or credential and follows no redirect. The agent does this work instead. Releasing the transport
-/// cancels no transfer. A released transport's session ends after the last transfer.
+/// The requests share a session until ``resetConnections()``. The session stores no cookie, response or
+/// credential and follows no redirect.
 ///
 /// `URLSession` itself decides some behaviour:
 ///
@@ -20,18 +19,20 @@ typealias SessionChallengeHandler =
 /// - Dot segments are removed from paths.
 /// - Requests without `Accept`, `Accept-Language` and `Accept-Encoding` get these fields. A body
 ///   without a type gets `Content-Type: application/x-www-form-urlencoded`.
-/// - Trailers and informational responses are not reported, and trailers are not sent.
+/// - Trailers and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio`` and
 ///   ``/Errand/TransferLimits/connectTimeout`` have no effect.
 ///
-/// A value of these two limits other than the default and `nil` fails with
-/// ``/Errand/RequestError/Kind/unsupported``. So do a ``/Errand/TransferLimits/decodedSize``, a changed
-/// ``/Errand/TransferLimits/informationalCount``, and a `GET` with a body.
+/// Requests with these features fail with ``/Errand/RequestError/Kind/unsupported``:
 ///
-/// On Linux the transport is in the module `ErrandURLSession`, and for comparison, not for production.
-/// Before Swift 6.4, Foundation crashes when a response has trailers or a connection breaks inside a
-/// head. On Linux, a streamed request body is first collected in memory, a slowly read response fills
-/// memory, and only the system's certificates are trusted. `CurlTransport` has none of these problems.
+/// - trailers, or a `GET` with a body
+/// - a ``/Errand/TransferLimits/decodedSize``
+/// - a ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout`` or
+///   ``/Errand/TransferLimits/informationalCount`` other than the default and `nil`
+///
+/// On Linux the transport is in the module `ErrandURLSession`, and for comparison, not for production. Before
+/// Swift 6.4, Foundation crashes when a response has trailers or a connection breaks inside a head. On Linux,
+/// a streamed request body is first collected in memory, and a slowly read response fills memory.
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
@@ -49,8 +50,7 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Creates a transport with connection settings, as far as a session supports them.
   ///
   /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, and the system's proxies or no proxies.
-  /// `CurlTransport` supports all settings. On Linux, only the defaults are accepted.
-  /// `URLSessionConfiguration` and `onChallenge` cover further needs.
+  /// On Linux, only the defaults are accepted. `CurlTransport` supports all settings.
   ///
   /// - Parameters:
   ///   - settings: the connection settings.
@@ -70,7 +70,6 @@ public final class URLSessionTransport: Transport, Sendable {
     self.init(copy, onChallenge: nil)
   }
 
-  /// Returns the name of a setting that no session supports, or `nil`.
   private static func foreignPart(of settings: ConnectionSettings) -> String? {
     let (proxies, tls) = (settings.proxies, settings.tls)
     if proxies != .environment, proxies != .none { return "proxies other than .environment and .none" }
@@ -109,10 +108,10 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Uses a new session, and so new connections, for all later requests.
   ///
-  /// Running transfers finish in the previous session, and the previous session ends afterwards.
+  /// Running transfers finish in the previous session.
   public func resetConnections() {
     let new = SessionLease(configuration, onChallenge: onChallenge)
-    // `withLock` returns the previous lease, so the lease is released outside the lock.
+    // The previous lease is released outside the lock.
     _ = lease.withLock { lease in
       defer { lease = new }
       return lease
@@ -121,10 +120,9 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Returns a text for the client identity that `onChallenge` has shown to the host in the current session.
   ///
-  /// The text contains a user name or the digest of a certificate. Before `onChallenge` shows an identity,
-  /// the identity is unknown, so the cache does not store the first response. Reset the connections when
-  /// `onChallenge` starts to respond for a different user. Identities that the system shows without
-  /// `onChallenge` are not distinguished.
+  /// The text contains digests of user names or certificates. The cache does not store the first response,
+  /// because the identity was unknown before. Reset the connections when `onChallenge` starts to respond for
+  /// a different user.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
@@ -156,8 +154,7 @@ final class URLSessionBody: BodySource {
   deinit { exchange.abandon() }
 
   func next() async throws -> Data? {
-    // If the transfer ended before the cancellation, chunks may be left. Each read therefore checks the
-    // signal.
+    // Chunks may be left if the transfer ended before the cancellation.
     if exchange.request.cancellation.isCancelled { exchange.abandon() }
     return try await exchange.nextChunk()
   }

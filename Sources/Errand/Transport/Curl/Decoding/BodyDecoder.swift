@@ -15,7 +15,7 @@ protocol BodyDecoder: AnyObject {
 }
 
 extension BodyDecoder {
-  /// The maximum size of a chunk returned by ``next()``, in bytes.
+  /// The maximum size of a decoded chunk, in bytes.
   static var pieceSize: Int { 65_536 }
 }
 

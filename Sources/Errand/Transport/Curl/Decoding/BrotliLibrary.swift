@@ -7,7 +7,6 @@ struct BrotliLibrary: @unchecked Sendable {
   let decode: ccurl_brotli_decode
   let destroy: ccurl_brotli_destroy
 
-  /// Loads the functions; `nil` if the library or a function is missing.
   init?(_ name: String = "libbrotlidec.so.1") {
     guard let library = DynamicLibrary(name),
       let create = library.function("BrotliDecoderCreateInstance", as: ccurl_brotli_create.self),

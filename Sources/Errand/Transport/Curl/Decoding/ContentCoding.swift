@@ -3,13 +3,12 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// The maximum number of codings, because each decoder needs memory.
+  /// The maximum number of codings of a response, because each decoder needs memory.
   static let limit = 4
 
   /// Returns the decoders in the order of use: the last coding of the field first.
   ///
-  /// The result is empty if any coding is unknown or lacks its library. The body then stays unchanged.
-  /// Throws if the number of codings exceeds ``limit``.
+  /// The result is empty if a coding is unknown or lacks its library.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {

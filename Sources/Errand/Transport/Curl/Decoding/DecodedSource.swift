@@ -39,7 +39,6 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 
   var summary: TransportSummary { coded.summary }
 
-  /// Returns the next chunk after the first `count` decoders.
   private func decoded(by count: Int) async throws -> Data? {
     guard count > 0 else {
       let chunk = try await chunks.next()
@@ -65,8 +64,6 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 
 extension BodyStream {
   /// Returns this body with the content codings of the head decoded, as `CurlTransport` delivers bodies.
-  ///
-  /// If a coding is unknown or its library is missing, the body stays unchanged.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     let decoders = try ContentCoding.decoders(for: headers)
     return decoders.isEmpty ? self : BodyStream(DecodedSource(self, decoders: decoders, for: request))

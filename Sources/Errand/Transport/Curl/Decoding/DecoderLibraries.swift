@@ -1,5 +1,4 @@
 #if os(Linux)
-/// The decoding libraries found on the system.
 struct DecoderLibraries: Sendable {
   let zlib: ZlibLibrary?
   let brotli: BrotliLibrary?
@@ -13,7 +12,6 @@ struct DecoderLibraries: Sendable {
     (zlib == nil ? [] : [.gzip, .deflate]) + (brotli == nil ? [] : [.br]) + (zstd == nil ? [] : [.zstd])
   }
 
-  /// Returns the decoder; `nil` if the library for the coding is missing.
   func decoder(for coding: ContentCoding) -> (any BodyDecoder)? {
     switch coding {
     case .gzip, .deflate: zlib.map { Inflater(coding, by: $0) }

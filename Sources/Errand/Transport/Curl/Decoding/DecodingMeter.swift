@@ -5,9 +5,8 @@
 /// decoder.
 struct DecodingMeter {
   private let limits: TransferLimits
-  /// The bytes received from the network.
+  /// The number of bytes received from the network.
   var received = 0
-  /// The number of decoded bytes of each decoder.
   private var decoded: [Int]
 
   init(_ limits: TransferLimits, decoders: Int) {

@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// Decodes gzip and deflate with zlib.
 final class Inflater: BodyDecoder {
   private enum Phase { case untouched, inside, ended, broken }
 
@@ -13,7 +12,7 @@ final class Inflater: BodyDecoder {
   private var input = Data()
   private var phase = Phase.untouched
   private var isInitialized = false
-  /// True if zlib filled the last piece and may have more output without further input.
+  /// True if zlib may have more output without further input.
   private var hasMore = false
 
   init(_ coding: ContentCoding, by zlib: ZlibLibrary) {
@@ -49,7 +48,6 @@ final class Inflater: BodyDecoder {
     throw TransportError.endedEarly(coding)
   }
 
-  /// Starts a zlib stream; false if more input is needed to detect the format.
   private func begin() throws -> Bool {
     guard let bits = try coding == .gzip ? gzipBits() : deflateBits() else { return false }
     let code = isInitialized ? zlib.restart(stream) : zlib.start(stream, bits: bits)
@@ -61,9 +59,7 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// Returns the window bits for gzip; `nil` at the end of a member until another member begins.
-  ///
-  /// Further members (RFC 1952 section 2.2) and zero padding may follow a member.
+  /// Returns the window bits for gzip; `nil` after a member (RFC 1952 section 2.2) until the next member.
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }

@@ -1,11 +1,8 @@
 #if os(Linux)
-/// A decoder of a system library, driven by ``PieceDecoder``.
+/// A decoder of a system library, used by ``PieceDecoder``.
 protocol PieceCodec: AnyObject {
   static var coding: ContentCoding { get }
 
-  /// Decodes a part of `input` into `output`.
-  ///
-  /// The output buffer has room for at least a byte; the input may be empty.
   func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> CodecStep
 }
 

@@ -7,9 +7,8 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
   private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
   private var input = Data()
   private var failure: TransportError?
-  /// True if the coded bytes so far are complete.
   private var isComplete = true
-  /// True if the last piece was filled, so that more output may follow without further input.
+  /// True if the decoder may have more output without further input.
   private var hasMore = false
 
   init(_ codec: Codec) { self.codec = codec }
@@ -38,7 +37,7 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
     hasMore = false
     switch step.state {
     case .inside where step.read == 0 && step.written == 0 && !input.isEmpty:
-      // Without this failure, `next()` would call a decoder without progress forever.
+      // Without this error, `next()` would loop forever.
       failure = .corrupt(Codec.coding)
     case .inside:
       isComplete = false

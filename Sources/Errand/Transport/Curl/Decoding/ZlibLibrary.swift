@@ -5,7 +5,6 @@ struct ZlibLibrary: @unchecked Sendable {
   // Guarded by immutability: constant addresses of functions in a library that stays loaded.
   private let functions: ccurl_zlib
 
-  /// Loads the functions; `nil` if the library or a function is missing.
   init?(_ name: String = "libz.so.1") {
     var functions = ccurl_zlib()
     guard ccurl_load_zlib(name, &functions) else { return nil }
@@ -17,7 +16,6 @@ struct ZlibLibrary: @unchecked Sendable {
     functions.`init`(stream, bits, "1.2", Int32(MemoryLayout<ccurl_z_stream>.size))
   }
 
-  /// Starts a new stream of the same format.
   func restart(_ stream: UnsafeMutablePointer<ccurl_z_stream>) -> Int32 { functions.reset(stream) }
 
   func inflate(_ stream: UnsafeMutablePointer<ccurl_z_stream>) -> Int32 {

@@ -9,7 +9,6 @@ struct ZstdLibrary: @unchecked Sendable {
   let isError: ccurl_zstd_is_error
   let destroy: ccurl_zstd_destroy
 
-  /// Loads the functions; `nil` if the library or a function is missing.
   init?(_ name: String = "libzstd.so.1") {
     guard let library = DynamicLibrary(name),
       let create = library.function("ZSTD_createDCtx", as: ccurl_zstd_create.self),
