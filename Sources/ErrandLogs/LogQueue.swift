@@ -33,8 +33,6 @@ struct LogQueue<Event: Sendable>: Sendable {
   var batchCount: Int { batches.count }
 
   /// True if the number or the size has reached the bound.
-  ///
-  /// If only the size has reached the bound, an event without retained bytes still has room.
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
   /// Adds an event; returns `false` if the event has no room within the given bounds.
@@ -62,7 +60,7 @@ struct LogQueue<Event: Sendable>: Sendable {
     size -= batch.size
   }
 
-  /// Counts events missing from the log; `isTold` is true if the log already reports the loss.
+  /// Counts events missing from the log; `isReported` is true if the log already reports the loss.
   mutating func lose(_ count: Int = 1, isReported: Bool = false) {
     lost += count
     if !isReported { unreported += count }

@@ -4,8 +4,9 @@
 /// encoding.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1.
+  /// The line, from 1.
   ///
-  /// A line ends with a line feed, with a carriage return, or with both in sequence.
+  /// A line feed, a carriage return, or a carriage return with a line feed ends a line.
   public let line: Int
   /// The column in bytes of UTF-8, from 1.
   public let column: Int

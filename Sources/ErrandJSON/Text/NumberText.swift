@@ -2,13 +2,12 @@ import Foundation
 
 /// Converts the text of a number to a value.
 ///
-/// At least eight readable bytes must follow the text, and the first of these bytes must not be part
-/// of a number. In a ``JSONDocument``, zero bytes follow the
-/// whole JSON text.
+/// Callers ensure that at least eight readable bytes follow the number. The first of these bytes must not be
+/// a digit, a sign, a point or the letter of an exponent.
 enum NumberText {
-  /// Returns an integer from an optional minus and digits.
+  /// Returns the integer for an optional minus and digits.
   ///
-  /// Returns `nil` without digits, with a leading zero, or for a value out of range.
+  /// Returns `nil` without digits, with a redundant leading zero, or for a value out of range.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D
@@ -98,8 +97,7 @@ enum NumberText {
     return value != 0 || isZero(text) ? value : nil
   }
 
-  /// Converts with `JSONDecoder`, for rare numbers whose result depends on the algorithm of
-  /// `JSONDecoder`.
+  /// Converts a number of a rare form with `JSONDecoder`, to get the same result.
   static func byFoundation(_ text: UnsafePointer<UInt8>, as type: any Decodable.Type) -> Any? {
     length(text).flatMap { try? JSONDecoder().decode(type, from: Data(bytes: text, count: $0)) }
   }

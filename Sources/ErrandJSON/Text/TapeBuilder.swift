@@ -1,18 +1,14 @@
 import Foundation
 
-/// Scans a JSON text once from start to end, and records the position of each value.
+/// Scans a JSON text once, and records the position of each value.
 ///
-/// The scan checks only the syntax needed to find the end of each value: brackets, colons, commas,
-/// quotes and the three literals. Numbers, UTF-8 and nearly all escapes are checked when read.
+/// The scan checks brackets, colons, commas, quotes and the three literals. Numbers, UTF-8 and nearly all
+/// escapes are checked when read.
 ///
-/// The time is linear in the length of the text. To detect repeated names, a name is compared with
-/// the earlier names of its object, but only if a filter of 512 bits reports a possible match.
-/// Names after the first 192 of an object, names inside 16 containers, and names with escapes or
-/// non-ASCII characters are not compared. An object with such a name is marked as
-/// ``TapeWord/indexed``.
+/// A name is compared with the earlier names of its object only if a filter of 512 bits reports a possible
+/// match.
 struct TapeBuilder {
   static let depthLimit = 512
-  /// The number of levels with a filter for names.
   private static let filteredLevels = 16
   private static let filteredNames: UInt32 = 192
   private static let filterWords = 8
@@ -21,7 +17,7 @@ struct TapeBuilder {
     var convertsNames = false
     /// True if null elements of arrays are omitted.
     ///
-    /// Null members of objects stay on the tape and are omitted when read.
+    /// Null members stay on the tape and are omitted when read.
     var dropsNulls = false
     /// True if all objects are marked as ``TapeWord/indexed``, because a user's function converts
     /// names.
@@ -88,7 +84,7 @@ struct TapeBuilder {
     var capacity: Int
     var count = 0
 
-    /// Makes room for a member and the final null; `rest` is the number of remaining bytes in the text.
+    /// Makes room for a member and the final null.
     @inline(__always)
     mutating func makeRoom(rest: @autoclosure () -> Int) {
       if count &+ 6 > capacity {
@@ -282,10 +278,9 @@ struct TapeBuilder {
     while p.pointee <= 0x20, (UInt64(1) &<< UInt64(p.pointee)) & 0x1_0000_2600 != 0 { p += 1 }
   }
 
-  /// Returns the position of the closing quote and the kind of text; `start` is the position after the
-  /// opening quote.
+  /// Returns the position of the closing quote and the kind of text.
   ///
-  /// The zero bytes after the text end the search.
+  /// The search starts after the opening quote. The zero bytes after the text stop the search.
   @inline(__always)
   private func text(
     _ start: UnsafePointer<UInt8>
@@ -331,9 +326,9 @@ struct TapeBuilder {
     throw TapeFault(.openString, at: end - base)
   }
 
-  /// Returns the kind of the number at `p` and moves `p` to the end.
+  /// Moves `p` after the number, and returns the kind of the number.
   ///
-  /// The number ends before the first byte that cannot occur in a number.
+  /// The syntax of the number is not checked here.
   @inline(__always)
   private static func number(_ p: inout UnsafePointer<UInt8>) -> UInt32 {
     p += 1

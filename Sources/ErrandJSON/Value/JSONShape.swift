@@ -51,7 +51,7 @@ public indirect enum JSONShape: Sendable, Hashable {
     }
   }
 
-  /// The first mismatch of a value, with members checked in the order of their names.
+  /// A difference between a value and its expected shape.
   package struct Mismatch: Hashable {
     package enum Step: Hashable {
       case member(String)

@@ -10,10 +10,10 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// Numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, Foundation reads the
-/// numbers. Then numbers with 38 or more digits are refused, and numbers with an exponent outside
-/// of -128...127 are rounded to the nearest `Double`. An empty body is null. The description hides
-/// secrets. ``text()`` returns the full JSON.
+/// Numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, Foundation reads the numbers. Then
+/// long numbers and numbers with a large exponent may be refused or rounded.
+///
+/// An empty body is null. The description hides secrets. ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -30,8 +30,7 @@ public enum JSONValue: Sendable {
 
   /// A number with its JSON text.
   ///
-  /// Two numbers are equal if their values are equal: `1`, `1.0` and `10e-1`. With an exponent beyond
-  /// `Int`, only numbers with the same text are equal.
+  /// Numbers are compared by value: `1`, `1.0` and `10e-1` are equal.
   public struct Number: Sendable {
     /// The text of the number, in the grammar of RFC 8259 section 6.
     public let text: String
@@ -114,8 +113,8 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Throws a `DecodingError` for malformed values, for nesting deeper than the stack of the thread permits,
-  /// and for a number with more digits than the decoder keeps.
+  /// Throws a `DecodingError` for malformed values, for nesting that is too deep, and for a number with more
+  /// digits than the decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let node = JSONNode(of: decoder) {
       do {
@@ -148,8 +147,7 @@ extension JSONValue: Codable {
   /// ``/ErrandJSON/JSONCoding`` sorts the members by name.
   ///
   /// Throws an `EncodingError` for a number with more digits than a foreign encoder keeps. Also throws for
-  /// nesting deeper than 512 levels (511 in ``/ErrandJSON/JSONCoding``), or deeper than the stack of the
-  /// thread permits.
+  /// nesting deeper than about 512 levels, or deeper than the stack of the thread permits.
   public func encode(to encoder: any Encoder) throws {
     let level = encoder.codingPath.count
     guard level <= JSONDepth.limit else { throw Self.tooDeep }
@@ -200,7 +198,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 extension JSONValue.Number {
   /// The sign, the digits without leading and trailing zeros, and the power of ten that scales the digits.
   ///
-  /// The exponent is `nil` beyond `Int`. Then only a number with the same text is equal.
+  /// The exponent is `nil` beyond `Int`.
   private var value: (isNegative: Bool, digits: Substring, exponent: Int?) {
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
     let mantissa = parts[0].split(separator: ".")
@@ -288,7 +286,7 @@ extension JSONValue.Number {
 extension JSONValue.Number: Hashable {
   /// Returns true if the values are equal, regardless of notation.
   ///
-  /// With an exponent beyond `Int`, only numbers with the same text are equal.
+  /// Equal values with exponents beyond `Int` may compare as different.
   public static func == (a: JSONValue.Number, b: JSONValue.Number) -> Bool {
     if a.text == b.text { return true }
     let (one, other) = (a.value, b.value)

@@ -13,10 +13,9 @@ struct JSONValueText {
   }
 
   private(set) var bytes: [UInt8] = []
-  /// The remaining parts in reverse order, so that the next part is last.
   private var parts: [Part] = []
 
-  /// Writes a value; throws an `EncodingError` for more than 512 nested levels.
+  /// Writes a value; throws an `EncodingError` for too deep nesting.
   mutating func write(_ value: JSONValue) throws {
     var depth = 0
     parts.append(.value(value))

@@ -3,9 +3,8 @@ import Foundation
 
 /// A file that grows by rewriting its end, so that the file is complete after each addition.
 ///
-/// Only the owner may read the file. A new file atomically replaces an existing file. Therefore a
-/// process that has opened the old file cannot read the new file, and a symbolic link from other
-/// users is not followed.
+/// Only the owner may read the file. A new file replaces an existing file atomically. A process that has
+/// opened the old file cannot read the new file.
 final class GrowingFile: Sendable {
   /// Writes bytes at an offset.
   ///

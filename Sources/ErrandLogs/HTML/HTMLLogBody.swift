@@ -29,7 +29,7 @@ struct HTMLLogBody: Encodable {
   private(set) var type: String?
   private(set) var text: String?
   private(set) var bytes: String?
-  /// The number of visible bytes; `nil` if all bytes are visible.
+  /// The number of visible bytes of a truncated text.
   private(set) var shown: Int?
   private(set) var parts: [HTMLLogPart]?
   /// The number of parts; `nil` if all parts are visible.

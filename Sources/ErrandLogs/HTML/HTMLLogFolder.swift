@@ -64,8 +64,7 @@ struct HTMLLogFolder {
 
   /// Updates the leading page to open the newest page, if necessary.
   ///
-  /// After an error, the next write of events tries again, because pages are written even without a
-  /// leading page.
+  /// After an error, the next write of events tries again.
   mutating func linkNewestPage() throws(Failure) {
     guard let page = unlinkedPage else { return }
     PrivateFile.sweep(newest, followsLinks: false)
@@ -162,7 +161,6 @@ struct HTMLLogFolder {
 
 /// Operations on append-only files that only the owner may read.
 enum HTMLLogFile {
-  /// Creates a file; throws if the file exists.
   static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem(errno) }

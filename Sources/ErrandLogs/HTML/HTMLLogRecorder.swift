@@ -13,8 +13,6 @@ final class HTMLLogRecorder: Sendable {
 
   private struct State {
     /// The running dispatches, by the identity of the dispatch.
-    ///
-    /// A record does not retain its dispatch, but some waiting events do.
     var records: [ObjectIdentifier: DispatchRecord] = [:]
     var count = 0
     var queue: HTMLLogQueue

@@ -21,10 +21,9 @@ public import Foundation
 /// logs/shop_log_2026-11-24T08-26-48Z/page-2.html
 /// ```
 ///
-/// A dispatch passes values to the logger, and the logger's own queue writes the values as text. If
-/// the disk is slower than the requests, excess events are dropped and counted on the page. If the
-/// disk fails, ``problem`` has the reason, and the requests continue. Copies of a logger share a
-/// log, and several agents may share a logger.
+/// The logger writes on its own queue. If the disk is slower than the requests, excess events are dropped and
+/// counted on the page. If the disk fails, ``problem`` has the reason, and the requests continue. Copies of a
+/// logger share a log, and several agents may share a logger.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
@@ -60,14 +59,8 @@ public struct HTMLLogger: Accessory {
     /// MiB by default.
     public var totalSize = 268_435_456
     /// The maximum number of events that wait or are being written; 4,096 by default.
-    ///
-    /// At most 32 events wait with their values and their dispatch. The dispatch converts further
-    /// or larger events to text, and only the text waits.
     public var waitingEvents = 4_096
     /// The maximum number of bytes that wait or are being written; 16 MiB by default.
-    ///
-    /// For an event that waits with its dispatch, all bodies in memory count, up to half of the limit. For
-    /// other events, the whole text counts.
     public var waitingSize = 16_777_216
 
     /// Creates the default limits.
