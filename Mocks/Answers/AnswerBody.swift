@@ -45,8 +45,6 @@ struct AnswerBody {
   }
 
   /// Splits a piece into parts for about a tenth of a second each, with a wait before each part.
-  ///
-  /// A part has at least one byte, so the waits are longer below 10 bytes per second.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)

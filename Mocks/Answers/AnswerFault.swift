@@ -78,7 +78,6 @@ public struct AnswerFault: Sendable, Hashable {
     }
   }
 
-  /// The step of a ``MockServer`` for the fault.
   var step: AnswerStep {
     switch ending {
     case .refusal, .close: .close

@@ -16,8 +16,8 @@ extension MockAnswer {
 
   /// Returns an answer of steps only, without a generated head or body and without checks.
   ///
-  /// After the steps, the connection stays open. The server closes the connection only if a step
-  /// says so or if the client asked to close.
+  /// After the steps, the connection stays open, unless a step has closed the connection or the client has
+  /// asked to close.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
   /// Returns an answer from a list of steps; see ``raw(_:)-(AnswerStep...)``.

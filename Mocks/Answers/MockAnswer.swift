@@ -66,8 +66,6 @@ public struct MockAnswer: Sendable {
   ]
 
   /// Returns this answer with each missing field added from `defaults`.
-  ///
-  /// An answer created by `reencoded` also gets the missing fields.
   func adding(defaults: HTTPHeaders) -> MockAnswer {
     var copy = self
     copy.headers.fields += defaults.fields.filter { !headers.contains($0.name) }
@@ -255,8 +253,8 @@ extension String {
 extension MockAnswer {
   /// Returns a failing answer: `.fault(.reset)`.
   ///
-  /// For a fault inside the body, the body consists of zeros and continues a byte beyond the fault.
-  /// The body has at most 16 MiB + 1 byte, so a fault after more than 16 MiB does not happen.
+  /// For a fault inside the body, the body consists of zeros. A fault after more than 16 MiB of the body does
+  /// not happen.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }

@@ -90,8 +90,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Sleeps until the clock reaches `deadline`.
   ///
-  /// A sleep with a tolerance above zero never advances the clock. Throws `CancellationError` at
-  /// once if the task is cancelled.
+  /// A sleep with a tolerance above zero never advances the clock. Throws `CancellationError` if the task is
+  /// cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let watching = (tolerance ?? .zero) > .zero

@@ -14,9 +14,6 @@ final class ContractTransport: Transport {
     var fronts: [[Int]: Int] = [:]
     var latest: Int?
 
-    /// Returns the first unused entry of a list.
-    ///
-    /// The search starts at the position where the previous search of the list ended.
     mutating func firstUnused(of indices: [Int]) -> Int? {
       guard let first = indices.first else { return nil }
       var place = fronts[[first, indices.count]] ?? 0

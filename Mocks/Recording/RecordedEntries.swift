@@ -113,7 +113,6 @@ struct RecordedEntries: Sendable {
     }
   }
 
-  /// Reads a file, or creates an empty list if the file does not exist.
   init(readingIfThere file: URL, redaction: Redaction, matching: RecordingMatching) throws {
     if FileManager.default.fileExists(atPath: file.path) {
       try self.init(reading: file, redaction: redaction, matching: matching)

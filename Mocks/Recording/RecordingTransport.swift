@@ -11,33 +11,28 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry of the file is a recorded request with the response. An entry matches a request with the
-/// same method and URL. If the matching entries have different bodies, the body must also match. In
-/// ``Mode/recordMissing`` and with ``RecordingMatching/alwaysComparesBody``, the body must match in
-/// any case. With ``RecordingMatching/ignoresBody``, bodies are never compared. Several matching
-/// entries answer in order. Secrets are hidden before the comparison and in the file, so a request
-/// with a new token still finds the entry. The order of query items and of JSON members does not
-/// matter.
+/// An entry of the file is a recorded request with its response. By default, an entry matches a request with
+/// the same method and URL. If the entries found have different bodies, the body must also match.
+/// ``RecordingMatching`` changes these rules. Several matching entries answer in order.
+///
+/// Secrets are hidden in the file and before the comparison, so a request with a new token still finds the
+/// entry. The order of query items and of JSON members does not matter.
 ///
 /// In ``Mode/replay``, a request without a matching entry fails with
-/// ``Errand/RequestError/Kind/unmatchedStub``. The error names the nearest entries, or the matching
-/// entries if all matching entries are used.
+/// ``Errand/RequestError/Kind/unmatchedStub``.
 ///
-/// A replayed response has the recorded status, header fields and body, after content decoding.
-/// Only secrets are replaced:
+/// A replayed response has the recorded status, header fields and body, after content decoding. Secrets in
+/// bodies are hidden as follows:
 ///
-/// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`. Members of
-///   a secret object keep short words as names, such as `address1` or `expires_in`. All remaining
-///   names become `"<redacted>"`.
+/// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`.
 /// - Text is redacted and keeps the charset. Text in an unknown charset is searched as Latin-1.
-/// - Binary bodies are written in base64. Only known secrets, such as a credential of the request,
-///   are hidden in the bytes. All further bytes are in the clear, for replay.
+/// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
+///   in the bytes.
 /// - Only the length of a `multipart/*` request body is written.
 ///
-/// The `Date` field is kept. Trailers are written to `_trailers`, because HAR has no field for
-/// trailers. An exchange is not recorded if no response arrives, the body fails, or the request is
-/// cancelled. If the agent stops reading the body early, the received part is recorded. Except in
-/// ``Mode/passThrough``, a streamed request body is read completely before sending.
+/// An exchange is not recorded if no response arrives, the body fails, or the request is cancelled. If the
+/// agent stops reading the body early, the received part is recorded. Except in ``Mode/passThrough``, a
+/// streamed request body is read completely before sending.
 ///
 /// Without `keepsTimes`, the file has no times, and the same exchanges produce the same bytes. New
 /// entries follow the entries read from the file, in order of URL, method, body and sending. HAR
@@ -78,9 +73,8 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Creates a transport for a file.
   ///
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file
-  /// cannot be read. The message gives the position of malformed JSON. ``Mode/replay`` requires the
-  /// file. ``Mode/recordMissing`` reads an existing file.
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file cannot be
+  /// read. ``Mode/replay`` requires the file. ``Mode/recordMissing`` reads an existing file.
   ///
   /// - Parameters:
   ///   - file: the HAR file.

@@ -9,9 +9,6 @@ struct AnswerScript {
   var closes = false
   var afterwards: [AnswerStep] = []
 
-  /// Returns the steps for an answer.
-  ///
-  /// - Parameter closing: true if the server closes the connection after the answer.
   static func make(for answer: MockAnswer, to method: HTTPMethod, isVersion10: Bool, closing: Bool)
     -> AnswerScript
   {

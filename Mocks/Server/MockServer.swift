@@ -8,17 +8,14 @@ public import Foundation
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
-/// A server can also misbehave: see ``AnswerStep`` and the methods of ``MockAnswer``. If a client
-/// closes the sending half of the connection, the server closes the connection without the
-/// remaining answer, because a half-close looks like a full close.
+/// A server can also misbehave: see ``AnswerStep`` and the methods of ``MockAnswer``. If a client closes the
+/// sending half of the connection, the server closes the connection without the remaining answer.
 ///
-/// The server runs on a separate thread and keeps connections open between requests. The server
-/// stops when released or when ``stop()`` is called. Every method may be called from any thread,
-/// and several servers may run at the same time.
+/// The server runs on a separate thread and keeps connections open between requests. The server stops when
+/// released or when ``stop()`` is called. Every method may be called from any thread.
 ///
-/// A request gets a 404 if no route, stub or queued answer matches and the request is not
-/// forwarded. The body of the 404 lists the nearest routes and stubs with their differences from
-/// the request. ``unmatched`` records the request.
+/// A request gets a 404 if no route, stub or queued answer matches and the request is not forwarded. The body
+/// of the 404 lists the nearest routes and stubs.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -52,8 +49,8 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Starts a server; the server listens when the initializer returns.
   ///
-  /// Throws a `TransportError` for a port in use or outside of 0...65535, and for invalid or
-  /// unsupported TLS settings. Also throws if the system has no free socket or lacks the address.
+  /// Throws a `TransportError` for a port in use or outside of 0...65535, and for invalid or unsupported TLS
+  /// settings.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
@@ -62,15 +59,12 @@ public final class MockServer: StubbedMock, Sendable {
   ///   - tls: the TLS settings, such as `.on`; `nil`, the default, for plain HTTP. Linux only; see
   ///     ``ServerTLS``.
   ///   - readingPace: the limit on the reading rate; `nil`, the default, for no limit.
-  ///   - maximumConnections: the maximum number of open connections; unlimited by default. The
-  ///     system accepts further clients, but the server reads no bytes of these clients until a
-  ///     connection ends.
-  ///   - passing: the rule for forwarding requests to other servers; `nil`, the default: no
-  ///     forwarding. The rule's transport sends a request if no route, stub or queued answer
-  ///     matches. The server reads the whole response, then sends the response without trailers.
-  ///     Forwarded requests have `Accept-Encoding: identity`. If forwarding fails, the client gets
-  ///     a 502 with the reason. Configure `http://127.0.0.1:port` as the client's proxy, for `http`
-  ///     URLs only, because the server has no `CONNECT` tunnels.
+  ///   - maximumConnections: the maximum number of open connections; unlimited by default. Further clients
+  ///     wait until a connection ends.
+  ///   - passing: the rule for forwarding requests to other servers; `nil`, the default: no forwarding. The
+  ///     rule's transport sends a request if no route, stub or queued answer matches. If forwarding fails,
+  ///     the client gets a 502 with the reason. Configure `http://127.0.0.1:port` as the client's proxy, for
+  ///     `http` URLs only, because the server has no `CONNECT` tunnels.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -99,9 +93,8 @@ public final class MockServer: StubbedMock, Sendable {
   ///
   /// Recorded requests stay.
   ///
-  /// Returns after the server's thread has ended. Inside a route's closure, the method returns at
-  /// once. The server then sends the closure's answer up to the first wait, and stops. Further calls
-  /// have no effect.
+  /// Returns after the server's thread has ended. Inside a route's closure, the method returns at once, and
+  /// the server stops soon after the closure.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.

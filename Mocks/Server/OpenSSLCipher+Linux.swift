@@ -95,7 +95,6 @@ final class OpenSSLCipher: ConnectionCipher {
     return true
   }
 
-  /// Interprets the result of a failed call as missing input, the end of the session or an error.
   private func interpretFailure(_ result: Int32) {
     let (wantsInput, hasEnded): (Int32, Int32) = (2, 6)
     switch library.errorCode(session, result) {

@@ -80,8 +80,6 @@ extension MockAnswer {
 }
 
 extension HTTPRequest {
-  /// The request without the fields of the client's connection, and with
-  /// `Accept-Encoding: identity`.
   fileprivate var forwarded: HTTPRequest {
     var copy = self
     copy.headers = headers.forwarded

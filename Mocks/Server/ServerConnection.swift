@@ -181,7 +181,6 @@ extension ServerConnection {
       ).steps[...]
   }
 
-  /// Returns the request without a record in the journal.
   private func unrecorded(_ message: RequestMessage) -> ReceivedRequest {
     ReceivedRequest(number: 0, connection: number, message: message, tls: cipher?.details)
   }

@@ -49,7 +49,6 @@ final class ServerJournal: RequestJournal {
 
   func addFailedHandshake(_ reason: String) { connections.withLock { $0.failedHandshakes.append(reason) } }
 
-  /// Counts the end of a connection, after the socket was closed.
   func disconnect() {
     let waiters = connections.withLock { connections in
       connections.closedCount += 1

@@ -3,16 +3,16 @@ import Foundation
 
 /// The TLS settings of a ``MockServer``.
 ///
-/// Each server has a new certificate authority, unless ``sharingAuthority(of:)`` is used. A client
-/// trusts the server only if the client has the authority's certificate.
+/// Each server has a new certificate authority, unless ``sharingAuthority(of:)`` is used. To trust the
+/// server, a client needs the authority's certificate.
 ///
 ///     let server = try MockServer(tls: .on)
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// The keys are on the curve P-256. The server loads OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`)
-/// or OpenSSL 1.1 at first use. On Linux, libcurl usually depends on the same libraries. On Apple
-/// platforms, a server with TLS throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
+/// The keys are on the curve P-256. The server loads OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`) or
+/// OpenSSL 1.1 at first use. On Apple platforms, a server with TLS throws an error of kind
+/// ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {

@@ -3,8 +3,6 @@ import Errand
 import Foundation
 
 /// A condition on the JSON of the body.
-///
-/// Every wanted member must be present. Arrays and scalars must be equal.
 struct JSONBodyCondition: StubCondition {
   private static let limit = 3
 

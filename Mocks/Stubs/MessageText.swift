@@ -5,9 +5,7 @@ import Foundation
 ///
 /// Long values are shortened and secrets are hidden, because test messages end up in logs.
 struct MessageText: Sendable {
-  /// A writer with the standard redaction only.
-  ///
-  /// Hides only secrets with a known name or position, such as the password of a URL.
+  /// A writer with the standard redaction.
   static let standard = MessageText(redaction: .standard)
 
   private static let limit = 80

@@ -47,9 +47,8 @@ final class PathPattern: Sendable, CustomStringConvertible {
   /// Returns the index of the matching component for each part, or `nil` if the path does not
   /// match.
   ///
-  /// After a mismatch, only the last `**` takes a further component, because the parts before the
-  /// last `**` already match. The number of steps is at most the number of components times the
-  /// number of parts.
+  /// After a mismatch, only the last `**` takes a further component, because the parts before the last `**`
+  /// already match. The number of steps grows with the number of components times the number of parts.
   private func matched(_ path: [String]) -> [Int?]? {
     var places = [Int?](repeating: nil, count: parts.count)
     var (part, component) = (0, 0)
@@ -97,7 +96,7 @@ extension PathPattern {
 
 enum PathPart: Sendable, Equatable {
   case name(String)
-  /// `*`: a single component, not empty.
+  /// `*` before the end of the path: a single component, not empty.
   case one
   /// `**`: any number of components, including zero.
   case many
@@ -132,7 +131,7 @@ enum PathPart: Sendable, Equatable {
     return distance(to: component) == 0
   }
 
-  /// Returns the edit distance between the part and a component; 0 for a match.
+  /// Returns 0 for a match, otherwise the edit distance or 1.
   func distance(to component: String) -> Int {
     switch self {
     // The edit distance of texts with different bytes may be 0, such as for `é` in two Unicode

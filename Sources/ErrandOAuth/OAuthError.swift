@@ -38,7 +38,6 @@ public struct OAuthError: Error, Sendable, Hashable {
     let given = ["access_token", "refresh_token"].compactMap { json?[$0].string.map { Secret($0) } }
     let redaction = Redaction.standard.hiding(secrets: sent + given)
     guard answer.status.isSuccess else {
-      // The app may print the code itself, without redaction, so secrets are hidden here.
       let code = json?["error"].string.flatMap {
         $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? String(redaction.hidingValues($0).prefix(100)) : nil
       }

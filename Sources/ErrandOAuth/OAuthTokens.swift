@@ -14,8 +14,6 @@ final class OAuthTokens: Sendable {
     /// The last save operation, awaited by the next save operation.
     var saving: Task<Void, Never>?
     /// The number of running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
-    ///
-    /// A store with a lock permits a single renewal at a time.
     var renewals = 0
   }
 
@@ -28,8 +26,7 @@ final class OAuthTokens: Sendable {
 
   /// The maximum wait of one save operation for the lock of the store: 60 seconds.
   ///
-  /// The wait is limited, because a different process may be suspended during a renewal. A save
-  /// operation also waits for the earlier save operations of this process.
+  /// The wait is limited, because a different process may be suspended during a renewal.
   private static let lockTimeout = Duration.seconds(60)
 
   init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
@@ -51,7 +48,6 @@ final class OAuthTokens: Sendable {
     let (epoch, saving) = state.withLock { ($0.epoch, $0.saving) }
     // An earlier sign-out must remove the tokens before the renewal reads the store.
     await saving?.value
-    // If a different process has saved valid tokens, no renewal is needed, and so no lock.
     if storeProblem == nil, let saved = try await store.load(), isUsable(saved, besides: current, in: context)
     {
       return saved
@@ -130,9 +126,9 @@ final class OAuthTokens: Sendable {
 
   /// Requests tokens with the refresh token, or with the client credentials grant.
   ///
-  /// The client credentials grant is used without a refresh token, and after the server has refused
-  /// the refresh token. If only the refresh token grant is allowed, the first refusal throws the
-  /// server's `invalid_grant`. Later calls throw `not_signed_in`, as does a missing refresh token.
+  /// The client credentials grant is used without a refresh token, and after the server has refused the
+  /// refresh token. If only the refresh token grant is allowed, a refusal throws the server's
+  /// `invalid_grant`. A missing refresh token and later calls throw `not_signed_in`.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -177,7 +173,7 @@ final class OAuthTokens: Sendable {
 
   /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
   ///
-  /// A renewal that has not saved its tokens yet then saves nothing. If this process is renewing, the
+  /// A renewal that is still running does not save its tokens afterwards. If this process is renewing, the
   /// save does not wait for the lock, because the renewal already has the lock.
   ///
   /// - Returns: the save operation, which continues even if no caller waits.

@@ -23,13 +23,11 @@ public protocol TokenStore: Sendable {
   /// Runs a change of the tokens without concurrent changes of the same store, in this process or a
   /// different process.
   ///
-  /// An ``OAuthAuthenticator`` renews, signs in and signs out in such a change. With a lock, processes
-  /// with a common store renew once, because the second process finds the tokens of the first process.
-  /// `change` calls ``load()`` and ``save(_:)``. After waiting for 60 seconds, a sign-in or sign-out
-  /// saves without this method.
+  /// An ``OAuthAuthenticator`` renews tokens with this method, so that processes with a common store can
+  /// share a renewal. `change` calls ``load()`` and ``save(_:)``.
   ///
-  /// The default runs `change` at once, for a store with a single authenticator. A shared store
-  /// needs a lock that the system releases when a process dies, as in ``FileTokenStore``.
+  /// The default runs `change` at once, for a store with a single authenticator. A store for several
+  /// processes needs a lock that the system releases when a process dies, as in ``FileTokenStore``.
   ///
   /// - Parameters:
   ///   - cancellation: ends the wait for concurrent changes, but not `change` itself.
@@ -75,11 +73,8 @@ extension MemoryTokenStore: PrintedByDescription {
 
 /// A token store in an unencrypted file that only the owner may read.
 ///
-/// Each save replaces the whole file. If a process was killed while saving, the next load or save
-/// removes the temporary file.
-///
-/// Several processes may use the same file. On a file system with locks, a single process renews at a
-/// time, and the other processes read the saved tokens. The system releases the lock when a process dies.
+/// Each save replaces the whole file. Several processes may use the same file. On a file system with locks, a
+/// single process renews at a time, and the other processes read the saved tokens.
 public final class FileTokenStore: TokenStore {
   private let path: String
 

@@ -4,7 +4,6 @@
 /// encoding.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1.
-  /// The line, from 1.
   ///
   /// A line feed, a carriage return, or a carriage return with a line feed ends a line.
   public let line: Int

@@ -80,7 +80,7 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The reason why ``TapeBuilder`` rejects a text.
+/// The reason for refusing a JSON text, with the offset in bytes.
 struct TapeFault: Error {
   let reason: JSONSyntaxError.Reason
   let offset: Int
