@@ -9,8 +9,6 @@ struct AnswerBody {
   let fault: AnswerFault?
 
   /// The pieces of the body up to a fault inside the body.
-  ///
-  /// Empty for an empty body, a failure and an answer of raw steps.
   var pieces: [BodyPiece] {
     var pieces: [BodyPiece]
     switch content {
@@ -57,8 +55,7 @@ struct AnswerBody {
 
   /// Returns the ending of the body after the last piece.
   ///
-  /// - Parameter isChunked: true for chunked framing. The error of a closed connection then names no
-  ///   length, because the head of a chunked message has no length.
+  /// - Parameter isChunked: true for chunked framing, whose head has no length for the error to name.
   func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {

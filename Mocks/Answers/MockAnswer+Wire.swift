@@ -68,8 +68,6 @@ extension MockAnswer {
   }
 
   /// Returns this answer with an informational response before the head (RFC 9110 section 15.2).
-  ///
-  /// Repeated calls keep the order.
   public func informational(_ status: HTTPResponse.Status, headers: HTTPHeaders = [:]) -> MockAnswer {
     changing { $0.informational.append((status, headers)) }
   }

@@ -12,10 +12,9 @@ public import Foundation
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds a missing `Content-Length` or `Transfer-Encoding`, except to an ``unframed()`` answer
-/// and to a status without a body. A server adds `Connection: close` if the client asked to close, or if
-/// a chunked answer goes to an HTTP/1.0 client. The mock adds no `Date` field. An answer to `HEAD` is sent
-/// without the body, like an answer with status 1xx, 204 or 304.
+/// The mock adds a missing `Content-Length` or `Transfer-Encoding`, except to an ``unframed()`` answer and to
+/// a status without a body. The mock adds no `Date` field. An answer to `HEAD` is sent without the body, like
+/// an answer with status 1xx, 204 or 304.
 public struct MockAnswer: Sendable {
   /// The body, a failure, or the steps in place of head and body.
   enum Content: Sendable {
@@ -107,8 +106,6 @@ public struct MockAnswer: Sendable {
   }
 
   /// Returns an answer with bytes as the body.
-  ///
-  /// Without a `contentType`, the answer has no `Content-Type` field.
   public static func data(_ data: Data, contentType: String? = nil, status: HTTPResponse.Status = 200)
     -> MockAnswer
   {
@@ -142,9 +139,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns an answer with a body in chunks and a wait between chunks.
   ///
-  /// Empty chunks are left out. Without a `contentType` no `Content-Type` is sent. An answer with a
-  /// `Content-Length` is sent without chunk framing. For an HTTP/1.0 client, the end of the
-  /// connection marks the end of the body.
+  /// Empty chunks are left out. An answer with a `Content-Length` is sent without chunk framing. For an
+  /// HTTP/1.0 client, the end of the connection marks the end of the body.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -216,7 +212,6 @@ public struct MockAnswer: Sendable {
 }
 
 extension JSONEncoder {
-  /// An encoder with sorted keys, so that equal values have equal bytes.
   static var sorted: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -272,9 +267,8 @@ extension MockAnswer {
   /// field.
   ///
   /// The bytes are not compressed. A ``MockTransport`` decodes the body, within the
-  /// ``/Errand/TransferLimits``. The agent gets the original body, and the head with the length of
-  /// the gzip body. Without `gzipped()`, a transport does not decode the body, even if a test sets
-  /// a `Content-Encoding` field.
+  /// ``/Errand/TransferLimits``. Without `gzipped()`, a transport does not decode the body, even if a test
+  /// sets a `Content-Encoding` field.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
@@ -302,8 +296,8 @@ extension MockAnswer {
 
   /// Returns a decompression bomb: a short gzip body, decoded to `size` zeros.
   ///
-  /// The encoded body is about 150 times shorter. For a ``MockServer`` only. The end of the
-  /// connection ends the body. A negative `size` counts as 0.
+  /// The encoded body is about 150 times shorter. For a ``MockServer`` only. The end of the connection ends
+  /// the body.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"

@@ -51,8 +51,8 @@ public final class MockTus: Sendable {
 
   /// Interrupts the next chunks: the server keeps some bytes and resets the connection.
   ///
-  /// The n-th count applies to the n-th accepted chunk. With a count beyond the chunk, all bytes are
-  /// kept, and only the answer is lost. A negative count stands for 0.
+  /// The n-th count applies to the n-th accepted chunk. With a count beyond the chunk, all bytes are kept,
+  /// and only the answer is lost.
   public func breakOff(after counts: Int...) {
     state.withLock { $0.breaks += counts.map { max($0, 0) } }
   }

@@ -22,7 +22,6 @@ struct RangedAnswer {
     }
   }
 
-  /// Returns true if `If-Range` matches the answer or is absent.
   private func isCurrent(_ conditions: [String]) -> Bool {
     guard let condition = conditions.first else { return true }
     guard conditions.count == 1 else { return false }

@@ -61,8 +61,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Waits until `count` sleeps have started since the creation of the clock.
   ///
-  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``. The start of a
-  /// retry delay or of a delayed answer counts. An agent's timer for a deadline does not count.
+  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``. An agent's timer for a
+  /// deadline does not count.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }
@@ -76,10 +76,9 @@ public final class TestClock: Clock, Sendable {
 
   /// Advances the clock and resumes due sleepers in order of deadline.
   ///
-  /// The time moves to the deadline of each sleeper before the sleeper resumes. An agent's timer
-  /// fires before the time moves on. Resumed tasks run concurrently. If a task will sleep again,
-  /// call ``waitForSleepers(_:)`` before the next advance, because the next sleep starts from the
-  /// current time.
+  /// The time moves to the deadline of each sleeper before the sleeper resumes. Resumed tasks run
+  /// concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the next advance, because
+  /// the next sleep starts from the current time.
   public func advance(by duration: Duration) async {
     let target = state.withLock { $0.extendGoal(by: duration) }
     while let sleeper = state.withLock({ $0.nextDue(by: target) }) {
@@ -229,8 +228,6 @@ struct TestClockState: CountAwaitable {
   }
 
   /// Moves the time to the earliest deadline up to `target`, and removes and returns the sleeper.
-  ///
-  /// Without a sleeper due by `target`, moves the time to `target` and returns `nil`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

@@ -146,8 +146,6 @@ package enum HARCommand {
 
 extension HAREntry {
   /// Returns the entry in the form of a new recording, with secrets hidden by `redaction`.
-  ///
-  /// Unlike a new recording, the entry may be a failure or have an undecodable body.
   func rewritten(by redaction: Redaction) -> HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)

@@ -3,7 +3,6 @@ import ErrandHARFormat
 import Foundation
 
 extension HAREntry {
-  /// Returns the response; throws if the entry has no response or the body is not base64.
   func replayed(to request: HTTPRequest, from exchange: RecordedExchange) throws -> TransportResponse {
     guard response.status > 0 else { throw failure(of: exchange) }
     guard let body = response.content.bytes else {

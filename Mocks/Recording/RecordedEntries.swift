@@ -37,8 +37,7 @@ struct RecordedEntries: Sendable {
 
   /// Returns the indices of the entries with the method and the URL of a request.
   ///
-  /// If the bodies of the found entries differ, the body must also match. With
-  /// ``RecordingMatching/ignoresBody``, bodies are never compared.
+  /// If the bodies of the found entries differ, the body must also match.
   ///
   /// - Parameter comparingBodies: true to compare bodies even if all entries have the same body.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
@@ -91,10 +90,6 @@ struct RecordedEntries: Sendable {
     return nearest
   }
 
-  /// Reads the entries of a HAR file.
-  ///
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file
-  /// cannot be read or is not a HAR 1.2 file.
   init(
     reading file: URL, redaction: Redaction, matching: RecordingMatching = RecordingMatching()
   ) throws {
@@ -142,9 +137,6 @@ struct RecordedEntries: Sendable {
       ? "there is no such file" : error.localizedDescription
   }
 
-  /// Returns the error for a request without an unused matching entry.
-  ///
-  /// - Parameter used: the matching entries, all used by earlier requests.
   func unmatched(_ request: HTTPRequest, used: [Int]) -> TransportError {
     let name = file.lastPathComponent
     let line = "\(request.method) \(redaction.hidingCredentials(of: request).url(request.url))"

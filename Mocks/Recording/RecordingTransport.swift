@@ -148,8 +148,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Throws an error of kind ``Errand/RequestError/Kind/recording`` if there are ``unusedEntries``.
   ///
-  /// The error is a ``/Errand/TransportError``. Call the method at the end of a test to find
-  /// obsolete entries.
+  /// Call the method at the end of a test to find obsolete entries.
   public func checkAllUsed() throws {
     let unused = unusedEntries
     guard !unused.isEmpty else { return }

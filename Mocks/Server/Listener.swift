@@ -81,7 +81,6 @@ struct Listener: Sendable {
 }
 
 extension TransportError {
-  /// Returns an error with the current `errno`.
   static func ofSystem(_ problem: String) -> TransportError {
     let code = errno
     return TransportError(

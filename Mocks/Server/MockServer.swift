@@ -162,8 +162,7 @@ extension MockServer {
 extension MockServer {
   /// Removes all recorded requests and calls, and restarts routes, stubs and scenarios.
   ///
-  /// Each route and stub begins again with the first answer, and each scenario with the initial
-  /// state. Queued answers, connections and connection counts stay. Request numbers continue.
+  /// Queued answers, connections and connection counts stay. Request numbers continue.
   public func reset() {
     journal.reset()
     stubs.reset()

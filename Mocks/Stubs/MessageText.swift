@@ -20,9 +20,7 @@ struct MessageText: Sendable {
   ///
   /// For a hidden value, the message gives the length and, for a credential, the scheme.
   ///
-  /// - Parameters:
-  ///   - name: the name, possibly a key path.
-  ///   - found: the received value, to find the first difference; `nil`: no comparison.
+  /// - Parameter found: the received value, to find the first difference; `nil`: no comparison.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)

@@ -73,7 +73,6 @@ final class PathPattern: Sendable, CustomStringConvertible {
 }
 
 extension PathPattern {
-  /// The cost of a missing or an extra component.
   private static let gap = 12
   /// The number of components compared; further components of the path are ignored.
   private static let limit = 32
@@ -171,7 +170,6 @@ struct PathVariable: Sendable, Equatable {
     end = RequestTarget.decoded(written[written.index(after: close)...])
   }
 
-  /// Returns the variable's value in a decoded component; `nil`: the component does not match.
   func value(in component: String) -> String? {
     guard component.utf8.count > start.utf8.count + end.utf8.count, component.begins(with: start),
       component.ends(with: end)
@@ -183,7 +181,6 @@ struct PathVariable: Sendable, Equatable {
     return Self.types.first { $0.name == type }?.accepts(value) == true ? String(value) : nil
   }
 
-  /// Returns the reason why the variables can never match, in words; `nil` for valid variables.
   static func problem(of variables: [PathVariable]) -> String? {
     var names: Set<String> = []
     for variable in variables {

@@ -116,8 +116,6 @@ struct EndpointPattern {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }
 
-  /// Returns the encoded query, and the encoded parameters if the request sends parameters in the
-  /// query.
   private static func queries(of request: some Request) -> [String] {
     let encoding = request.requestSerializer.encoding
     let areQuery = request.method.putsParametersInQuery || !request.body.isAutomatic

@@ -3,7 +3,6 @@
 /// The bounds limit the events that wait or are being written. An event without room is lost, and
 /// the log reports the number of lost events.
 struct LogQueue<Event: Sendable>: Sendable {
-  /// The maximum amount of events that wait or are being written.
   struct Bounds {
     var count: Int
     /// The number of bytes retained by the events.
@@ -17,9 +16,7 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   let bounds: Bounds
   private let batchLimit: Int
-  /// The waiting batches.
-  ///
-  /// All batches except the last are full.
+  /// The waiting batches; all except the last are full.
   private var batches: [Batch] = []
   /// The number of events that wait or are being written.
   private(set) var count = 0
@@ -36,8 +33,6 @@ struct LogQueue<Event: Sendable>: Sendable {
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
   /// Adds an event; returns `false` if the event has no room within the given bounds.
-  ///
-  /// The bounds may be tighter than the bounds of the queue.
   mutating func add(_ event: Event, size more: Int = 0, within bounds: Bounds) -> Bool {
     guard count < bounds.count, more == 0 || more <= bounds.size - size else { return false }
     if batches.last.map({ $0.events.count == batchLimit }) ?? true { batches.append(Batch()) }
@@ -54,7 +49,6 @@ struct LogQueue<Event: Sendable>: Sendable {
   /// The events count against the bounds until ``end(_:)`` is called.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
-  /// Releases the count and the size of a batch after the attempt to write.
   mutating func end(_ batch: (count: Int, size: Int)) {
     count -= batch.count
     size -= batch.size
@@ -66,7 +60,6 @@ struct LogQueue<Event: Sendable>: Sendable {
     if !isReported { unreported += count }
   }
 
-  /// Returns the number of lost events to report, and marks the events as reported.
   mutating func takeUnreported() -> Int {
     defer { unreported = 0 }
     return unreported

@@ -24,13 +24,12 @@ public struct OAuthError: Error, Sendable, Hashable {
 
   /// Returns the tokens in the response to a token request.
   ///
-  /// Secrets are hidden in the server's error text, because the text may repeat values of the
-  /// request. Code that later prints the error does not know the secrets.
+  /// Secrets are hidden in the server's error text, because the text may repeat values of the request. Code
+  /// that later prints the error does not know the secrets.
   ///
   /// - Parameters:
   ///   - date: the time of the request, from which the expiry counts.
   ///   - old: the refresh token to keep if the response has no refresh token.
-  ///   - sent: the secrets of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
   ) throws(OAuthError) -> BearerAuthenticator.Credential {

@@ -101,7 +101,6 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Returns true if the tokens differ from `current` and do not expire soon.
   private func isUsable(
     _ saved: BearerAuthenticator.Credential, besides current: BearerAuthenticator.Credential?,
     in context: Authentication.Context
@@ -110,8 +109,6 @@ final class OAuthTokens: Sendable {
       && saved.expires.map { $0.timeIntervalSince(context.date) > leeway } ?? true
   }
 
-  /// Returns valid tokens from the store if the tokens differ from `current`; otherwise requests
-  /// new tokens.
   private func saved(
     besides current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential {
@@ -190,8 +187,7 @@ final class OAuthTokens: Sendable {
 
   /// Saves after the running save operation, unless a sign-in or sign-out happens meanwhile.
   ///
-  /// A `credential` of `nil` removes the tokens. If `holdsLock` is true, a renewal in this process
-  /// has the store's lock.
+  /// If `holdsLock` is true, a renewal in this process has the store's lock.
   private func enqueue(
     _ credential: BearerAuthenticator.Credential?, epoch: Int, holdsLock: Bool, state: inout State
   ) -> Task<Void, Never> {

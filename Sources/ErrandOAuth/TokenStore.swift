@@ -95,9 +95,8 @@ public final class FileTokenStore: TokenStore {
   /// Runs a change of the tokens without concurrent changes in other processes, or in other
   /// authenticators of the same process.
   ///
-  /// The lock is a file next to the tokens with the suffix `.lock`, which exists during the change.
-  /// If the lock file cannot be created, or the file system does not support locks, `change` runs
-  /// at once.
+  /// The lock is a file next to the tokens with the suffix `.lock`. If the lock file cannot be created, or
+  /// the file system does not support locks, `change` runs at once.
   public func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -2,7 +2,6 @@
 ///
 /// In a truncated or malformed text, a value ends at the end of the text at the latest.
 package enum JSONSpan {
-  /// Returns the index after the closing quote of the string at `start`.
   package static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var index = start + 1
@@ -17,7 +16,6 @@ package enum JSONSpan {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }
 
-  /// Returns the index after the closing bracket of the array or object at `start`.
   package static func endOfContainer<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var (index, depth) = (start, 0)
@@ -68,7 +66,6 @@ package enum JSONEscapes {
     String(decoding: unescaped(bytes), as: UTF8.self)
   }
 
-  /// Returns the bytes inside a string, with escapes replaced by the UTF-8 of their characters.
   package static func unescaped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
     var units: [UInt8] = []
@@ -89,7 +86,6 @@ package enum JSONEscapes {
     return units[...]
   }
 
-  /// Returns the value of four hexadecimal digits at the front of `bytes`, or `nil` without four digits.
   package static func codeUnit(_ bytes: some Collection<UInt8>) -> UInt16? {
     guard bytes.count >= 4 else { return nil }
     var unit: UInt16 = 0

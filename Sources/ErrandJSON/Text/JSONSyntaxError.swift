@@ -7,7 +7,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     case openString
     case shortEscape
     case tooDeep
-    /// The nesting is deeper than the stack of the decoding thread permits.
     case stack
     case tooLong
     case encoding
@@ -29,7 +28,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     self.init(fault.reason, at: position)
   }
 
-  /// True if the text exceeds a limit but may be valid JSON.
   var isLimit: Bool { reason == .tooDeep || reason == .stack || reason == .tooLong }
 
   /// A clause such as `unexpected 'x' at line 1, column 4`.

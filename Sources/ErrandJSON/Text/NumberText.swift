@@ -102,8 +102,7 @@ enum NumberText {
     length(text).flatMap { try? JSONDecoder().decode(type, from: Data(bytes: text, count: $0)) }
   }
 
-  /// Returns the `Decimal` with every digit that `Decimal` can hold, or `nil` for an invalid number or an
-  /// exponent out of range.
+  /// Returns the `Decimal`, or `nil` for an invalid number or an exponent out of range.
   static func decimal(_ text: UnsafePointer<UInt8>) -> Decimal? {
     guard let parts = DecimalParts(text), (-60...60).contains(parts.exponent), let string = string(text)
     else {
@@ -122,7 +121,6 @@ enum NumberText {
   }
 }
 
-/// The digits and the power of ten of a number.
 struct DecimalParts {
   var isNegative = false
   var digits: UInt64 = 0

@@ -114,7 +114,6 @@ struct TapeBuilder {
     var depth = 0
     /// The index of the innermost container on the tape.
     var open = 0
-    /// The flags of the innermost container, and above the flags the number of its names.
     var state: UInt32 = 0
 
     @inline(__always) var isObject: Bool { state & TapeBuilder.isObject != 0 }
@@ -357,7 +356,6 @@ struct TapeBuilder {
     }
   }
 
-  /// Returns the fault at the first byte that differs from a literal.
   @inline(never)
   private func notAWord(_ p: UnsafePointer<UInt8>) -> TapeFault {
     let word: StaticString? =
@@ -415,7 +413,6 @@ extension TapeBuilder {
     return isMarked
   }
 
-  /// Returns true if an earlier name of the object on the tape has the same bytes.
   @inline(never)
   private func isKnown(
     _ start: UnsafePointer<UInt8>, upTo close: UnsafePointer<UInt8>, on tape: UnsafeMutablePointer<UInt32>,

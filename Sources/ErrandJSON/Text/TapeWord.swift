@@ -102,6 +102,5 @@ enum ByteWord {
     return ((fours & 0x0000_FFFF_0000_FFFF) &* 42_949_672_960_001) &>> 32
   }
 
-  /// Returns the index of the lowest marked byte.
   @inline(__always) static func first(_ marks: UInt64) -> Int { marks.trailingZeroBitCount &>> 3 }
 }

@@ -4,8 +4,6 @@
 /// .json(["id": .integer, "tags": .array(of: .string), "nick": .optional(.string)])
 /// ```
 ///
-/// The rules:
-///
 /// - A missing key is refused unless its shape is ``optional(_:)``, or a ``oneOf(_:)`` with such a shape.
 /// - Null is refused unless the shape is ``optional(_:)``, ``null``, ``any``, or a ``oneOf(_:)`` with such
 ///   a shape.
@@ -35,7 +33,6 @@ public indirect enum JSONShape: Sendable, Hashable {
   /// A value that matches at least one of the shapes.
   case oneOf([JSONShape])
 
-  /// The accepted kinds of value for messages: `an integer`.
   var kinds: [String] {
     switch self {
     case .any: ["any JSON"]
@@ -60,7 +57,6 @@ public indirect enum JSONShape: Sendable, Hashable {
 
     /// The path from the root to the mismatch, in reverse order.
     package var steps: [Step] = []
-    /// The problem as a clause: `is a string, not an integer`.
     package var clause: String
 
     func inside(_ step: Step) -> Mismatch { Mismatch(steps: steps + [step], clause: clause) }
@@ -105,10 +101,10 @@ public indirect enum JSONShape: Sendable, Hashable {
     return nil
   }
 
-  /// Returns the mismatch with all shapes, or `nil` if a shape matches.
+  /// Returns `nil` if a shape matches.
   ///
-  /// If exactly one shape fails on an inner value, returns the mismatch of the inner value.
-  /// Otherwise the mismatch is the value as a whole.
+  /// If exactly one shape fails on an inner value, returns the mismatch of the inner value. Otherwise the
+  /// mismatch is the value as a whole.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []
     for shape in shapes {

@@ -4,9 +4,7 @@ import Foundation
 // exhaust the stack.
 extension JSONValue {
   private struct Open<Made> {
-    /// The remaining values in reverse order, so that the next value is last.
     var rest: [JSONValue]
-    /// The names of an object's members, in the order of the values; `nil` for an array.
     var names: [String]?
     var made: [Made] = []
 

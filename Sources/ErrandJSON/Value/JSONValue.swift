@@ -74,9 +74,7 @@ extension JSONValue {
     return elements[index]
   }
 
-  /// True if the value is null.
-  ///
-  /// A missing member is null too.
+  /// True for null, and for a missing member.
   public var isNull: Bool { if case .null = self { true } else { false } }
   /// The boolean; `nil` for other kinds.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
@@ -97,7 +95,6 @@ extension JSONValue {
   /// The number as written; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
 
-  /// The kind of value for messages: `a string`.
   package var kind: String {
     switch self {
     case .null: "null"
@@ -318,8 +315,8 @@ extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
   /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`; ``text()`` includes the
   /// secrets.
   ///
-  /// Deeper than 512 levels, only the kind is shown. A program without the module `Errand` shows only the
-  /// kind and the number of elements or members, such as `an object with 3 members`.
+  /// A program without the module `Errand` shows only the kind and the number of elements or members, such as
+  /// `an object with 3 members`.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
   /// The same text as ``description``.
   public var debugDescription: String { description }

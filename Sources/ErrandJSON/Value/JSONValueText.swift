@@ -15,7 +15,6 @@ struct JSONValueText {
   private(set) var bytes: [UInt8] = []
   private var parts: [Part] = []
 
-  /// Writes a value; throws an `EncodingError` for too deep nesting.
   mutating func write(_ value: JSONValue) throws {
     var depth = 0
     parts.append(.value(value))

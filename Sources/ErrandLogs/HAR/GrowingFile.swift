@@ -74,8 +74,7 @@ final class GrowingFile: Sendable {
 
   /// Returns true if the path still leads to the file, and the file has at least the given length.
   ///
-  /// Returns false for a deleted, moved or truncated file. Throws if the path leads to a different
-  /// file.
+  /// Throws if the path leads to a different file.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {
     var (own, there) = (stat(), stat())
     guard fstat(descriptor, &own) == 0 else { throw Self.problem(errno) }

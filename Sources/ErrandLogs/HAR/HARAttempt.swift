@@ -8,8 +8,6 @@ struct HARAttempt: Sendable {
   var report: AttemptReport
 
   /// Returns the entries in the order of the requests, or none if building the request failed.
-  ///
-  /// Only the length of a body of more than `bodyLimit` bytes is recorded.
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
     guard let last = report.request else { return [] }
     let redaction = redaction.hidingCredentials(of: last)

@@ -46,9 +46,8 @@ public final class HARLogger: Accessory {
   ///   - file: the file. The logger creates the folder, and replaces an existing file.
   ///   - bodyLimit: the maximum number of bytes of a body; 65,536 by default. Only the length of a longer
   ///     body is recorded.
-  ///   - capacity: the maximum number of dispatches that wait or are being written; 256 by default, at
-  ///     least 1. A waiting dispatch retains the original request and the bodies of its attempts up to the
-  ///     limit.
+  ///   - capacity: the maximum number of dispatches that wait or are being written; 256 by default, at least
+  ///     1.
   public init(_ file: URL, bodyLimit: Int = 65_536, capacity: Int = 256) {
     self.bodyLimit = max(0, bodyLimit)
     writer = HARWriter(HAROutput(file), capacity: max(1, capacity))
@@ -92,7 +91,7 @@ public final class HARLogger: Accessory {
 ///
 /// In a task, waiting for a disk would block a thread of the cooperative pool.
 final class HARWriter: Sendable {
-  /// Creates the entries of a dispatch; called on the writer's queue, where no request waits.
+  /// Creates the entries of a dispatch, on the writer's queue.
   typealias Entries = @Sendable () -> [HAREntry]
 
   private struct State {

@@ -268,7 +268,6 @@ private struct HTMLLogStop: Encodable {
   let elapsed: Double
   let turnWait: Double
   let errorKind: String?
-  /// The full text of the error, including its advice.
   let error: String?
 
   init(_ event: HTMLLogEvent, report: ExchangeReport, redaction: Redaction) {

@@ -23,9 +23,7 @@ struct HTMLLogBody: Encodable {
   private(set) var kind: Kind
   /// The length in bytes; `nil` for an unknown length.
   private(set) var length: Int64?
-  /// The media type.
-  ///
-  /// For a picture, the type follows from the content.
+  /// The media type; for a picture, the type of the content.
   private(set) var type: String?
   private(set) var text: String?
   private(set) var bytes: String?
@@ -58,7 +56,6 @@ struct HTMLLogBody: Encodable {
     }
   }
 
-  /// Creates the form of a part of a request: the bytes if in memory, otherwise a description.
   init(of part: BodyPart, redaction: Redaction, limits: HTMLLogger.Limits) {
     self.init(.stream, length: part.body.length)
     if let bytes = part.body.data, !bytes.isEmpty {

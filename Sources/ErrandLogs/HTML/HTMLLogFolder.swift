@@ -12,7 +12,6 @@ struct HTMLLogFolder {
   private let started: Date
   private let limits: HTMLLogger.Limits
   private let isLocal: Bool
-  /// The name of the folder of the run, after its creation.
   private(set) var run: String?
   /// A mark that keeps other runs from removing the folder.
   private var use: FolderUse?
@@ -44,8 +43,6 @@ struct HTMLLogFolder {
   private var title: String { "\(name), \(Self.stamp(started))" }
 
   /// Creates a page and any missing folders, and removes old runs and pages.
-  ///
-  /// - Returns: the path of the page and its size in bytes.
   mutating func begin(page number: Int) throws(Failure) -> (path: String, size: Int) {
     // Another program or the user may have removed the folder.
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }

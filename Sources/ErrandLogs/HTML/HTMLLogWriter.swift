@@ -13,7 +13,6 @@ struct HTMLLogWriter {
     var size: Int
   }
 
-  /// Text that waits to be written to a page.
   private struct Piece {
     let page: Int
     var text: Data
@@ -28,7 +27,6 @@ struct HTMLLogWriter {
   /// The pages with dispatches that may still have events.
   private var pages: [Page] = []
   private var pageCount = 0
-  /// The highest number of a dispatch so far.
   private var latest = 0
   private var piece: Piece?
   /// The number of lost events that no page has yet reported.
@@ -42,13 +40,11 @@ struct HTMLLogWriter {
 
   var keptPages: Int { pages.count }
 
-  /// Writes events in order.
+  /// Writes events in order; returns the number of lost events and the reason.
   ///
   /// - Parameters:
-  ///   - events: the events to write.
   ///   - dropped: the number of events that were dropped since the last call.
   ///   - oldest: the number of the oldest dispatch that may have further events; 0 if unknown.
-  /// - Returns: the number of lost events and the reason.
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {
