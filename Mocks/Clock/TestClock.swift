@@ -8,15 +8,15 @@ import Errand
 ///     await clock.advance(by: .seconds(60))
 ///     try await slept
 ///
-/// With `autoAdvances: true`, each sleep moves the time to the sleep's deadline and returns at
-/// once, so five minutes of retries take no time. A sleep with a tolerance above zero never moves
-/// the time, and waits until the time reaches the deadline.
+/// With `autoAdvances: true`, each sleep moves the time to the sleep's deadline and returns at once, so five
+/// minutes of retries take no time. A sleep with a tolerance above zero never moves the time, and waits until
+/// the time reaches the deadline.
 ///
-/// An agent's timer, such as for a request's deadline, also never moves the time. A request with a
-/// deadline of 10 s and an answer delayed by 50 s fails at 10 s.
+/// An agent's timer, such as for a request's deadline, also never moves the time. A request with a deadline
+/// of 10 s and an answer delayed by 50 s fails at 10 s.
 ///
-/// Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from any
-/// task and thread.
+/// Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from any task and
+/// thread.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
@@ -101,8 +101,8 @@ public final class TestClock: Clock, Sendable {
     guard let id else { return try pass(until: deadline) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before the lock sets `isCancelled`. A later cancellation removes the
-        // sleeper.
+        // If the task was cancelled before this lock, `isCancelled` is true. A later cancellation
+        // removes the sleeper.
         let sleeper = TestClockState.Sleeper(id: id, deadline: deadline, wake: { continuation.resume() })
         let resumed = state.withLock { state in
           Task.isCancelled ? nil : state.add(sleeper)
@@ -118,8 +118,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Moves the time to `deadline` in steps, from sleeper to sleeper.
   ///
-  /// An agent's timer fires at the timer's own time, and may cancel the calling task. Sleeping
-  /// tasks resume after the last step.
+  /// An agent's timer fires at the timer's own time, and may cancel the calling task. Sleeping tasks resume
+  /// after the last step.
   private func pass(until deadline: Instant) throws {
     var tasks: [TestClockState.Sleeper] = []
     defer { for task in tasks { task.wake() } }
@@ -188,7 +188,7 @@ struct TestClockState: CountAwaitable {
   private(set) var sleeps: [Duration] = []
   var waiters = CountWaiters()
 
-  /// The time of the clock after the end of every running `advance`.
+  /// The time after all running calls of `advance` have ended.
   private var goal = TestClock.Instant(offset: .zero)
   private var lastID = 0
 

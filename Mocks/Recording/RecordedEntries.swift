@@ -73,7 +73,7 @@ struct RecordedEntries: Sendable {
     RecordedExchange(entries[index], number: index + 1, file: file, redaction: redaction)
   }
 
-  /// Returns the texts of up to three of the most similar entries, each with the differing parts.
+  /// Returns descriptions of up to three of the most similar entries, each with the differing parts.
   func nearest(to request: HTTPRequest) -> [String] {
     guard let own = key(of: request) else { return [] }
     let weights = keys.map { $0.map { own.difference(from: $0).weight } }

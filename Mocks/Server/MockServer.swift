@@ -32,8 +32,8 @@ public final class MockServer: StubbedMock, Sendable {
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
   /// A client trusts the server if `CurlTransport(certificateAuthorities:)` or
-  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted when the last
-  /// server with the authority is released.
+  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted when the last server
+  /// with the authority is released.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
@@ -54,8 +54,8 @@ public final class MockServer: StubbedMock, Sendable {
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
-  ///   - port: the port; 0, the default, for a free port chosen by the system. Concurrent tests
-  ///     need different ports.
+  ///   - port: the port; 0, the default, for a free port chosen by the system. Concurrent tests need
+  ///     different ports.
   ///   - tls: the TLS settings, such as `.on`; `nil`, the default, for plain HTTP. Linux only; see
   ///     ``ServerTLS``.
   ///   - readingPace: the limit on the reading rate; `nil`, the default, for no limit.
@@ -101,9 +101,8 @@ public final class MockServer: StubbedMock, Sendable {
   ///
   ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
   ///
-  /// See ``/Errand/TLSSettings/clientCertificates``. The file is deleted when the last server with
-  /// the authority is released. Throws if the server has no TLS, or if the name is empty or longer
-  /// than 64 characters.
+  /// The file is deleted when the last server with the authority is released. Throws if the server has no
+  /// TLS, or if the name is empty or longer than 64 characters.
   ///
   /// - Parameter name: the common name of the subject.
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
@@ -118,14 +117,13 @@ public final class MockServer: StubbedMock, Sendable {
 extension MockServer {
   /// Adds a route for a method and a path, with answers in order; the last answer repeats.
   ///
-  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the
-  /// newest route or stub with answers left gives the answer. Keep the returned route to read
-  /// ``Stub/calls`` or to remove the route.
+  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the newest route
+  /// or stub with answers left gives the answer. Keep the returned route to read ``Stub/calls`` or to remove
+  /// the route.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
-  ///   - path: a path such as `/users/7`, in the syntax of a ``Stub``, possibly with wildcards and
-  ///     a query.
+  ///   - path: a path such as `/users/7`, in the syntax of a ``Stub``, possibly with wildcards and a query.
   ///   - answers: the answers.
   ///   - fileID: the file shown in messages about the route; the caller's file by default.
   ///   - line: the line shown in messages about the route; the caller's line by default.
@@ -139,9 +137,9 @@ extension MockServer {
 
   /// Adds a route with a closure that makes the answer to each request.
   ///
-  /// If the closure throws, the client gets a 500 with the error's text. The closure blocks the
-  /// server's thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for delays. A closure
-  /// that captures the server keeps the server alive until ``stop()``.
+  /// If the closure throws, the client gets a 500 with the error's text. The closure blocks the server's
+  /// thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for delays. A closure that captures the
+  /// server keeps the server alive until ``stop()``.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
@@ -168,11 +166,9 @@ extension MockServer {
     stubs.reset()
   }
 
-  /// The complete requests since the start of the server or the last ``reset()``, in order of
-  /// arrival.
+  /// The complete requests since the start of the server or the last ``reset()``, in order of arrival.
   ///
-  /// Excludes requests ignored by a ``PassThrough``. A request is recorded before the server
-  /// answers.
+  /// Excludes requests ignored by a ``PassThrough``. A request is recorded before the server answers.
   public var requests: [ReceivedRequest] { journal.requests }
 
   /// The requests without a matching route, stub or queued answer, except forwarded requests.
@@ -192,8 +188,7 @@ extension MockServer {
 
   /// Waits until `count` requests have arrived, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops
-  /// first.
+  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops first.
   ///
   ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
   ///

@@ -10,7 +10,7 @@ struct MessageText: Sendable {
 
   private static let limit = 80
   private static let placeLimit = 400
-  /// The maximum number of bytes redacted of a long text, because many stubs may print the same text.
+  /// The maximum number of bytes of a long text that are redacted and shown.
   private static let pieceLength = 4096
 
   /// The redaction for texts; values with a secret's name, such as `password`, are hidden too.
@@ -114,7 +114,6 @@ struct MessageText: Sendable {
 }
 
 extension Redaction {
-  /// Returns a request target or a stub's URL with secrets hidden, including secrets in URLs of the
-  /// query.
+  /// Returns a request target or a stub's URL with secrets hidden, including secrets in URLs of the query.
   func target(_ text: String) -> String { self.text(url(text: text)) }
 }

@@ -8,7 +8,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
   let hasVariables: Bool
   /// The reason why a malformed path never matches; `nil` for a valid path.
   let problem: String?
-  /// The correction of a probably misspelt variable; `nil` without a probable misspelling.
+  /// The correction of a component that resembles a misspelt variable; `nil` without such a component.
   let hint: String?
 
   init(_ text: String) {
@@ -44,8 +44,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
     return values
   }
 
-  /// Returns the index of the matching component for each part, or `nil` if the path does not
-  /// match.
+  /// Returns the index of the matching component for each part, or `nil` if the path does not match.
   ///
   /// After a mismatch, only the last `**` takes a further component, because the parts before the last `**`
   /// already match. The number of steps grows with the number of components times the number of parts.
@@ -197,8 +196,7 @@ struct PathVariable: Sendable, Equatable {
     return nil
   }
 
-  /// Returns the correction of a component similar to a variable, in words; `nil` for a normal
-  /// component.
+  /// Returns the correction of a component similar to a variable, in words; `nil` for a normal component.
   static func hint(for written: Substring) -> String? {
     if written.hasPrefix(":"), let first = written.dropFirst().first, first.isLetter || first == "_" {
       return "write the variable as {\(written.dropFirst())}"

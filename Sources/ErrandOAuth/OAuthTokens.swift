@@ -40,8 +40,8 @@ final class OAuthTokens: Sendable {
 
   /// Returns tokens that replace `current`.
   ///
-  /// If a different process has saved valid tokens, returns these tokens. Otherwise requests and
-  /// saves new tokens.
+  /// If a different process has saved valid tokens, returns these tokens. Otherwise requests and saves new
+  /// tokens.
   func renewed(_ current: BearerAuthenticator.Credential?, in context: Authentication.Context) async throws
     -> BearerAuthenticator.Credential
   {
@@ -83,8 +83,7 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Waits for running save operations, because a sign-out during the renewal saves under the
-  /// renewal's lock.
+  /// Waits for running save operations, because a sign-out during the renewal saves under the renewal's lock.
   private func endRenewal() async {
     var last: Task<Void, Never>?
     while let saving = lastSaving(after: last) {
@@ -170,8 +169,8 @@ final class OAuthTokens: Sendable {
 
   /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
   ///
-  /// A renewal that is still running does not save its tokens afterwards. If this process is renewing, the
-  /// save does not wait for the lock, because the renewal already has the lock.
+  /// A renewal that is still running does not save its tokens. If this process is renewing, the save does not
+  /// wait for the lock, because the renewal already has the lock.
   ///
   /// - Returns: the save operation, which continues even if no caller waits.
   func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {
@@ -205,8 +204,7 @@ final class OAuthTokens: Sendable {
     return saving
   }
 
-  /// Saves under the store's lock, because a renewal in a different process would overwrite the
-  /// tokens.
+  /// Saves under the store's lock, because a renewal in a different process would overwrite the tokens.
   ///
   /// Saves without the lock after 60 seconds.
   private func saveWithLock(_ credential: BearerAuthenticator.Credential?) async throws {

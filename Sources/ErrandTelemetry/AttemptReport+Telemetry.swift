@@ -21,12 +21,10 @@ extension AttemptReport {
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the named headers |
   ///
   /// Known methods are the methods of RFC 9110, `PATCH` and `QUERY`. The environment variable
-  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` replaces the list with comma-separated, case-sensitive
-  /// names. The variable is read once.
+  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` replaces the list with comma-separated, case-sensitive names.
   ///
   /// After redirects, the attributes describe the last request. If building the request failed, only
-  /// `error.type` and `http.request.resend_count` may be present. A success with a status below 400 has no
-  /// `error.type`.
+  /// `error.type` and `http.request.resend_count` may be present.
   ///
   /// - Parameters:
   ///   - requestHeaders: the names of request headers to include; none by default.

@@ -1,6 +1,6 @@
 /// Finds the end of values in a JSON text.
 ///
-/// In a truncated or malformed text, a value ends at the end of the text at the latest.
+/// In a truncated text, a value ends at the end of the text.
 package enum JSONSpan {
   package static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {

@@ -135,8 +135,8 @@ struct DecimalParts {
 
   /// Parses a valid number (RFC 8259 section 6).
   ///
-  /// Returns `nil` for an invalid number, for more than 19 digits after leading zeros, or for an exponent
-  /// of more than five digits.
+  /// Returns `nil` for an invalid number, for more than 19 digits after leading zeros, or for an exponent of
+  /// more than five digits.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text
@@ -224,7 +224,7 @@ struct DecimalParts {
     let shifted = digits &<< UInt64(zeros)
     var (high, low) = shifted.multipliedFullWidth(by: PowersOfFive.words[index])
     if high & 0x1FF == 0x1FF {
-      // The truncated bits may carry over.
+      // The truncated lower bits of the power may carry into the upper bits.
       let (more, _) = shifted.multipliedFullWidth(by: PowersOfFive.words[index &+ 1])
       let (sum, overflow) = low.addingReportingOverflow(more)
       low = sum

@@ -1,11 +1,12 @@
 /// Converts the names of members from snake case.
 enum SnakeCaseName {
-  /// Converts a simple name from snake case to camel case in place, and returns the kind of text.
+  /// Converts a simple name from snake case to camel case in place, and returns ``TapeWord/plain``.
   ///
   /// A simple name has lower-case letters, digits, and single underscores before a letter, and starts with a
   /// letter. After the first underscore, no letter directly follows a digit.
   ///
-  /// Other names stay unchanged. Their kind becomes ``TapeWord/escaped``, and Foundation's rules apply later.
+  /// For other names, which stay unchanged, returns ``TapeWord/escaped``. Foundation's rules convert such
+  /// names later.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>

@@ -3,7 +3,7 @@ enum StringText {
   @inline(__always)
   static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      // ``TapeBuilder`` has checked each byte.
+      // ``TapeBuilder`` has checked that each byte is ASCII.
       let span = unsafe Span(_unsafeStart: text, count: count)
       return String(copying: unsafe UTF8Span(unchecked: span, isKnownASCII: true))
     }
@@ -12,8 +12,8 @@ enum StringText {
 
   /// Returns the decoded text of a string.
   ///
-  /// Returns `nil` for invalid UTF-8, a control character or an invalid escape. An unpaired surrogate
-  /// counts as an invalid escape, or becomes U+FFFD if `mendsSurrogates` is true.
+  /// Returns `nil` for invalid UTF-8, a control character or an invalid escape. An unpaired surrogate counts
+  /// as an invalid escape, or becomes U+FFFD if `mendsSurrogates` is true.
   @inline(never)
   static func string(
     _ text: UnsafePointer<UInt8>, count: Int, kind: UInt32, mendsSurrogates: Bool = false

@@ -66,7 +66,7 @@ enum ByteWord {
 
   /// Returns a high bit at each quote, backslash, control character and byte beyond ASCII.
   ///
-  /// Above the lowest high bit, further bits may be set by mistake.
+  /// Only the lowest set bit is reliable.
   @inline(__always) static func notPlain(_ word: UInt64) -> UInt64 {
     // XOR with 2 maps quotes and control characters to the values below 0x21.
     let low = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
@@ -76,7 +76,7 @@ enum ByteWord {
 
   /// Returns a high bit at each quote, backslash and control character.
   ///
-  /// Above the lowest high bit, further bits may be set by mistake.
+  /// Only the lowest set bit is reliable.
   @inline(__always) static func special(_ word: UInt64) -> UInt64 {
     let low = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
     let backslash = (word ^ (ones &* 0x5C)) &- ones
@@ -85,7 +85,7 @@ enum ByteWord {
 
   /// Returns a high bit at each of four bytes that is zero or beyond ASCII.
   ///
-  /// Above the lowest high bit, further bits may be set by mistake.
+  /// Only the lowest set bit is reliable.
   @inline(__always) static func zeroOrHigh(_ word: UInt32) -> UInt32 {
     ((word &- 0x0101_0101) | word) & 0x8080_8080
   }

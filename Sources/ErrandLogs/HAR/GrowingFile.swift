@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A file that grows by rewriting its end, so that the file is complete after each addition.
+/// A file that grows by rewriting its end, so that the file is valid after each addition.
 ///
 /// Only the owner may read the file. A new file replaces an existing file atomically. A process that has
 /// opened the old file cannot read the new file.

@@ -27,8 +27,7 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Returns the entry of a followed redirect, without the response's body, because reports do not
-  /// keep the bodies of redirects.
+  /// Returns the entry of a followed redirect; reports do not keep the response bodies of redirects.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
@@ -116,8 +115,7 @@ struct HARAttempt: Sendable {
 extension HARTimings {
   /// Creates the phases of a request: waits, then the transport's measurements.
   ///
-  /// Without measurements, the time after the waits belongs to the phase in which the request
-  /// ended.
+  /// Without measurements, the time after the waits belongs to the phase in which the request ended.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
   ) {
@@ -167,8 +165,8 @@ extension ExchangeReport {
   ///
   /// A report has no response bodies. Use a ``HARLogger`` to keep the bodies.
   ///
-  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. Only
-  ///   the length of a longer body is recorded.
+  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. Only the length
+  ///   of a longer body is recorded.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {

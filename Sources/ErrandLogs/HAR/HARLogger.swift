@@ -20,8 +20,8 @@ public import Foundation
 /// further dispatches are dropped, and counted by ``droppedCount``.
 ///
 /// When the first dispatch has ended, a new file replaces an existing file. A symbolic link is refused. Only
-/// the owner may read the file. The file is valid after each write, usually even with a full disk. If the
-/// process ends unexpectedly, waiting dispatches are missing, and the end of the file may be incomplete.
+/// the owner may read the file. After each successful write, the file is valid. If the process is killed,
+/// waiting dispatches are missing, and the end of the file may be incomplete.
 ///
 /// If the file is deleted or moved, the logger starts a new file. If a different file is now at the path, the
 /// logger does not change that file, and ``flush()`` throws an error.

@@ -96,7 +96,7 @@ enum HTMLLogBlock {
   )
 }
 
-/// The start of a dispatch, without any text of the caller, because the secrets are not known yet.
+/// The start of a dispatch, without the request's comment, because the secrets are not known yet.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
   let number: Int

@@ -83,8 +83,7 @@ final class HTMLLogRecorder: Sendable {
   func flush() async {
     await withCheckedContinuation { continuation in
       queue.async { self.write() }
-      // A second block, so that the first block has released the recorder when the caller
-      // continues.
+      // The second block resumes the caller after the first block has released the recorder.
       queue.async { continuation.resume() }
     }
   }

@@ -5,8 +5,7 @@ import Foundation
 ///
 /// Not thread-safe: the queue of the recorder guards the writer.
 struct HTMLLogWriter {
-  /// A page and the number of its first dispatch; dispatches with lower numbers are on earlier
-  /// pages.
+  /// A page and the number of its first dispatch.
   private struct Page {
     let first: Int
     let path: String

@@ -3,17 +3,17 @@ public import Foundation
 
 /// Writes dispatches to a page for a browser while the dispatches run.
 ///
-/// The page has a list with a waterfall of times. Each exchange has its heads, bodies, attempts,
-/// decisions, error and curl command. Secrets are hidden by the agent's ``/Errand/Redaction``.
+/// The page has a list with a waterfall of times. Each exchange has its heads, bodies, attempts, decisions,
+/// error and curl command. Secrets are hidden by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// The page needs no server and no network, and network content cannot run as script. Each logger
-/// starts a run with its own folder of append-only pages, so that the log of a crashed process is
-/// readable too. `shop_log_newest.html` opens the newest page:
+/// The page needs no server and no network, and network content cannot run as script. Each logger starts a
+/// run with its own folder of append-only pages, so that the log of a crashed process is readable too.
+/// `shop_log_newest.html` opens the newest page:
 ///
 /// ```
 /// logs/shop_log_newest.html
@@ -66,8 +66,7 @@ public struct HTMLLogger: Accessory {
     /// Creates the default limits.
     public init() {}
 
-    /// The limits in the permitted range: at least the minimum, and small enough that sums cannot
-    /// overflow.
+    /// The limits in the permitted range: at least the minimum, and small enough that sums cannot overflow.
     var clamped: Limits {
       let least: [(WritableKeyPath<Limits, Int>, Int)] = [
         (\.body, 0), (\.image, 0), (\.exchangesPerPage, 1), (\.pageSize, 1), (\.runs, 1), (\.totalSize, 0),
@@ -87,10 +86,10 @@ public struct HTMLLogger: Accessory {
   /// Nothing is written before the first dispatch.
   ///
   /// - Parameters:
-  ///   - directory: the directory for the folders of the runs, created for the owner alone if missing. A
-  ///     URL that is not a file URL is reported as a ``problem``.
+  ///   - directory: the directory for the folders of the runs, created for the owner alone if missing. A URL
+  ///     that is not a file URL is reported as a ``problem``.
   ///   - name: the prefix of the folder names, up to 100 characters; `errand` by default. Characters except
-  ///     ASCII letters, digits, `_`, `-` and `.` become `-`. Dots at the start are removed.
+  ///     ASCII letters, digits, `_`, `-` and `.` become `-`.
   ///   - limits: the limits of the log.
   ///   - clock: the clock for the start of the run and of the dispatches; the system's clock by default.
   ///   - detail: returns the amount of output for a dispatch; `.bodies` by default. Called once before each
@@ -120,8 +119,7 @@ public struct HTMLLogger: Accessory {
   /// Writes a text in place of the response's body.
   ///
   /// Call the method in hooks and serializers of a running dispatch with ``Detail/deferredBody``. For other
-  /// dispatches, the call has no effect. The text is redacted and truncated like a body. A later call in
-  /// the same attempt replaces the text of an earlier call.
+  /// dispatches, the call has no effect. The text is redacted and truncated like a body.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
   /// Waits until all earlier events are written, or could not be written.
