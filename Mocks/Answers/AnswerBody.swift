@@ -42,7 +42,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts for about a tenth of a second each, with a wait before each part.
+  /// Splits a piece into parts of a tenth of the throughput, at least one byte, with a wait before each part.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)

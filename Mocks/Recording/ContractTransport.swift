@@ -72,7 +72,7 @@ final class ContractTransport: Transport {
 ///
 /// A recorded response does not fit its endpoint, an endpoint has no response, or a response has no endpoint.
 public struct ContractProblem: Sendable, CustomStringConvertible {
-  /// The entry; `nil` if an endpoint has no entry.
+  /// The entry; `nil` if no entry was replayed.
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
   ///

@@ -50,8 +50,8 @@ public enum JSONValue: Sendable {
       text = "\(value)"
     }
 
-    /// Creates a number from a JSON text (RFC 8259 section 6), such as `1.50` or `2E+9`, or returns `nil`
-    /// for other texts.
+    /// Creates a number from a JSON text (RFC 8259 section 6), such as `1.50` or `2E+9`, or returns `nil` for
+    /// other texts.
     public init?(_ text: String) {
       guard let node = try? JSONNode.parse(Data(text.utf8)), node.kind == .number, node.number == text else {
         return nil
@@ -89,8 +89,7 @@ extension JSONValue {
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds and for values outside of `Double`.
   public var double: Double? { number?.double }
-  /// The number as a `Decimal` with every digit; `nil` for other kinds, and for numbers outside of
-  /// `Decimal`.
+  /// The number as a `Decimal` with every digit; `nil` for other kinds, and for numbers outside of `Decimal`.
   public var decimal: Decimal? { number?.decimal }
   /// The number as written; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
@@ -315,8 +314,8 @@ extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
   /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`; ``text()`` includes the
   /// secrets.
   ///
-  /// A program without the module `Errand` shows only the kind and the number of elements or members, such as
-  /// `an object with 3 members`.
+  /// A value nested too deeply is shown by its kind. A program without the module `Errand` shows only the
+  /// kind and the number of elements or members, such as `an object with 3 members`.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
   /// The same text as ``description``.
   public var debugDescription: String { description }

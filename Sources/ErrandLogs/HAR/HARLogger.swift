@@ -15,9 +15,9 @@ public import Foundation
 /// try await logger.flush()
 /// ```
 ///
-/// A dispatch is written after its end, on the logger's own queue, so that no request waits for the file.
-/// ``flush()`` waits until all dispatches are written. If more dispatches wait than the capacity allows,
-/// further dispatches are dropped, and counted by ``droppedCount``.
+/// A dispatch is written after its end, on the logger's own queue, so that no request waits for the file. If
+/// more dispatches wait than the capacity allows, further dispatches are dropped, and counted by
+/// ``droppedCount``.
 ///
 /// When the first dispatch has ended, a new file replaces an existing file. A symbolic link is refused. Only
 /// the owner may read the file. After each successful write, the file is valid. If the process is killed,

@@ -7,7 +7,7 @@ import Foundation
 struct HTMLLogFolder {
   /// The directory with the folders of all runs.
   let directory: String
-  /// The prefix of all file and folder names.
+  /// The prefix of the names of the run folders and of the leading page.
   let name: String
   private let started: Date
   private let limits: HTMLLogger.Limits
@@ -15,8 +15,7 @@ struct HTMLLogFolder {
   private(set) var run: String?
   /// A mark that keeps other runs from removing the folder.
   private var use: FolderUse?
-  /// The newest page, relative to ``directory``; `nil` if the leading page already opens the newest
-  /// page.
+  /// The newest page, relative to ``directory``; `nil` if the leading page already opens the newest page.
   private var unlinkedPage: String?
 
   struct Failure: Error {
@@ -135,8 +134,8 @@ struct HTMLLogFolder {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
-  /// Returns true for a folder of the current user with a name like
-  /// `shop_log_2026-11-24T08-26-48Z`, or with `_02` appended.
+  /// Returns true for a folder of the current user with a name like `shop_log_2026-11-24T08-26-48Z`, or with
+  /// `_02` appended.
   private func isRun(_ folder: String) -> Bool {
     guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
       return false
@@ -185,8 +184,8 @@ enum HTMLLogFile {
     return lstat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
-  /// Returns true for a folder of the effective user; false for a symbolic link, which may lead to
-  /// foreign files.
+  /// Returns true for a folder of the effective user; false for a symbolic link, which may lead to foreign
+  /// files.
   static func isOwnFolder(_ path: String) -> Bool {
     var info = stat()
     return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Writes dispatches to a page for a browser while the dispatches run.
 ///
-/// The page has a list with a waterfall of times. Each exchange has its heads, bodies, attempts, decisions,
-/// error and curl command. Secrets are hidden by the agent's ``/Errand/Redaction``.
+/// The page has a list with a waterfall of times. For an exchange, the page can show heads, bodies, attempts,
+/// decisions, error and curl command. Secrets are hidden by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
@@ -43,7 +43,7 @@ public struct HTMLLogger: Accessory {
   ///
   /// A value that is too small counts as the minimum.
   public struct Limits: Sendable, Hashable {
-    /// The maximum number of visible bytes of a body; 65,536 by default.
+    /// The maximum number of visible bytes of a text body; 65,536 by default.
     public var body = 65_536
     /// The maximum size in bytes of an image shown as a picture; 262,144 by default.
     public var image = 262_144
