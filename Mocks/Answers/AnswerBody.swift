@@ -53,8 +53,6 @@ struct AnswerBody {
     }
   }
 
-  /// Returns the ending of the body after the last piece.
-  ///
   /// - Parameter isChunked: true for chunked framing; a truncation error then has no total length.
   func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }

@@ -32,7 +32,6 @@ public final class TestClock: Clock, Sendable {
   }
 
   private let state: Locked<TestClockState>
-  /// The number of started sleeps with a tolerance of zero.
   private let begun = Locked(BegunSleeps())
 
   /// Creates a clock at offset zero.
@@ -160,9 +159,7 @@ struct BegunSleeps: CountAwaitable {
   private(set) var awaitedCount = 0
   var waiters = CountWaiters()
 
-  /// Raises the count and returns the waiters to resume.
-  ///
-  /// A smaller count, reported late by a concurrent sleep, has no effect.
+  /// Ignores a smaller count, which a concurrent sleep may report late.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)
@@ -202,8 +199,6 @@ struct TestClockState: CountAwaitable {
   }
 
   /// Returns an identifier for a sleep, or `nil` if the sleep does not wait.
-  ///
-  /// Records the duration in ``sleeps``, unless `watching` is true or the deadline has been reached.
   mutating func beginSleep(until deadline: TestClock.Instant, watching: Bool) -> Int? {
     guard deadline > now else { return nil }
     if !watching { sleeps.append(now.duration(to: deadline)) }

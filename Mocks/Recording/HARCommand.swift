@@ -23,7 +23,6 @@ package enum HARCommand {
     case clean(String, output: String, dropsUnanswered: Bool)
   }
 
-  /// `problem` is `nil` without arguments.
   private struct UsageError: Error { let problem: String? }
 
   /// Runs a command.
@@ -284,7 +283,6 @@ extension HARPostData {
   fileprivate var content: HARText { HARText(text: text, encoding: encoding) }
   fileprivate var isBroken: Bool { content.isBroken }
 
-  /// The recorded bytes of the request body; for invalid base64, the bytes of the text.
   fileprivate var sentBytes: Data { isBroken ? Data(text.utf8) : bytes }
 }
 

@@ -117,8 +117,6 @@ struct RecordedEntries: Sendable {
   }
 
   /// Writes a file atomically, and creates the folder if necessary.
-  ///
-  /// An existing file keeps its permissions, and a symbolic link stays a link.
   static func write(_ entries: [HAREntry], to file: URL) throws {
     var entries = entries
     for index in entries.indices { entries[index].setPlace(index) }

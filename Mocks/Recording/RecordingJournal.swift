@@ -44,12 +44,11 @@ final class RecordingJournal: Sendable {
     }
   }
 
-  /// Returns entries sorted by request; entries of equal requests keep the order.
   static func sorted(_ entries: [HAREntry]) -> [HAREntry] {
     entries.enumerated().map { (number: $0.offset, entry: $0.element) }.sorted(by: isBefore).map(\.entry)
   }
 
-  /// Compares entries by request, so concurrent exchanges are written in a stable order.
+  /// Compares entries by request, then by number, so concurrent exchanges have a stable order.
   private static func isBefore(
     _ first: (number: Int, entry: HAREntry), _ second: (number: Int, entry: HAREntry)
   ) -> Bool {

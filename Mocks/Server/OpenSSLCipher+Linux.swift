@@ -82,7 +82,6 @@ final class OpenSSLCipher: ConnectionCipher {
 
   func takeOutput() -> Data { Data(library.take(from: output)) }
 
-  /// Continues the handshake; returns true if the handshake is complete.
   private func agree() -> Bool {
     let result = library.handshake(session)
     guard result == 1 else {

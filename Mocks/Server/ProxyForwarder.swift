@@ -65,7 +65,6 @@ final class PendingAnswer: Sendable {
     }
   }
 
-  /// The response, or a 502 after a failure; `nil` while the request is in progress.
   var answer: MockAnswer? { found.withLock { $0 } }
 
   func cancel() { signal.cancel() }

@@ -35,7 +35,6 @@ final class ServerConnection {
   private let cipher: (any ConnectionCipher)?
   /// True if the journal counts a request of the connection as being answered.
   private var isAnswering = false
-  /// The awaited response of another server, and the forwarded request.
   private var pending: (answer: PendingAnswer, message: RequestMessage)?
   /// The time of the next step; `nil`: no step waits for a time.
   private var stepTime: Instant?
@@ -201,9 +200,7 @@ extension ServerConnection {
     steps = AnswerScript.make(for: error.answer, to: .get, isVersion10: false, closing: true).steps[...]
   }
 
-  /// Performs a step.
-  ///
-  /// Returns `false` if the connection must wait for the client. The step is then performed again.
+  /// Performs a step; returns `false` to wait for the client and perform the step again.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
     // The bound prevents an overflow of the clock.

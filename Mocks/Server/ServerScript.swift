@@ -13,7 +13,6 @@ final class ServerScript: Sendable {
 
   func enqueue(_ answers: [MockAnswer]) { queue.withLock { $0 += answers } }
 
-  /// Returns the answer of a matching route or stub, or the next answer of the queue.
   func answer(to request: ReceivedRequest) -> MockAnswer? {
     guard let (use, position) = stubs.taken(by: request) else {
       return queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -51,7 +51,6 @@ struct MessageText: Sendable {
     return json == .null ? "null" : "\(Redaction.marker) (\(json.kind))"
   }
 
-  /// Returns shortened JSON text with secrets hidden; the text may be malformed.
   func json(_ text: String) -> String {
     Self.shortened(redaction.body(Data(text.utf8), contentType: "application/json"))
   }

@@ -2,7 +2,6 @@ import Errand
 
 final class PathPattern: Sendable, CustomStringConvertible {
   private let text: String
-  /// The decoded components; `nil` if the path has a wildcard or a variable.
   private let names: [String]?
   private let parts: [PathPart]
   let hasVariables: Bool
@@ -123,7 +122,6 @@ enum PathPart: Sendable, Equatable {
   var isRest: Bool { if case .rest = self { true } else { false } }
   var variable: PathVariable? { if case .value(let variable) = self { variable } else { nil } }
 
-  /// Returns true if the part matches the component; components after a `.rest` are not compared.
   func matches(_ component: String) -> Bool {
     if case .value(let variable) = self { return variable.value(in: component) != nil }
     return distance(to: component) == 0
@@ -196,7 +194,6 @@ struct PathVariable: Sendable, Equatable {
     return nil
   }
 
-  /// Returns the correction of a component similar to a variable, in words; `nil` for a normal component.
   static func hint(for written: Substring) -> String? {
     if written.hasPrefix(":"), let first = written.dropFirst().first, first.isLetter || first == "_" {
       return "write the variable as {\(written.dropFirst())}"

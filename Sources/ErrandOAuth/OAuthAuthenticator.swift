@@ -42,8 +42,8 @@ public final class OAuthAuthenticator: Authenticator {
   ///   - client: the client and its authorization server.
   ///   - grant: the grant for a token if no token can be renewed.
   ///   - store: the storage of the tokens; memory by default.
-  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. A new token
-  ///     is used for at least half of its lifetime.
+  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. For a
+  ///     renewed token, at most half of the lifetime.
   ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default, `nil`: no
   ///     limit. The time includes the wait for a renewal in a different process.
   ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by default,

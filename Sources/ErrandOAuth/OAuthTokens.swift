@@ -4,14 +4,12 @@ import Foundation
 /// Renews the tokens of an ``OAuthAuthenticator``, and keeps the store up to date.
 final class OAuthTokens: Sendable {
   private struct State {
-    /// The last refresh token refused by the server.
     var refused: String?
     var storeProblem: (any Error)?
     /// The number of sign-ins and sign-outs.
     ///
     /// Tokens requested before the latest sign-in or sign-out are not saved.
     var epoch = 0
-    /// The last save operation, awaited by the next save operation.
     var saving: Task<Void, Never>?
     /// The number of running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
     var renewals = 0

@@ -156,7 +156,6 @@ struct DecimalParts {
       count &-= exponent
     }
     if count > 19 {
-      // Leading zeros do not count as digits.
       guard start.pointee == 0x30 else { return nil }
       var first = start + 2
       while first.pointee == 0x30 { first += 1 }

@@ -84,7 +84,6 @@ struct TapeBuilder {
     var capacity: Int
     var count = 0
 
-    /// Makes room for a member and the final null.
     @inline(__always)
     mutating func makeRoom(rest: @autoclosure () -> Int) {
       if count &+ 6 > capacity {
@@ -108,7 +107,6 @@ struct TapeBuilder {
   }
 
   private struct Nesting {
-    /// The containers around the innermost container.
     let levels: UnsafeMutablePointer<Level>
     let filters: UnsafeMutablePointer<UInt64>
     var depth = 0

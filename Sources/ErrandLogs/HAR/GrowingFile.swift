@@ -6,9 +6,7 @@ import Foundation
 /// Only the owner may read the file. A new file replaces an existing file atomically. A process that has
 /// opened the old file cannot read the new file.
 final class GrowingFile: Sendable {
-  /// Writes bytes at an offset.
-  ///
-  /// Returns the number of written bytes, or a negative number and the error code.
+  /// Writes bytes at an offset, and returns the count, or a negative number and the error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
 
   private let path: String

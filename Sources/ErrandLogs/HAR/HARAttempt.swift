@@ -7,7 +7,6 @@ struct HARAttempt: Sendable {
   /// The report of the attempt, with the response's body if a logger has recorded the body.
   var report: AttemptReport
 
-  /// Returns the entries in the order of the requests, or none if building the request failed.
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
     guard let last = report.request else { return [] }
     let redaction = redaction.hidingCredentials(of: last)

@@ -10,7 +10,6 @@ struct HAROutput: Sendable {
   private var growing: GrowingFile?
   private var end: Int64 = 0
   private var isEmpty = true
-  /// The text in the file after the last entry.
   private var ending = Data()
 
   init(_ file: URL, write: @escaping GrowingFile.Write = GrowingFile.system) {

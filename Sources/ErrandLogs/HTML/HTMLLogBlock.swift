@@ -59,7 +59,6 @@ enum HTMLLogBlock {
     return text(Lost(count: count))
   }
 
-  /// Returns the block of a record; empty if the record cannot be encoded.
   static func text(_ record: some Encodable) -> Data {
     guard let json = try? coding.encode(record) else { return Data() }
     var text = Data(capacity: json.count + json.count / 8 + 64)

@@ -111,7 +111,6 @@ final class HTMLLogRecorder: Sendable {
     state.withLock { $0.records[context.dispatchIdentity] = nil }
   }
 
-  /// Adds an entry to the queue and schedules a write; returns `false` without room in the queue.
   private func put(_ entry: HTMLLogEntry, size: Int) -> Bool {
     let (isTaken, isFirst) = state.withLock { state in
       guard state.queue.add(entry, size: size) else { return (false, false) }

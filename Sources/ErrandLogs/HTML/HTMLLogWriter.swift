@@ -79,7 +79,6 @@ struct HTMLLogWriter {
     }
   }
 
-  /// Returns the page of a dispatch; a new dispatch gets a new page if the last page is full.
   private mutating func page(of number: Int) throws(HTMLLogFolder.Failure) -> Int {
     let isNew = number > latest
     latest = max(latest, number)
