@@ -1,8 +1,7 @@
 public import Errand
 public import Foundation
 
-/// Gets access tokens from an authorization server, renews them, and sends them (RFC 6749, RFC
-/// 6750).
+/// Gets access tokens from an authorization server, renews them, and sends them (RFC 6749, RFC 6750).
 ///
 /// ```swift
 /// let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: FileTokenStore(file: file))
@@ -15,12 +14,12 @@ public import Foundation
 ///
 /// New tokens are saved before use. ``storeProblem`` reports a failed save.
 ///
-/// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then
-/// fails with an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
+/// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then fails with
+/// an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
 ///
-/// The agent of the waiting request sends the token request, with the agent's transport, hooks and
-/// limits, but without the agent's headers and parameters.
-/// ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint.
+/// The agent of the waiting request sends the token request. The agent's transport, hooks and limits apply,
+/// but not the agent's headers and parameters. ``/Errand/AgentConfiguration/destinations`` must allow the
+/// token endpoint.
 ///
 /// An authenticator is the session of a single user. The description hides the tokens.
 public final class OAuthAuthenticator: Authenticator {
@@ -42,8 +41,8 @@ public final class OAuthAuthenticator: Authenticator {
   ///   - client: the client and its authorization server.
   ///   - grant: the grant for a token if no token can be renewed.
   ///   - store: the storage of the tokens; memory by default.
-  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. For a
-  ///     renewed token, at most half of the lifetime.
+  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. For a renewed
+  ///     token, at most half of the lifetime.
   ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default, `nil`: no
   ///     limit. The time includes the wait for a renewal in a different process.
   ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by default,

@@ -15,9 +15,8 @@ public protocol TokenStore: Sendable {
 
   /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
   ///
-  /// Called off the main actor after a response with tokens, before the first use of the tokens, because the
-  /// server may have revoked the earlier tokens. Also called at a sign-out, and when the server has refused
-  /// the refresh token.
+  /// Called off the main actor after a response with tokens, before the tokens are used. Also called at a
+  /// sign-out, and when the server has refused the refresh token.
   func save(_ credential: BearerAuthenticator.Credential?) async throws
 
   /// Runs a change of the tokens without concurrent changes of the same store, in this process or a different

@@ -135,8 +135,8 @@ struct DecimalParts {
 
   /// Parses a valid number (RFC 8259 section 6).
   ///
-  /// Returns `nil` for an invalid number, for more than 19 digits after leading zeros, or for an exponent of
-  /// more than five digits.
+  /// Returns `nil` for an invalid number, more than 19 digits after leading zeros, or an exponent of more
+  /// than five digits.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text

@@ -1,8 +1,7 @@
 /// The first 128 bits of the powers of five from 5^-100 to 5^60.
 ///
 /// Powers with a positive exponent are truncated, and powers with a negative exponent are rounded up. The
-/// method of Eisel and Lemire uses the table to convert digits to a `Double` ("Number parsing at a gigabyte
-/// per second", section 5).
+/// method of Eisel and Lemire needs the table ("Number parsing at a gigabyte per second", section 5).
 enum PowersOfFive {
   static let first = -100
   static let last = 60

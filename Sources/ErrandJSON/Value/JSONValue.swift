@@ -84,8 +84,8 @@ extension JSONValue {
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
   /// The members of an object; `nil` for other kinds.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
-  /// The number as an `Int`, including the forms `7.0` and `7e2`; `nil` for other kinds, for fractions, and
-  /// for values outside of `Int`.
+  /// The number as an `Int`, including the forms `7.0` and `7e2`; `nil` for other kinds, fractions and values
+  /// outside of `Int`.
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds and for values outside of `Double`.
   public var double: Double? { number?.double }
@@ -109,8 +109,8 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Throws a `DecodingError` for malformed values, for nesting that is too deep, and for a number with more
-  /// digits than the decoder keeps.
+  /// Throws a `DecodingError` for malformed values, too deep nesting, and numbers with more digits than the
+  /// decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let node = JSONNode(of: decoder) {
       do {

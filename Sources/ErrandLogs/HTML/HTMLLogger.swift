@@ -12,8 +12,8 @@ public import Foundation
 /// ```
 ///
 /// The page needs no server and no network, and network content cannot run as script. Each logger starts a
-/// run with its own folder of append-only pages, so that the log of a crashed process is readable too.
-/// `shop_log_newest.html` opens the newest page:
+/// run with its own folder of pages. The log of a crashed process is readable too. `shop_log_newest.html`
+/// opens the newest page:
 ///
 /// ```
 /// logs/shop_log_newest.html
