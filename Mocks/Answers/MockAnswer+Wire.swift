@@ -128,7 +128,6 @@ struct AnswerFraming {
 
   init(_ answer: MockAnswer) { self.answer = answer }
 
-  /// The header fields, plus `Content-Length` or `Transfer-Encoding` if needed.
   var headers: HTTPHeaders {
     guard !forbidsBody, !answer.wire.isUnframed, !answer.headers.contains("Content-Length"),
       !answer.headers.contains("Transfer-Encoding")

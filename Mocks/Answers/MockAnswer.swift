@@ -45,9 +45,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a header field added.
   ///
-  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name. All
-  /// further fields, including `Content-Length`, are added. To send a single-valued field twice,
-  /// use ``headerLine(_:)-(String)`` or ``headers``.
+  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name. To send a
+  /// single-valued field twice, use ``headerLine(_:)-(String)`` or ``headers``.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
     if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
@@ -82,8 +81,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a random delay for each request, on the same clock as ``delayed(by:)``.
   ///
-  /// The n-th request of a mock gets the n-th random delay. The same seed and the same order of
-  /// requests give the same delays.
+  /// The same seed and the same order of requests give the same delays.
   ///
   /// - Parameters:
   ///   - range: the shortest and the longest delay, with a uniform distribution.
@@ -155,10 +153,9 @@ public struct MockAnswer: Sendable {
   ///
   /// - Parameters:
   ///   - events: the events.
-  ///   - gap: the wait between events, on a transport's clock or in real time on a server; zero by
-  ///     default.
-  ///   - staysOpen: true if the stream stalls after the last event, until the client closes the
-  ///     stream or the request's timeout passes. `false` by default: the stream ends.
+  ///   - gap: the wait between events, on a transport's clock or in real time on a server; zero by default.
+  ///   - staysOpen: true if the stream stalls after the last event, until the client closes the stream or the
+  ///     request's timeout passes. `false` by default: the stream ends.
   public static func events(
     _ events: [ServerSentEvent], gap: Duration = .zero, staysOpen: Bool = false
   ) -> MockAnswer {
@@ -172,9 +169,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
-  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. An invalid part,
-  /// or a part from a file or a stream, causes an error of kind
-  /// ``Errand/RequestError/Kind/invalidStub``.
+  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. An invalid part, or a
+  /// part from a file or a stream, causes an error of kind ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -222,8 +218,8 @@ extension JSONEncoder {
 extension MockAnswer: PrintedByDescription {
   /// The status, the header fields, the size of the body and the fault in a single line.
   ///
-  /// For example `200 OK, Content-Type: application/json, 8 bytes`, or `connection refused` for a
-  /// fault before the head. Secrets are hidden by ``/Errand/Redaction/standard``.
+  /// For example `200 OK, Content-Type: application/json, 8 bytes`, or `connection refused` for a fault
+  /// before the head. Secrets are hidden by ``/Errand/Redaction/standard``.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
@@ -263,8 +259,7 @@ extension MockAnswer {
 }
 
 extension MockAnswer {
-  /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding`
-  /// field.
+  /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding` field.
   ///
   /// The bytes are not compressed. A ``MockTransport`` decodes the body, within the
   /// ``/Errand/TransferLimits``. Without `gzipped()`, a transport does not decode the body, even if a test
@@ -277,8 +272,8 @@ extension MockAnswer {
 
   /// Returns this answer with an edited body; the head gives the new length.
   ///
-  /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream as a complete
-  /// body. All chunks become a single chunk. A failure and an answer of raw steps stay unchanged.
+  /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream as a complete body. All
+  /// chunks become a single chunk.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
     var copy = self
     switch content {
@@ -310,8 +305,6 @@ extension MockAnswer {
 /// Support for range requests (RFC 9110 section 14).
 extension MockAnswer {
   /// Returns this answer with support for range requests.
-  ///
-  /// A request with a `Range` field gets only the requested part.
   ///
   ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
   ///

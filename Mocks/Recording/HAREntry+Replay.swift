@@ -15,8 +15,6 @@ extension HAREntry {
     return TransportResponse(head: head, body: BodyStream(body, summary: summary))
   }
 
-  /// Returns the error of a failed exchange.
-  ///
   /// Browsers write status 0, and Chromium also writes a reason.
   private func failure(of exchange: RecordedExchange) -> TransportError {
     let reason = response.error ?? comment ?? "no reason was recorded"

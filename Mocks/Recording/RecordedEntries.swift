@@ -10,7 +10,6 @@ struct RecordedEntries: Sendable {
   let redaction: Redaction
   let matching: RecordingMatching
   private let indices: [RecordingKey: [Int]]
-  /// The key of each entry; `nil` for an invalid URL.
   private let keys: [RecordingKey?]
   private let bodies: RecordedBodies
 

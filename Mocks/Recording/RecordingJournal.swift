@@ -16,7 +16,6 @@ final class RecordingJournal: Sendable {
 
   var used: Set<Int> { state.withLock { $0.used } }
 
-  /// Returns the first unused entry and marks the entry as used.
   func takeIndex(from indices: [Int], repeatsLast: Bool) -> Int? {
     state.withLock { state in
       let index = indices.first { !state.used.contains($0) } ?? (repeatsLast ? indices.last : nil)

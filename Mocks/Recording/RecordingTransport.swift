@@ -2,8 +2,7 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// A transport that records the exchanges of another transport in a HAR 1.2 file, or replays the
-/// file.
+/// A transport that records the exchanges of another transport in a HAR 1.2 file, or replays the file.
 ///
 ///     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "users.har")
 ///     let transport = try RecordingTransport(file, mode: .recordMissing)
@@ -25,7 +24,7 @@ public import Foundation
 /// bodies are hidden as follows:
 ///
 /// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`.
-/// - Text is redacted and keeps the charset. Text in an unknown charset is searched as Latin-1.
+/// - Text is redacted and keeps the charset.
 /// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
 ///   in the bytes.
 /// - Only the length of a `multipart/*` request body is written.
@@ -34,9 +33,9 @@ public import Foundation
 /// agent stops reading the body early, the received part is recorded. Except in ``Mode/passThrough``, a
 /// streamed request body is read completely before sending.
 ///
-/// Without `keepsTimes`, the file has no times, and the same exchanges produce the same bytes. New
-/// entries follow the entries read from the file, in order of URL, method, body and sending. HAR
-/// files of browsers can also be read.
+/// Without `keepsTimes`, the file has no times, and the same exchanges produce the same bytes. New entries
+/// follow the entries read from the file, in order of URL, method, body and sending. HAR files of browsers
+/// can also be read.
 ///
 /// May be used from any task. Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
@@ -83,13 +82,13 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - redaction: the redaction for the file and for comparisons; ``/Errand/Redaction/standard`` by
   ///     default.
   ///   - matching: the rules for matching entries; method and URL by default.
-  ///   - repeatsLast: true if the last matching entry answers again after all matching entries are
-  ///     used; `true` by default. With `false`, the request fails or is recorded as missing.
-  ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times
-  ///     differ in each run.
-  ///   - edit: changes the recorded exchange, but not the agent's response. A later replay compares
-  ///     requests with the changed request. Called before secrets are hidden, on any thread, and
-  ///     concurrently for concurrent requests.
+  ///   - repeatsLast: true if the last matching entry answers again after all matching entries are used;
+  ///     `true` by default. With `false`, the request fails or is recorded as missing.
+  ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times differ in
+  ///     each run.
+  ///   - edit: changes the recorded exchange, but not the agent's response. A later replay compares requests
+  ///     with the changed request. Called before secrets are hidden, on any thread, and concurrently for
+  ///     concurrent requests.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
     redaction: Redaction = .standard, matching: RecordingMatching = RecordingMatching(),
@@ -111,7 +110,7 @@ public final class RecordingTransport: Transport, Sendable {
       }
   }
 
-  /// The capabilities of the wrapped transport, in every mode, so requests are built the same way.
+  /// The capabilities of the wrapped transport, in every mode.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
   /// Resets the connections of the wrapped transport.
@@ -139,8 +138,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// The unused entries, in the order of the file.
   ///
-  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``, because the transport does not read the
-  /// file.
+  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``.
   public var unusedEntries: [RecordedExchange] {
     let used = journal.used
     return entries.entries.indices.filter { !used.contains($0) }.map(entries.exchange)
@@ -163,9 +161,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request is dispatched once for each entry with the same method and URL. If the entries have
-  /// different bodies and any entry has the request's body, entries with a different body are skipped.
-  /// The dispatch runs as in production, with three exceptions:
+  /// Each request is dispatched once for each entry with the same method and URL. An entry with a different
+  /// body may be skipped. The dispatch runs as in production, with three exceptions:
   ///
   /// - Entries replace the network, also for redirects.
   /// - The ``/Errand/Request/retryPolicy`` is `.none`.
@@ -175,8 +172,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - requests: the endpoints, in any order.
-  ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and
-  ///     the hooks of production.
+  ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and the hooks of
+  ///     production.
   /// - Returns: the problems in the order of the requests, followed by the unused entries.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
@@ -210,9 +207,9 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Writes the recorded exchanges atomically, after the entries read from the file.
   ///
-  /// No effect without recorded exchanges. An exchange is recorded after the body was read or
-  /// cancelled. Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``
-  /// if the file cannot be written.
+  /// No effect without recorded exchanges. An exchange is recorded after the body was read or cancelled.
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file cannot be
+  /// written.
   public func save() throws {
     try journal.save { recorded in
       guard !recorded.isEmpty else { return }
@@ -255,7 +252,6 @@ public final class RecordingTransport: Transport, Sendable {
 }
 
 extension HARExchange {
-  /// Applies the test's edit; returns false if the exchange is left out.
   fileprivate mutating func change(by edit: RecordingTransport.Edit) -> Bool {
     request.body =
       requestBody.isEmpty ? .none : .data(requestBody, contentType: request.headers["Content-Type"])

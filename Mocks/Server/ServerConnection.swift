@@ -21,7 +21,6 @@ final class ServerConnection {
   /// The number of unparsed bytes at which reading pauses during an answer: 1 MiB.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
-  /// The number of bytes up to which repetitions of a step are written at once.
   private static let batchSize = 65_536
 
   let socket: Int32
@@ -125,7 +124,6 @@ extension ServerConnection {
     stepTime = nil
   }
 
-  /// Parses and answers the next request; returns `false` if the parser needs more bytes.
   private func parse() -> Bool {
     do {
       switch try parser.next() {

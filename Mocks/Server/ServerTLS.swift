@@ -17,8 +17,6 @@ public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {
     /// A certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`.
-    ///
-    /// Valid from an hour ago to 30 days ahead.
     case valid
     /// A certificate for the same hosts, expired yesterday.
     case expired
@@ -91,7 +89,6 @@ protocol ServerIdentity: Sendable {
   var authority: URL { get }
   var pin: TLSSettings.PublicKeyPin? { get }
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
-  /// Creates the identity of another server with the same authority.
   func sharingAuthority(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
   /// Creates the cipher of a connection; `nil` if memory is short.
   func makeCipher() -> (any ConnectionCipher)?

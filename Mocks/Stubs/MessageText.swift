@@ -95,7 +95,6 @@ struct MessageText: Sendable {
       "\(scheme)\(Redaction.marker) (\(length)\(place < value.count ? ", differs at character \(place + 1)" : ""))"
   }
 
-  /// Returns the scheme of a credential and a space; empty without a registered scheme.
   private static func scheme(of value: String, under name: String) -> String {
     guard ["authorization", "proxy-authorization"].contains(name.lowercased()) else { return "" }
     let shown = Redaction.standard.headers(["Authorization": value])["Authorization"] ?? ""

@@ -36,8 +36,6 @@ struct RequestTarget: Sendable {
   var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
   /// The path components, decoded after the split, so an encoded slash stays inside a component.
-  ///
-  /// Computed on first use, because most paths equal the stub's path as written.
   private(set) lazy var components: [String] = Self.components(of: path)
 
   /// The decoded items of the query, sorted, because the order does not count.

@@ -46,7 +46,6 @@ final class ScenarioStates: Sendable {
     }
   }
 
-  /// Performs a step of a scenario: changes the state and returns the result of `count`.
   func take(_ step: ScenarioStep, count: () -> Int?) -> Int? {
     state.withLock { state in
       guard step.difference(in: state.current) == nil, let position = count() else { return nil }

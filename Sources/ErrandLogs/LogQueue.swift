@@ -1,7 +1,6 @@
 /// A queue of events for a log, written in order and in batches.
 ///
-/// The bounds limit the events that wait or are being written. An event without room is lost, and
-/// the log reports the number of lost events.
+/// An event without room is lost, and the log reports the number of lost events.
 struct LogQueue<Event: Sendable>: Sendable {
   struct Bounds {
     var count: Int

@@ -44,7 +44,7 @@ public final class OAuthAuthenticator: Authenticator {
   ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. For a renewed
   ///     token, at most half of the lifetime.
   ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default, `nil`: no
-  ///     limit. The time includes the wait for a renewal in a different process.
+  ///     limit.
   ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by default,
   ///     `nil`: no limit.
   public init(

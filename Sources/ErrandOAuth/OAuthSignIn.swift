@@ -55,8 +55,7 @@ public struct OAuthSignIn: Sendable, Hashable {
   /// Returns the authorization code from the URL with which the browser returned.
   ///
   /// - Throws: ``OAuthError``: the server's error code; `invalid_state` for a response to a different
-  ///   sign-in; `invalid_issuer` if the client and the response both have an issuer, and the issuers differ
-  ///   (RFC 9207); `invalid_response` without a code.
+  ///   sign-in; `invalid_issuer` for a different issuer (RFC 9207); `invalid_response` without a code.
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }

@@ -9,8 +9,7 @@ public import Foundation
 public protocol TokenStore: Sendable {
   /// Returns the tokens saved last, or `nil` for an empty store.
   ///
-  /// Called off the main actor before the first request and before refreshes, because a different process may
-  /// have saved newer tokens.
+  /// Called off the main actor before the first request and before refreshes.
   func load() async throws -> BearerAuthenticator.Credential?
 
   /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
@@ -78,8 +77,6 @@ public final class FileTokenStore: TokenStore {
   private let path: String
 
   /// Creates a store of a file in an existing directory.
-  ///
-  /// The file need not exist.
   public init(file: URL) { path = file.path }
 
   /// Returns the tokens in the file, or `nil` without a file.

@@ -7,8 +7,6 @@
 /// - A missing key is refused unless its shape is ``optional(_:)``, or a ``oneOf(_:)`` with such a shape.
 /// - Null is refused unless the shape is ``optional(_:)``, ``null``, ``any``, or a ``oneOf(_:)`` with such
 ///   a shape.
-/// - Keys that the shape does not name are accepted.
-/// - Every element of an array is checked, and an empty array is accepted.
 /// - Booleans are not numbers.
 /// - A body that is empty or not JSON is refused by every shape, including ``any``.
 public indirect enum JSONShape: Sendable, Hashable {

@@ -85,7 +85,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-  /// Returns true if both values are equal on every level.
+  /// Returns true if both values are equal.
   ///
   /// Numbers are compared by value, members in any order.
   public static func == (a: JSONValue, b: JSONValue) -> Bool {

@@ -23,8 +23,7 @@ public import Foundation
 /// the owner may read the file. After each successful write, the file is valid. If the process is killed,
 /// waiting dispatches are missing, and the end of the file may be incomplete.
 ///
-/// If the file is deleted or moved, the logger starts a new file. If a different file is now at the path, the
-/// logger does not change that file, and ``flush()`` throws an error.
+/// If the file is deleted or moved, the logger starts a new file.
 ///
 /// Several agents may share a logger. Two loggers must not share a file. The second logger usually writes
 /// nothing, and ``problem`` has the reason.
@@ -57,8 +56,6 @@ public final class HARLogger: Accessory {
   public var droppedCount: Int { writer.droppedCount }
 
   /// The reason why the last dispatches could not be written, as a sentence; `nil` after a successful write.
-  ///
-  /// A debug build also prints the first problem to standard error.
   public var problem: String? { writer.problem }
 
   /// Waits until every finished dispatch is in the file, or could not be written.

@@ -5,7 +5,6 @@ import Foundation
 ///
 /// A run is the time in which a logger writes. The folders of earlier runs are in the same directory.
 struct HTMLLogFolder {
-  /// The directory with the folders of all runs.
   let directory: String
   /// The prefix of the names of the run folders and of the leading page.
   let name: String
@@ -166,7 +165,6 @@ enum HTMLLogFile {
     throw problem(code)
   }
 
-  /// Appends to a file; after an error, restores the earlier length.
   static func append(_ text: Data, to path: String) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw problem(errno) }

@@ -97,8 +97,6 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// Appends a link to the next page at the end of the full page.
-  ///
   /// Errors are ignored, because the next page links back.
   private func link(to number: Int) {
     guard let last = pages.last else { return }

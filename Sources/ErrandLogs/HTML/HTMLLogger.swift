@@ -109,8 +109,6 @@ public struct HTMLLogger: Accessory {
 
   /// The reason why the last events or the leading page could not be written, as a sentence; `nil` after a
   /// successful write.
-  ///
-  /// A debug build also prints the first problem to standard error.
   public var problem: String? { recorder.problem }
 
   /// The number of events missing from the log, because the queue was full or a page could not be written.
