@@ -64,7 +64,6 @@ public struct AnswerFault: Sendable, Hashable {
     self.bodyLength = bodyLength
   }
 
-  /// Throws the error of a fault before the head; a stall waits for the timeout first.
   func happen(to url: URL, _ wait: ProgressWait) async throws {
     switch ending {
     case .refusal: throw TransportError(.connectionFailed, "no connection to \(url.peer) could be made")

@@ -168,12 +168,10 @@ struct WireForm: Sendable {
 
   /// The custom status line, without the line end; `nil`: the standard line.
   var statusLine: String?
-  /// Lines after the header fields, without line ends.
   var headerLines: [Data] = []
   var informational: [(status: HTTPResponse.Status, headers: HTTPHeaders)] = []
   var trailers: HTTPHeaders = [:]
   var isUnframed = false
-  /// Changes to the finished script, in the order of the calls.
   var edits: [Edit] = []
 
   private var needsConnection: Bool {

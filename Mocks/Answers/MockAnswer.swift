@@ -16,7 +16,6 @@ public import Foundation
 /// a status without a body. The mock adds no `Date` field. An answer to `HEAD` is sent without the body, like
 /// an answer with status 1xx, 204 or 304.
 public struct MockAnswer: Sendable {
-  /// The body, a failure, or the steps in place of head and body.
   enum Content: Sendable {
     case data(Data)
     case chunks([Data], gap: Duration)
@@ -63,7 +62,6 @@ public struct MockAnswer: Sendable {
     "retry-after",
   ]
 
-  /// Returns this answer with each missing field added from `defaults`.
   func adding(defaults: HTTPHeaders) -> MockAnswer {
     var copy = self
     copy.headers.fields += defaults.fields.filter { !headers.contains($0.name) }

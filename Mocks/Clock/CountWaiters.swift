@@ -29,7 +29,6 @@ struct CountWaiters {
   }
 }
 
-/// A state with a count and with tasks waiting for the count.
 protocol CountAwaitable: SendableMetatype {
   var awaitedCount: Int { get }
   var waiters: CountWaiters { get set }

@@ -174,7 +174,6 @@ struct TestClockState: CountAwaitable {
     let id: Int
     let deadline: TestClock.Instant
     var isTimer = false
-    /// Called outside the lock.
     let wake: @Sendable () -> Void
   }
 
@@ -198,7 +197,6 @@ struct TestClockState: CountAwaitable {
     return lastID
   }
 
-  /// Returns an identifier for a sleep, or `nil` if the sleep does not wait.
   mutating func beginSleep(until deadline: TestClock.Instant, watching: Bool) -> Int? {
     guard deadline > now else { return nil }
     if !watching { sleeps.append(now.duration(to: deadline)) }

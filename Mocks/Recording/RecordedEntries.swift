@@ -72,7 +72,6 @@ struct RecordedEntries: Sendable {
     RecordedExchange(entries[index], number: index + 1, file: file, redaction: redaction)
   }
 
-  /// Returns descriptions of up to three of the most similar entries, each with the differing parts.
   func nearest(to request: HTTPRequest) -> [String] {
     guard let own = key(of: request) else { return [] }
     let weights = keys.map { $0.map { own.difference(from: $0).weight } }
@@ -115,7 +114,6 @@ struct RecordedEntries: Sendable {
     }
   }
 
-  /// Writes a file atomically, and creates the folder if necessary.
   static func write(_ entries: [HAREntry], to file: URL) throws {
     var entries = entries
     for index in entries.indices { entries[index].setPlace(index) }

@@ -31,7 +31,6 @@ struct Listener: Sendable {
 
   enum AcceptFailure: Error {
     case noneWaiting
-    /// The system has no free descriptor or memory.
     case outOfResources
   }
 

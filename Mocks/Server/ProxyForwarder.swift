@@ -18,7 +18,6 @@ final class ProxyForwarder: Sendable {
   /// Returns true if the server forwards a request at once, without a record.
   func ignores(_ request: HTTPRequest) -> Bool { isForOtherServer(request) && passing.ignores(request) }
 
-  /// Returns true if the server forwards the request when no route, stub or queued answer matches.
   func takes(_ request: HTTPRequest) -> Bool {
     isForOtherServer(request) && passing.refusal(of: request) == nil
   }

@@ -32,7 +32,6 @@ final class ServerConnection {
   private var steps: ArraySlice<AnswerStep> = []
   private var output = OutputBuffer()
   private let cipher: (any ConnectionCipher)?
-  /// True if the journal counts a request of the connection as being answered.
   private var isAnswering = false
   private var pending: (answer: PendingAnswer, message: RequestMessage)?
   /// The time of the next step; `nil`: no step waits for a time.
@@ -216,8 +215,6 @@ extension ServerConnection {
     return true
   }
 
-  /// Sends a batch of repetitions.
-  ///
   /// The remaining repetitions become the next step, so an endless answer does not block the loop.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }

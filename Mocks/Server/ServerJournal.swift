@@ -91,7 +91,6 @@ final class ServerJournal: RequestJournal {
 
   func end() { state.withLock { $0.answering -= 1 } }
 
-  /// Resumes all waiters, because no further request will arrive.
   func close() {
     let waiters = state.withLock { state in
       state.isClosed = true

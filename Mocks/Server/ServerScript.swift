@@ -3,7 +3,6 @@ import Errand
 final class ServerScript: Sendable {
   let stubs: StubList
   private let queue = Locked<[MockAnswer]>([])
-  /// Forwards requests without a matching answer; `nil`: no forwarding.
   let forwarder: ProxyForwarder?
 
   init(_ journal: ServerJournal, forwardingBy forwarder: ProxyForwarder? = nil) {

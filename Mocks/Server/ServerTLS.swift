@@ -96,7 +96,6 @@ protocol ServerIdentity: Sendable {
 
 /// The TLS encryption of a connection, used only on the server's thread.
 protocol ConnectionCipher: AnyObject {
-  /// The negotiated parameters; `nil` until the handshake is complete.
   var details: ReceivedRequest.TLS? { get }
   var state: CipherState { get }
   var hasSaidEnd: Bool { get }

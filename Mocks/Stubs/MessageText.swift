@@ -5,7 +5,6 @@ import Foundation
 ///
 /// Long values are shortened and secrets are hidden, because test messages end up in logs.
 struct MessageText: Sendable {
-  /// A writer with the standard redaction.
   static let standard = MessageText(redaction: .standard)
 
   private static let limit = 80
@@ -28,7 +27,6 @@ struct MessageText: Sendable {
     return hidden(value, of: name, insteadOf: found)
   }
 
-  /// Returns the difference between values and a pattern, as the end of a sentence: `is 1, not 2`.
   func difference(of found: [String], from pattern: TextPattern, named name: String, verb: String = "is")
     -> String
   {

@@ -21,7 +21,6 @@ final class PathPattern: Sendable, CustomStringConvertible {
     hint = written.lazy.compactMap(PathVariable.hint).first
   }
 
-  /// The path of the stub, without the leading slash before a `**` at the start.
   var description: String { String(parts.dropFirst().first == .many ? text.dropFirst() : text[...]) }
 
   func matches(_ place: inout RequestTarget) -> Bool {
@@ -150,7 +149,6 @@ enum PathPart: Sendable, Equatable {
 /// A variable in a path component, such as `{id}`, `{id:int}` or `{name}.json`.
 struct PathVariable: Sendable, Equatable {
   let name: String
-  /// The type after the colon; `nil`: any text.
   private let type: String?
   private let start: String
   private let end: String

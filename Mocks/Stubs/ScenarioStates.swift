@@ -6,7 +6,6 @@ final class ScenarioStates: Sendable {
     var current: [String: String] = [:]
     /// The states that stubs require or set, by scenario, including removed stubs.
     var known: [String: Set<String>] = [:]
-    /// The states that stubs set, by scenario.
     var targets: [String: Set<String>] = [:]
     /// The states set by the test, in order, without duplicates.
     var set: [ScenarioName] = []

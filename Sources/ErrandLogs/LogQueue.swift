@@ -21,14 +21,12 @@ struct LogQueue<Event: Sendable>: Sendable {
   private(set) var count = 0
   private(set) var size = 0
   private(set) var lost = 0
-  /// The number of lost events that the log has not yet reported.
   private(set) var unreported = 0
 
   init(within bounds: Bounds, batchLimit: Int) { (self.bounds, self.batchLimit) = (bounds, batchLimit) }
 
   var batchCount: Int { batches.count }
 
-  /// True if the number or the size has reached the bound.
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
   /// Adds an event; returns `false` if the event has no room within the given bounds.

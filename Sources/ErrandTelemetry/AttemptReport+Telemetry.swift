@@ -98,7 +98,6 @@ extension TelemetryAttributes {
 
   private static let knownMethods = knownMethods(in: ProcessInfo.processInfo.environment)
 
-  /// Returns the methods in the environment variable, or else the methods in the conventions.
   static func knownMethods(in environment: [String: String]) -> Set<String> {
     let list = environment["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"] ?? ""
     let names = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -128,7 +128,6 @@ enum StringText {
     }
   }
 
-  /// Returns the character for the digits after `\u`, including the second escape of a surrogate pair.
   private static func scalar(
     _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, mendsSurrogates: Bool
   ) -> Unicode.Scalar? {

@@ -110,7 +110,6 @@ struct TapeBuilder {
     let levels: UnsafeMutablePointer<Level>
     let filters: UnsafeMutablePointer<UInt64>
     var depth = 0
-    /// The index of the innermost container on the tape.
     var open = 0
     var state: UInt32 = 0
 
@@ -389,7 +388,6 @@ struct TapeBuilder {
 }
 
 extension TapeBuilder {
-  /// Returns true if the filter contains the hash of a name, and adds the hash to the filter.
   @inline(__always)
   private static func isMarked(
     _ start: UnsafePointer<UInt8>, upTo close: UnsafePointer<UInt8>, in filter: UnsafeMutablePointer<UInt64>

@@ -38,7 +38,6 @@ enum TapeWord {
   @inline(__always) static func isText(_ kind: UInt32) -> Bool { kind &- plain <= escaped - plain }
   @inline(__always) static func isNumber(_ kind: UInt32) -> Bool { kind &- integer <= fraction - integer }
 
-  /// Returns the name of the kind in messages, in Foundation's terms.
   static func name(_ kind: UInt32) -> String {
     switch kind {
     case null: "null value"

@@ -227,7 +227,6 @@ extension JSONValue.Number {
 
   var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
-  /// The exact `Decimal`; `nil` if the digits or the exponent exceed `Decimal`.
   package var decimal: Decimal? {
     let value = value
     guard value.digits.count <= 38, let exponent = value.exponent, (-128...127).contains(exponent) else {

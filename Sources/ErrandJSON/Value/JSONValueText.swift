@@ -34,7 +34,6 @@ struct JSONValueText {
     }
   }
 
-  /// Writes a scalar, or opens a container and returns true.
   private mutating func begin(_ value: JSONValue) -> Bool {
     switch value {
     case .null: bytes += "null".utf8

@@ -112,8 +112,6 @@ struct HARAttempt: Sendable {
 }
 
 extension HARTimings {
-  /// Creates the phases of a request: waits, then the transport's measurements.
-  ///
   /// Without measurements, the time after the waits belongs to the phase in which the request ended.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase

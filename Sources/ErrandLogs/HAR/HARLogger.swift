@@ -33,7 +33,6 @@ public import Foundation
 /// use a `RecordingTransport` of `ErrandMocks`.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
-  /// The finished attempts of running dispatches.
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
   private let writer: HARWriter
 
@@ -88,7 +87,6 @@ public final class HARLogger: Accessory {
 ///
 /// In a task, waiting for a disk would block a thread of the cooperative pool.
 final class HARWriter: Sendable {
-  /// Creates the entries of a dispatch, on the writer's queue.
   typealias Entries = @Sendable () -> [HAREntry]
 
   private struct State {

@@ -196,7 +196,6 @@ private struct HTMLLogAttempt: Encodable {
   private let redirects: [Redirect]
   let connection: String
   let cache: ExchangeReport.CacheVerdict.Source?
-  /// The decisions about the attempt and their reasons, as sentences.
   let notes: [String]
   let failure: String?
   let failureKind: String?
@@ -299,6 +298,5 @@ extension HTMLLogBlock {
 }
 
 extension Duration {
-  /// The duration in milliseconds, rounded to the microsecond.
   fileprivate var inMilliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
 }

@@ -21,7 +21,6 @@ struct HTMLLogBody: Encodable {
   }
 
   private(set) var kind: Kind
-  /// The length in bytes; `nil` for an unknown length.
   private(set) var length: Int64?
   /// The media type; for a picture, the type of the content.
   private(set) var type: String?
@@ -33,7 +32,7 @@ struct HTMLLogBody: Encodable {
   /// The number of parts; `nil` if all parts are visible.
   private(set) var partCount: Int?
 
-  /// The maximum number of visible bytes of binary content: enough to recognize the kind of file.
+  /// Enough bytes to recognize the kind of file.
   private static let signatureLength = 16
 
   init(of sent: HTMLLogRequest, isOmitted: Bool, redaction: Redaction, limits: HTMLLogger.Limits) {

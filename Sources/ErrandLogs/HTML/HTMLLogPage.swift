@@ -3,8 +3,6 @@ import Foundation
 
 /// The beginning of a page before the events: style, script and content security policy.
 enum HTMLLogPage {
-  /// Returns the page up to the first event.
-  ///
   /// The open elements need no end tags in HTML.
   static func head(title: String) -> Data {
     Data(

@@ -5,7 +5,6 @@ import Foundation
 ///
 /// Not thread-safe: the queue of the recorder guards the writer.
 struct HTMLLogWriter {
-  /// A page and the number of its first dispatch.
   private struct Page {
     let first: Int
     let path: String
@@ -28,7 +27,6 @@ struct HTMLLogWriter {
   private var pageCount = 0
   private var latest = 0
   private var piece: Piece?
-  /// The number of lost events that no page has yet reported.
   private var unreported = 0
   /// The number of lost events in the current call, and the reason.
   private var result: (lost: Int, problem: String?) = (0, nil)
