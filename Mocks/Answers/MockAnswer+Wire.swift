@@ -28,10 +28,9 @@ extension MockAnswer {
   /// Returns this answer, cut after some bytes and continued by a step.
   ///
   /// - Parameters:
-  ///   - part: where the count starts. A ``raw(_:)-(AnswerStep...)`` answer has no separate body.
+  ///   - part: where the count starts.
   ///   - count: the number of bytes sent before the cut; `.max` sends all bytes.
-  ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or more
-  ///     bytes.
+  ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or more bytes.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
@@ -48,8 +47,8 @@ extension MockAnswer {
 
   /// Returns this answer, followed by steps on the open connection.
   ///
-  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` waits for the
-  /// next request, and closes the connection without an answer.
+  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` waits for the next
+  /// request, and closes the connection without an answer.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }
@@ -145,8 +144,8 @@ struct AnswerFraming {
 
   /// True if the body has chunked framing.
   ///
-  /// A server sends the body to an HTTP/1.0 client without chunk framing.
-  /// A `Content-Length` without a `Transfer-Encoding` prevents chunks (RFC 9112 section 6.3).
+  /// A server sends the body to an HTTP/1.0 client without chunk framing. A `Content-Length` without a
+  /// `Transfer-Encoding` prevents chunks (RFC 9112 section 6.3).
   var sendsChunks: Bool {
     let hasLength = answer.headers.contains("Content-Length") && !answer.headers.contains("Transfer-Encoding")
     guard !answer.wire.isUnframed, !hasLength else { return false }

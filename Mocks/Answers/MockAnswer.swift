@@ -135,8 +135,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns an answer with a body in chunks and a wait between chunks.
   ///
-  /// Empty chunks are left out. An answer with a `Content-Length` is sent without chunk framing. For an
-  /// HTTP/1.0 client, the end of the connection marks the end of the body.
+  /// Empty chunks are left out. An answer with a `Content-Length` is sent without chunk framing.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -289,8 +288,7 @@ extension MockAnswer {
 
   /// Returns a decompression bomb: a short gzip body, decoded to `size` zeros.
   ///
-  /// The encoded body is about 150 times shorter. For a ``MockServer`` only. The end of the connection ends
-  /// the body.
+  /// For a ``MockServer`` only. The end of the connection ends the body.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
@@ -312,8 +310,6 @@ extension MockAnswer {
   /// - A range with a start beyond the end, or `bytes=-0`, gets status 416 with the length.
   /// - Several ranges, a unit besides bytes or an invalid field get the whole body.
   /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).
-  ///
-  /// Byte counts of faults, such as ``AnswerFault/truncated(after:)``, apply to the sent part.
   public func acceptingRanges() -> MockAnswer {
     var copy = self
     copy.acceptsRanges = true

@@ -91,8 +91,6 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Recorded requests stay.
-  ///
   /// Returns after the server's thread has ended. Inside a route's closure, the method returns at once, and
   /// the server stops soon after the closure.
   public func stop() { control.stop() }
@@ -117,9 +115,8 @@ public final class MockServer: StubbedMock, Sendable {
 extension MockServer {
   /// Adds a route for a method and a path, with answers in order; the last answer repeats.
   ///
-  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the newest route
-  /// or stub with answers left gives the answer. Keep the returned route to read ``Stub/calls`` or to remove
-  /// the route.
+  /// If several routes and stubs match, the newest route or stub with answers left gives the answer. Keep the
+  /// returned route to read ``Stub/calls`` or to remove the route.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
@@ -231,8 +228,6 @@ extension MockServer {
   }
 
   /// The reasons of failed TLS handshakes, one for each failed connection.
-  ///
-  /// Most reasons are error texts of OpenSSL.
   public var failedHandshakes: [String] { journal.failedHandshakes }
 
   /// The highest number of requests answered at the same time.

@@ -10,9 +10,8 @@ import Foundation
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// The keys are on the curve P-256. The server loads OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`) or
-/// OpenSSL 1.1 at first use. On Apple platforms, a server with TLS throws an error of kind
-/// ``/Errand/RequestError/Kind/unsupported``.
+/// The server loads OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`) or OpenSSL 1.1 at first use. On Apple
+/// platforms, a server with TLS throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {

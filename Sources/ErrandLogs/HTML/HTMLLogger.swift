@@ -3,8 +3,8 @@ public import Foundation
 
 /// Writes dispatches to a page for a browser while the dispatches run.
 ///
-/// The page has a list with a waterfall of times. For an exchange, the page can show heads, bodies, attempts,
-/// decisions, error and curl command. Secrets are hidden by the agent's ``/Errand/Redaction``.
+/// For an exchange, the page can show heads, bodies, attempts, decisions, error and curl command. Secrets are
+/// hidden by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
