@@ -9,8 +9,6 @@ struct AnswerBody {
   let fault: AnswerFault?
 
   /// The pieces of the body up to a fault inside the body.
-  ///
-  /// Empty for an empty body, a failure and an answer of raw steps.
   var pieces: [BodyPiece] {
     var pieces: [BodyPiece]
     switch content {
@@ -44,9 +42,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts for about a tenth of a second each, with a wait before each part.
-  ///
-  /// A part has at least one byte, so the waits are longer below 10 bytes per second.
+  /// Splits a piece into parts of a tenth of the throughput, at least one byte, with a wait before each part.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)
@@ -57,10 +53,7 @@ struct AnswerBody {
     }
   }
 
-  /// Returns the ending of the body after the last piece.
-  ///
-  /// - Parameter isChunked: true for chunked framing. The error of a closed connection then names no
-  ///   length, because the head of a chunked message has no length.
+  /// - Parameter isChunked: true for chunked framing; a truncation error then has no total length.
   func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {

@@ -3,9 +3,8 @@ import Foundation
 
 /// A network fault of a ``MockAnswer``, for a ``MockTransport`` and a ``MockServer``.
 ///
-/// Both mocks cause an error of the same kind, except as noted below. On a reused connection to a
-/// server, the client may send the request again if no response has arrived (RFC 9112 section
-/// 9.3.1).
+/// Both mocks cause an error of the same kind, except as noted below. On a reused connection to a server, the
+/// client may send the request again if no response has arrived (RFC 9112 section 9.3.1).
 public struct AnswerFault: Sendable, Hashable {
   enum Ending: Sendable, Hashable {
     case refusal, reset, close, stall, timeout
@@ -17,8 +16,8 @@ public struct AnswerFault: Sendable, Hashable {
 
   /// No connection can be made: ``/Errand/RequestError/Kind/connectionFailed``.
   ///
-  /// A ``MockTransport`` still records the request. A ``MockServer`` cannot refuse an open
-  /// connection. The server closes the connection without an answer, and the error is
+  /// A ``MockTransport`` still records the request. A ``MockServer`` cannot refuse an open connection. The
+  /// server closes the connection without an answer, and the error is
   /// ``/Errand/RequestError/Kind/connectionLost``.
   public static let refused = AnswerFault(ending: .refusal)
 
@@ -38,23 +37,22 @@ public struct AnswerFault: Sendable, Hashable {
   /// The connection is closed after the head and some bytes of the body:
   /// ``/Errand/RequestError/Kind/connectionLost``.
   ///
-  /// The head is unchanged. A body of at most `bodyLength` bytes is sent completely, without the
-  /// fault. An answer to `HEAD` has no body and no fault.
+  /// A body of at most `bodyLength` bytes is sent completely, without the fault. An answer to `HEAD` has no
+  /// body and no fault.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }
 
   /// The connection is reset (RST) after the head and some bytes of the body.
   ///
-  /// The error is ``/Errand/RequestError/Kind/connectionLost``. On a real connection the reset may
-  /// overtake sent bytes. A body of at most `bodyLength` bytes is sent completely, without the
-  /// reset.
+  /// The error is ``/Errand/RequestError/Kind/connectionLost``. On a real connection the reset may overtake
+  /// sent bytes. A body of at most `bodyLength` bytes is sent completely, without the reset.
   public static func reset(after bodyLength: Int) -> AnswerFault { AnswerFault(.reset, after: bodyLength) }
 
   /// The response stalls after the head and some bytes of the body, until the request's timeout.
   ///
-  /// The error is ``/Errand/RequestError/Kind/timedOut``. A body of at most `bodyLength` bytes is
-  /// sent completely, without the stall.
+  /// The error is ``/Errand/RequestError/Kind/timedOut``. A body of at most `bodyLength` bytes is sent
+  /// completely, without the stall.
   public static func stalled(after bodyLength: Int) -> AnswerFault { AnswerFault(.stall, after: bodyLength) }
 
   private init(_ ending: Ending, after bodyLength: Int) {
@@ -66,7 +64,6 @@ public struct AnswerFault: Sendable, Hashable {
     self.bodyLength = bodyLength
   }
 
-  /// Throws the error of a fault before the head; a stall waits for the timeout first.
   func happen(to url: URL, _ wait: ProgressWait) async throws {
     switch ending {
     case .refusal: throw TransportError(.connectionFailed, "no connection to \(url.peer) could be made")
@@ -78,7 +75,6 @@ public struct AnswerFault: Sendable, Hashable {
     }
   }
 
-  /// The step of a ``MockServer`` for the fault.
   var step: AnswerStep {
     switch ending {
     case .refusal, .close: .close

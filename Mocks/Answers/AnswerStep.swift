@@ -2,8 +2,6 @@ public import Foundation
 
 /// An action of a ``MockServer`` on a connection.
 ///
-/// The server performs every answer as a list of steps.
-///
 ///     .raw(.send("HTTP/1.1 200 OK\r\nContent-Le"), .wait(.milliseconds(5)), .reset)
 ///     .text("hello").cut(.body, after: 3, by: .stall)
 ///     .text("hello").then(.awaitNextRequest, .close)
@@ -25,7 +23,7 @@ public struct AnswerStep: Sendable {
 
   /// Returns a step that sends bytes unchanged, once or `times` times.
   ///
-  /// The bytes are stored once. `times: .max` sends an endless answer.
+  /// `times: .max` sends an endless answer.
   public static func send(_ bytes: Data, times: Int = 1) -> AnswerStep {
     AnswerStep(.send(bytes, times: max(times, 0)))
   }
@@ -44,8 +42,6 @@ public struct AnswerStep: Sendable {
   public static let awaitNextRequest = AnswerStep(.awaitRequest)
 
   /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); no effect without TLS.
-  ///
-  /// A server also sends the alert before closing the connection after a complete answer.
   public static let closeNotify = AnswerStep(.sendCloseNotify)
 
   /// Closes the connection after the server has written the bytes of earlier steps.
@@ -60,8 +56,6 @@ public struct AnswerStep: Sendable {
   public static let reset = AnswerStep(.reset)
 
   /// Performs no further step and leaves the connection open.
-  ///
-  /// The connection ends when the client closes the connection or the server stops.
   public static let stall = AnswerStep(.stall)
 
   static func finish(closing: Bool) -> AnswerStep { AnswerStep(.finish(closing: closing)) }

@@ -16,8 +16,8 @@ extension MockAnswer {
 
   /// Returns an answer of steps only, without a generated head or body and without checks.
   ///
-  /// After the steps, the connection stays open. The server closes the connection only if a step
-  /// says so or if the client asked to close.
+  /// After the steps, the connection stays open, unless a step has closed the connection or the client has
+  /// asked to close.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
   /// Returns an answer from a list of steps; see ``raw(_:)-(AnswerStep...)``.
@@ -28,10 +28,9 @@ extension MockAnswer {
   /// Returns this answer, cut after some bytes and continued by a step.
   ///
   /// - Parameters:
-  ///   - part: where the count starts. A ``raw(_:)-(AnswerStep...)`` answer has no separate body.
+  ///   - part: where the count starts.
   ///   - count: the number of bytes sent before the cut; `.max` sends all bytes.
-  ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or more
-  ///     bytes.
+  ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or more bytes.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
@@ -48,8 +47,8 @@ extension MockAnswer {
 
   /// Returns this answer, followed by steps on the open connection.
   ///
-  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` waits for the
-  /// next request, and closes the connection without an answer.
+  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` waits for the next
+  /// request, and closes the connection without an answer.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }
@@ -68,8 +67,6 @@ extension MockAnswer {
   }
 
   /// Returns this answer with an informational response before the head (RFC 9110 section 15.2).
-  ///
-  /// Repeated calls keep the order.
   public func informational(_ status: HTTPResponse.Status, headers: HTTPHeaders = [:]) -> MockAnswer {
     changing { $0.informational.append((status, headers)) }
   }
@@ -130,7 +127,6 @@ struct AnswerFraming {
 
   init(_ answer: MockAnswer) { self.answer = answer }
 
-  /// The header fields, plus `Content-Length` or `Transfer-Encoding` if needed.
   var headers: HTTPHeaders {
     guard !forbidsBody, !answer.wire.isUnframed, !answer.headers.contains("Content-Length"),
       !answer.headers.contains("Transfer-Encoding")
@@ -148,8 +144,8 @@ struct AnswerFraming {
 
   /// True if the body has chunked framing.
   ///
-  /// A server sends the body to an HTTP/1.0 client without chunk framing.
-  /// A `Content-Length` without a `Transfer-Encoding` prevents chunks (RFC 9112 section 6.3).
+  /// A server sends the body to an HTTP/1.0 client without chunk framing. A `Content-Length` without a
+  /// `Transfer-Encoding` prevents chunks (RFC 9112 section 6.3).
   var sendsChunks: Bool {
     let hasLength = answer.headers.contains("Content-Length") && !answer.headers.contains("Transfer-Encoding")
     guard !answer.wire.isUnframed, !hasLength else { return false }
@@ -171,12 +167,10 @@ struct WireForm: Sendable {
 
   /// The custom status line, without the line end; `nil`: the standard line.
   var statusLine: String?
-  /// Lines after the header fields, without line ends.
   var headerLines: [Data] = []
   var informational: [(status: HTTPResponse.Status, headers: HTTPHeaders)] = []
   var trailers: HTTPHeaders = [:]
   var isUnframed = false
-  /// Changes to the finished script, in the order of the calls.
   var edits: [Edit] = []
 
   private var needsConnection: Bool {

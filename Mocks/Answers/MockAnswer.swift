@@ -12,12 +12,10 @@ public import Foundation
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds a missing `Content-Length` or `Transfer-Encoding`, except to an ``unframed()`` answer
-/// and to a status without a body. A server adds `Connection: close` if the client asked to close, or if
-/// a chunked answer goes to an HTTP/1.0 client. The mock adds no `Date` field. An answer to `HEAD` is sent
-/// without the body, like an answer with status 1xx, 204 or 304.
+/// The mock adds a missing `Content-Length` or `Transfer-Encoding`, except to an ``unframed()`` answer and to
+/// a status without a body. The mock adds no `Date` field. An answer to `HEAD` is sent without the body, like
+/// an answer with status 1xx, 204 or 304.
 public struct MockAnswer: Sendable {
-  /// The body, a failure, or the steps in place of head and body.
   enum Content: Sendable {
     case data(Data)
     case chunks([Data], gap: Duration)
@@ -46,9 +44,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a header field added.
   ///
-  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name. All
-  /// further fields, including `Content-Length`, are added. To send a single-valued field twice,
-  /// use ``headerLine(_:)-(String)`` or ``headers``.
+  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name. To send a
+  /// single-valued field twice, use ``headerLine(_:)-(String)`` or ``headers``.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
     if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
@@ -65,9 +62,6 @@ public struct MockAnswer: Sendable {
     "retry-after",
   ]
 
-  /// Returns this answer with each missing field added from `defaults`.
-  ///
-  /// An answer created by `reencoded` also gets the missing fields.
   func adding(defaults: HTTPHeaders) -> MockAnswer {
     var copy = self
     copy.headers.fields += defaults.fields.filter { !headers.contains($0.name) }
@@ -85,8 +79,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a random delay for each request, on the same clock as ``delayed(by:)``.
   ///
-  /// The n-th request of a mock gets the n-th random delay. The same seed and the same order of
-  /// requests give the same delays.
+  /// The same seed and the same order of requests give the same delays.
   ///
   /// - Parameters:
   ///   - range: the shortest and the longest delay, with a uniform distribution.
@@ -109,8 +102,6 @@ public struct MockAnswer: Sendable {
   }
 
   /// Returns an answer with bytes as the body.
-  ///
-  /// Without a `contentType`, the answer has no `Content-Type` field.
   public static func data(_ data: Data, contentType: String? = nil, status: HTTPResponse.Status = 200)
     -> MockAnswer
   {
@@ -144,9 +135,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns an answer with a body in chunks and a wait between chunks.
   ///
-  /// Empty chunks are left out. Without a `contentType` no `Content-Type` is sent. An answer with a
-  /// `Content-Length` is sent without chunk framing. For an HTTP/1.0 client, the end of the
-  /// connection marks the end of the body.
+  /// Empty chunks are left out. An answer with a `Content-Length` is sent without chunk framing.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -161,10 +150,9 @@ public struct MockAnswer: Sendable {
   ///
   /// - Parameters:
   ///   - events: the events.
-  ///   - gap: the wait between events, on a transport's clock or in real time on a server; zero by
-  ///     default.
-  ///   - staysOpen: true if the stream stalls after the last event, until the client closes the
-  ///     stream or the request's timeout passes. `false` by default: the stream ends.
+  ///   - gap: the wait between events, on a transport's clock or in real time on a server; zero by default.
+  ///   - staysOpen: true if the stream stalls after the last event, until the client closes the stream or the
+  ///     request's timeout passes. `false` by default: the stream ends.
   public static func events(
     _ events: [ServerSentEvent], gap: Duration = .zero, staysOpen: Bool = false
   ) -> MockAnswer {
@@ -178,9 +166,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
-  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. An invalid part,
-  /// or a part from a file or a stream, causes an error of kind
-  /// ``Errand/RequestError/Kind/invalidStub``.
+  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. An invalid part, or a
+  /// part from a file or a stream, causes an error of kind ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -218,7 +205,6 @@ public struct MockAnswer: Sendable {
 }
 
 extension JSONEncoder {
-  /// An encoder with sorted keys, so that equal values have equal bytes.
   static var sorted: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -229,8 +215,8 @@ extension JSONEncoder {
 extension MockAnswer: PrintedByDescription {
   /// The status, the header fields, the size of the body and the fault in a single line.
   ///
-  /// For example `200 OK, Content-Type: application/json, 8 bytes`, or `connection refused` for a
-  /// fault before the head. Secrets are hidden by ``/Errand/Redaction/standard``.
+  /// For example `200 OK, Content-Type: application/json, 8 bytes`, or `connection refused` for a fault
+  /// before the head. Secrets are hidden by ``/Errand/Redaction/standard``.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
@@ -255,8 +241,8 @@ extension String {
 extension MockAnswer {
   /// Returns a failing answer: `.fault(.reset)`.
   ///
-  /// For a fault inside the body, the body consists of zeros and continues a byte beyond the fault.
-  /// The body has at most 16 MiB + 1 byte, so a fault after more than 16 MiB does not happen.
+  /// For a fault inside the body, the body consists of zeros. A fault after more than 16 MiB of the body does
+  /// not happen.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
@@ -270,13 +256,11 @@ extension MockAnswer {
 }
 
 extension MockAnswer {
-  /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding`
-  /// field.
+  /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding` field.
   ///
   /// The bytes are not compressed. A ``MockTransport`` decodes the body, within the
-  /// ``/Errand/TransferLimits``. The agent gets the original body, and the head with the length of
-  /// the gzip body. Without `gzipped()`, a transport does not decode the body, even if a test sets
-  /// a `Content-Encoding` field.
+  /// ``/Errand/TransferLimits``. Without `gzipped()`, a transport does not decode the body, even if a test
+  /// sets a `Content-Encoding` field.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
@@ -285,8 +269,8 @@ extension MockAnswer {
 
   /// Returns this answer with an edited body; the head gives the new length.
   ///
-  /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream as a complete
-  /// body. All chunks become a single chunk. A failure and an answer of raw steps stay unchanged.
+  /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream as a complete body. All
+  /// chunks become a single chunk.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
     var copy = self
     switch content {
@@ -304,8 +288,7 @@ extension MockAnswer {
 
   /// Returns a decompression bomb: a short gzip body, decoded to `size` zeros.
   ///
-  /// The encoded body is about 150 times shorter. For a ``MockServer`` only. The end of the
-  /// connection ends the body. A negative `size` counts as 0.
+  /// For a ``MockServer`` only. The end of the connection ends the body.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
@@ -319,8 +302,6 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with support for range requests.
   ///
-  /// A request with a `Range` field gets only the requested part.
-  ///
   ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
   ///
   /// Ranges apply to `GET` and status 200. `Accept-Ranges: bytes` is added unless present.
@@ -329,8 +310,6 @@ extension MockAnswer {
   /// - A range with a start beyond the end, or `bytes=-0`, gets status 416 with the length.
   /// - Several ranges, a unit besides bytes or an invalid field get the whole body.
   /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).
-  ///
-  /// Byte counts of faults, such as ``AnswerFault/truncated(after:)``, apply to the sent part.
   public func acceptingRanges() -> MockAnswer {
     var copy = self
     copy.acceptsRanges = true

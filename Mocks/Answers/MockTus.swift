@@ -17,7 +17,7 @@ public final class MockTus: Sendable {
     public var data = Data()
     /// The total length in bytes; `nil` until announced by the client.
     public var length: Int64?
-    /// The decoded metadata; a value with invalid base64 or invalid UTF-8 is empty.
+    /// The decoded metadata.
     public var metadata: [String: String] = [:]
 
     /// True if all bytes have been received.
@@ -38,9 +38,8 @@ public final class MockTus: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path for new uploads; `/files` by default.
-  ///   - checksums: the algorithms listed in `Tus-Checksum-Algorithm`, such as `sha256`, `sha512`
-  ///     and `sha1`; empty by default. A chunk with a wrong checksum or an unknown algorithm is
-  ///     refused with 460.
+  ///   - checksums: the algorithms listed in `Tus-Checksum-Algorithm`, such as `sha256`, `sha512` and `sha1`;
+  ///     empty by default. A chunk with a wrong checksum or an unknown algorithm is refused with 460.
   public init(path: String = "/files", checksums: [String] = []) {
     self.path = path
     self.checksums = checksums
@@ -51,8 +50,8 @@ public final class MockTus: Sendable {
 
   /// Interrupts the next chunks: the server keeps some bytes and resets the connection.
   ///
-  /// The n-th count applies to the n-th accepted chunk. With a count beyond the chunk, all bytes are
-  /// kept, and only the answer is lost. A negative count stands for 0.
+  /// The n-th count applies to the n-th accepted chunk. With a count beyond the chunk, all bytes are kept,
+  /// and only the answer is lost.
   public func breakOff(after counts: Int...) {
     state.withLock { $0.breaks += counts.map { max($0, 0) } }
   }

@@ -22,7 +22,6 @@ struct RangedAnswer {
     }
   }
 
-  /// Returns true if `If-Range` matches the answer or is absent.
   private func isCurrent(_ conditions: [String]) -> Bool {
     guard let condition = conditions.first else { return true }
     guard conditions.count == 1 else { return false }
@@ -100,9 +99,7 @@ private enum ByteRange {
     }
   }
 
-  /// Returns the number, capped at `Int.max`.
-  ///
-  /// An empty text gives `.some(nil)`. A text with a non-digit gives `nil`.
+  /// Returns the number, capped at `Int.max`; `.some(nil)` for an empty text, `nil` for a non-digit.
   private static func number(_ digits: Substring) -> Int?? {
     guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     return digits.isEmpty ? .some(nil) : .some(Int(digits) ?? .max)

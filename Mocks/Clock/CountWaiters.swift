@@ -29,7 +29,6 @@ struct CountWaiters {
   }
 }
 
-/// A state with a count and with tasks waiting for the count.
 protocol CountAwaitable: SendableMetatype {
   var awaitedCount: Int { get }
   var waiters: CountWaiters { get set }
@@ -41,8 +40,8 @@ extension Locked where Value: CountAwaitable {
     let id = withLock { $0.waiters.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before the lock sets `isCancelled`. A later cancellation removes the
-        // waiter.
+        // If the task was cancelled before this lock, `isCancelled` is true. A later cancellation
+        // removes the waiter.
         let isOver = withLock { state in
           if Task.isCancelled || state.awaitedCount >= count { return true }
           state.waiters.add(continuation, id: id, count: count)

@@ -8,15 +8,15 @@ import Errand
 ///     await clock.advance(by: .seconds(60))
 ///     try await slept
 ///
-/// With `autoAdvances: true`, each sleep moves the time to the sleep's deadline and returns at
-/// once, so five minutes of retries take no time. A sleep with a tolerance above zero never moves
-/// the time, and waits until the time reaches the deadline.
+/// With `autoAdvances: true`, each sleep moves the time to the sleep's deadline and returns at once, so five
+/// minutes of retries take no time. A sleep with a tolerance above zero never moves the time, and waits until
+/// the time reaches the deadline.
 ///
-/// An agent's timer, such as for a request's deadline, also never moves the time. A request with a
-/// deadline of 10 s and an answer delayed by 50 s fails at 10 s.
+/// An agent's timer, such as for a request's deadline, also never moves the time. A request with a deadline
+/// of 10 s and an answer delayed by 50 s fails at 10 s.
 ///
-/// Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from any
-/// task and thread.
+/// Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from any task and
+/// thread.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
@@ -32,7 +32,6 @@ public final class TestClock: Clock, Sendable {
   }
 
   private let state: Locked<TestClockState>
-  /// The number of started sleeps with a tolerance of zero.
   private let begun = Locked(BegunSleeps())
 
   /// Creates a clock at offset zero.
@@ -61,8 +60,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Waits until `count` sleeps have started since the creation of the clock.
   ///
-  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``. The start of a
-  /// retry delay or of a delayed answer counts. An agent's timer for a deadline does not count.
+  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``. An agent's timer for a
+  /// deadline does not count.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }
@@ -76,10 +75,9 @@ public final class TestClock: Clock, Sendable {
 
   /// Advances the clock and resumes due sleepers in order of deadline.
   ///
-  /// The time moves to the deadline of each sleeper before the sleeper resumes. An agent's timer
-  /// fires before the time moves on. Resumed tasks run concurrently. If a task will sleep again,
-  /// call ``waitForSleepers(_:)`` before the next advance, because the next sleep starts from the
-  /// current time.
+  /// The time moves to the deadline of each sleeper before the sleeper resumes. Resumed tasks run
+  /// concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the next advance, because
+  /// the next sleep starts from the current time.
   public func advance(by duration: Duration) async {
     let target = state.withLock { $0.extendGoal(by: duration) }
     while let sleeper = state.withLock({ $0.nextDue(by: target) }) {
@@ -90,8 +88,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Sleeps until the clock reaches `deadline`.
   ///
-  /// A sleep with a tolerance above zero never advances the clock. Throws `CancellationError` at
-  /// once if the task is cancelled.
+  /// A sleep with a tolerance above zero never advances the clock. Throws `CancellationError` if the task is
+  /// cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let watching = (tolerance ?? .zero) > .zero
@@ -102,8 +100,8 @@ public final class TestClock: Clock, Sendable {
     guard let id else { return try pass(until: deadline) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A cancellation before the lock sets `isCancelled`. A later cancellation removes the
-        // sleeper.
+        // If the task was cancelled before this lock, `isCancelled` is true. A later cancellation
+        // removes the sleeper.
         let sleeper = TestClockState.Sleeper(id: id, deadline: deadline, wake: { continuation.resume() })
         let resumed = state.withLock { state in
           Task.isCancelled ? nil : state.add(sleeper)
@@ -119,8 +117,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Moves the time to `deadline` in steps, from sleeper to sleeper.
   ///
-  /// An agent's timer fires at the timer's own time, and may cancel the calling task. Sleeping
-  /// tasks resume after the last step.
+  /// An agent's timer fires at the timer's own time, and may cancel the calling task. Sleeping tasks resume
+  /// after the last step.
   private func pass(until deadline: Instant) throws {
     var tasks: [TestClockState.Sleeper] = []
     defer { for task in tasks { task.wake() } }
@@ -161,9 +159,7 @@ struct BegunSleeps: CountAwaitable {
   private(set) var awaitedCount = 0
   var waiters = CountWaiters()
 
-  /// Raises the count and returns the waiters to resume.
-  ///
-  /// A smaller count, reported late by a concurrent sleep, has no effect.
+  /// Ignores a smaller count, which a concurrent sleep may report late.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)
@@ -178,7 +174,6 @@ struct TestClockState: CountAwaitable {
     let id: Int
     let deadline: TestClock.Instant
     var isTimer = false
-    /// Called outside the lock.
     let wake: @Sendable () -> Void
   }
 
@@ -189,7 +184,7 @@ struct TestClockState: CountAwaitable {
   private(set) var sleeps: [Duration] = []
   var waiters = CountWaiters()
 
-  /// The time of the clock after the end of every running `advance`.
+  /// The time after all running calls of `advance` have ended.
   private var goal = TestClock.Instant(offset: .zero)
   private var lastID = 0
 
@@ -202,9 +197,6 @@ struct TestClockState: CountAwaitable {
     return lastID
   }
 
-  /// Returns an identifier for a sleep, or `nil` if the sleep does not wait.
-  ///
-  /// Records the duration in ``sleeps``, unless `watching` is true or the deadline has been reached.
   mutating func beginSleep(until deadline: TestClock.Instant, watching: Bool) -> Int? {
     guard deadline > now else { return nil }
     if !watching { sleeps.append(now.duration(to: deadline)) }
@@ -229,8 +221,6 @@ struct TestClockState: CountAwaitable {
   }
 
   /// Moves the time to the earliest deadline up to `target`, and removes and returns the sleeper.
-  ///
-  /// Without a sleeper due by `target`, moves the time to `target` and returns `nil`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

@@ -9,14 +9,10 @@ final class ContractTransport: Transport {
     var used: Set<Int> = []
     /// The entries for the first request of the dispatch, without entries for redirects.
     var own: [Int]?
-    /// The position of the first unused entry in each list; the key is a list's first entry and
-    /// length.
+    /// The position of the first unused entry in each list; the key is a list's first entry and length.
     var fronts: [[Int]: Int] = [:]
     var latest: Int?
 
-    /// Returns the first unused entry of a list.
-    ///
-    /// The search starts at the position where the previous search of the list ended.
     mutating func firstUnused(of indices: [Int]) -> Int? {
       guard let first = indices.first else { return nil }
       var place = fronts[[first, indices.count]] ?? 0
@@ -74,15 +70,14 @@ final class ContractTransport: Transport {
 
 /// A problem found by ``RecordingTransport/check(_:agent:)``.
 ///
-/// A response does not fit its endpoint, an endpoint has no response, or a response has no
-/// endpoint.
+/// A recorded response does not fit its endpoint, an endpoint has no response, or a response has no endpoint.
 public struct ContractProblem: Sendable, CustomStringConvertible {
-  /// The entry; `nil` if an endpoint has no entry.
+  /// The entry; `nil` if no entry was replayed.
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
   ///
-  /// A recorded response with a failure status has the kind ``/Errand/RequestError/Kind/status``,
-  /// even if the failure is intended.
+  /// A recorded response with a failure status has the kind ``/Errand/RequestError/Kind/status``, even if the
+  /// failure is intended.
   public let error: RequestError?
 
   /// The file, the entry, the request line and the error.

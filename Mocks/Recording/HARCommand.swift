@@ -23,7 +23,6 @@ package enum HARCommand {
     case clean(String, output: String, dropsUnanswered: Bool)
   }
 
-  /// `problem` is `nil` without arguments.
   private struct UsageError: Error { let problem: String? }
 
   /// Runs a command.
@@ -146,8 +145,6 @@ package enum HARCommand {
 
 extension HAREntry {
   /// Returns the entry in the form of a new recording, with secrets hidden by `redaction`.
-  ///
-  /// Unlike a new recording, the entry may be a failure or have an undecodable body.
   func rewritten(by redaction: Redaction) -> HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
@@ -286,7 +283,6 @@ extension HARPostData {
   fileprivate var content: HARText { HARText(text: text, encoding: encoding) }
   fileprivate var isBroken: Bool { content.isBroken }
 
-  /// The recorded bytes of the request body; for invalid base64, the bytes of the text.
   fileprivate var sentBytes: Data { isBroken ? Data(text.utf8) : bytes }
 }
 

@@ -3,7 +3,6 @@ import ErrandHARFormat
 import Foundation
 
 extension HAREntry {
-  /// Returns the response; throws if the entry has no response or the body is not base64.
   func replayed(to request: HTTPRequest, from exchange: RecordedExchange) throws -> TransportResponse {
     guard response.status > 0 else { throw failure(of: exchange) }
     guard let body = response.content.bytes else {
@@ -16,8 +15,6 @@ extension HAREntry {
     return TransportResponse(head: head, body: BodyStream(body, summary: summary))
   }
 
-  /// Returns the error of a failed exchange.
-  ///
   /// Browsers write status 0, and Chromium also writes a reason.
   private func failure(of exchange: RecordedExchange) -> TransportError {
     let reason = response.error ?? comment ?? "no reason was recorded"

@@ -10,7 +10,6 @@ struct RecordedEntries: Sendable {
   let redaction: Redaction
   let matching: RecordingMatching
   private let indices: [RecordingKey: [Int]]
-  /// The key of each entry; `nil` for an invalid URL.
   private let keys: [RecordingKey?]
   private let bodies: RecordedBodies
 
@@ -37,8 +36,7 @@ struct RecordedEntries: Sendable {
 
   /// Returns the indices of the entries with the method and the URL of a request.
   ///
-  /// If the bodies of the found entries differ, the body must also match. With
-  /// ``RecordingMatching/ignoresBody``, bodies are never compared.
+  /// If the bodies of the found entries differ, the body must also match.
   ///
   /// - Parameter comparingBodies: true to compare bodies even if all entries have the same body.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
@@ -74,7 +72,6 @@ struct RecordedEntries: Sendable {
     RecordedExchange(entries[index], number: index + 1, file: file, redaction: redaction)
   }
 
-  /// Returns the texts of up to three of the most similar entries, each with the differing parts.
   func nearest(to request: HTTPRequest) -> [String] {
     guard let own = key(of: request) else { return [] }
     let weights = keys.map { $0.map { own.difference(from: $0).weight } }
@@ -91,10 +88,6 @@ struct RecordedEntries: Sendable {
     return nearest
   }
 
-  /// Reads the entries of a HAR file.
-  ///
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file
-  /// cannot be read or is not a HAR 1.2 file.
   init(
     reading file: URL, redaction: Redaction, matching: RecordingMatching = RecordingMatching()
   ) throws {
@@ -113,7 +106,6 @@ struct RecordedEntries: Sendable {
     }
   }
 
-  /// Reads a file, or creates an empty list if the file does not exist.
   init(readingIfThere file: URL, redaction: Redaction, matching: RecordingMatching) throws {
     if FileManager.default.fileExists(atPath: file.path) {
       try self.init(reading: file, redaction: redaction, matching: matching)
@@ -122,9 +114,6 @@ struct RecordedEntries: Sendable {
     }
   }
 
-  /// Writes a file atomically, and creates the folder if necessary.
-  ///
-  /// An existing file keeps its permissions, and a symbolic link stays a link.
   static func write(_ entries: [HAREntry], to file: URL) throws {
     var entries = entries
     for index in entries.indices { entries[index].setPlace(index) }
@@ -143,9 +132,6 @@ struct RecordedEntries: Sendable {
       ? "there is no such file" : error.localizedDescription
   }
 
-  /// Returns the error for a request without an unused matching entry.
-  ///
-  /// - Parameter used: the matching entries, all used by earlier requests.
   func unmatched(_ request: HTTPRequest, used: [Int]) -> TransportError {
     let name = file.lastPathComponent
     let line = "\(request.method) \(redaction.hidingCredentials(of: request).url(request.url))"

@@ -16,9 +16,6 @@ final class RecordingJournal: Sendable {
 
   var used: Set<Int> { state.withLock { $0.used } }
 
-  /// Returns the first unused entry and marks the entry as used.
-  ///
-  /// If all entries are used and `repeatsLast` is true, returns the last entry.
   func takeIndex(from indices: [Int], repeatsLast: Bool) -> Int? {
     state.withLock { state in
       let index = indices.first { !state.used.contains($0) } ?? (repeatsLast ? indices.last : nil)
@@ -46,12 +43,11 @@ final class RecordingJournal: Sendable {
     }
   }
 
-  /// Returns entries sorted by request; entries of equal requests keep the order.
   static func sorted(_ entries: [HAREntry]) -> [HAREntry] {
     entries.enumerated().map { (number: $0.offset, entry: $0.element) }.sorted(by: isBefore).map(\.entry)
   }
 
-  /// Compares entries by request, so concurrent exchanges are written in a stable order.
+  /// Compares entries by request, then by number, so concurrent exchanges have a stable order.
   private static func isBefore(
     _ first: (number: Int, entry: HAREntry), _ second: (number: Int, entry: HAREntry)
   ) -> Bool {

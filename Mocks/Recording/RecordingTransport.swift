@@ -2,8 +2,7 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// A transport that records the exchanges of another transport in a HAR 1.2 file, or replays the
-/// file.
+/// A transport that records the exchanges of another transport in a HAR 1.2 file, or replays the file.
 ///
 ///     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "users.har")
 ///     let transport = try RecordingTransport(file, mode: .recordMissing)
@@ -11,37 +10,32 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry of the file is a recorded request with the response. An entry matches a request with the
-/// same method and URL. If the matching entries have different bodies, the body must also match. In
-/// ``Mode/recordMissing`` and with ``RecordingMatching/alwaysComparesBody``, the body must match in
-/// any case. With ``RecordingMatching/ignoresBody``, bodies are never compared. Several matching
-/// entries answer in order. Secrets are hidden before the comparison and in the file, so a request
-/// with a new token still finds the entry. The order of query items and of JSON members does not
-/// matter.
+/// An entry of the file is a recorded request with its response. By default, an entry matches a request with
+/// the same method and URL. If the entries found have different bodies, the body must also match.
+/// ``RecordingMatching`` changes these rules. Several matching entries answer in order.
+///
+/// Secrets are hidden in the file and before the comparison, so a request with a new token still finds the
+/// entry. The order of query items and of JSON members does not matter.
 ///
 /// In ``Mode/replay``, a request without a matching entry fails with
-/// ``Errand/RequestError/Kind/unmatchedStub``. The error names the nearest entries, or the matching
-/// entries if all matching entries are used.
+/// ``Errand/RequestError/Kind/unmatchedStub``.
 ///
-/// A replayed response has the recorded status, header fields and body, after content decoding.
-/// Only secrets are replaced:
+/// A replayed response has the recorded status, header fields and body, after content decoding. Secrets in
+/// bodies are hidden as follows:
 ///
-/// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`. Members of
-///   a secret object keep short words as names, such as `address1` or `expires_in`. All remaining
-///   names become `"<redacted>"`.
-/// - Text is redacted and keeps the charset. Text in an unknown charset is searched as Latin-1.
-/// - Binary bodies are written in base64. Only known secrets, such as a credential of the request,
-///   are hidden in the bytes. All further bytes are in the clear, for replay.
+/// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`.
+/// - Text is redacted and keeps the charset.
+/// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
+///   in the bytes.
 /// - Only the length of a `multipart/*` request body is written.
 ///
-/// The `Date` field is kept. Trailers are written to `_trailers`, because HAR has no field for
-/// trailers. An exchange is not recorded if no response arrives, the body fails, or the request is
-/// cancelled. If the agent stops reading the body early, the received part is recorded. Except in
-/// ``Mode/passThrough``, a streamed request body is read completely before sending.
+/// An exchange is not recorded if no response arrives, the body fails, or the request is cancelled. If the
+/// agent stops reading the body early, the received part is recorded. Except in ``Mode/passThrough``, a
+/// streamed request body is read completely before sending.
 ///
-/// Without `keepsTimes`, the file has no times, and the same exchanges produce the same bytes. New
-/// entries follow the entries read from the file, in order of URL, method, body and sending. HAR
-/// files of browsers can also be read.
+/// Without `keepsTimes`, the file has no times, and the same exchanges produce the same bytes. New entries
+/// follow the entries read from the file, in order of URL, method, body and sending. HAR files of browsers
+/// can also be read.
 ///
 /// May be used from any task. Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
@@ -78,9 +72,8 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Creates a transport for a file.
   ///
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file
-  /// cannot be read. The message gives the position of malformed JSON. ``Mode/replay`` requires the
-  /// file. ``Mode/recordMissing`` reads an existing file.
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file cannot be
+  /// read. ``Mode/replay`` requires the file. ``Mode/recordMissing`` reads an existing file.
   ///
   /// - Parameters:
   ///   - file: the HAR file.
@@ -89,13 +82,13 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - redaction: the redaction for the file and for comparisons; ``/Errand/Redaction/standard`` by
   ///     default.
   ///   - matching: the rules for matching entries; method and URL by default.
-  ///   - repeatsLast: true if the last matching entry answers again after all matching entries are
-  ///     used; `true` by default. With `false`, the request fails or is recorded as missing.
-  ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times
-  ///     differ in each run.
-  ///   - edit: changes the recorded exchange, but not the agent's response. A later replay compares
-  ///     requests with the changed request. Called before secrets are hidden, on any thread, and
-  ///     concurrently for concurrent requests.
+  ///   - repeatsLast: true if the last matching entry answers again after all matching entries are used;
+  ///     `true` by default. With `false`, the request fails or is recorded as missing.
+  ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times differ in
+  ///     each run.
+  ///   - edit: changes the recorded exchange, but not the agent's response. A later replay compares requests
+  ///     with the changed request. Called before secrets are hidden, on any thread, and concurrently for
+  ///     concurrent requests.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
     redaction: Redaction = .standard, matching: RecordingMatching = RecordingMatching(),
@@ -117,7 +110,7 @@ public final class RecordingTransport: Transport, Sendable {
       }
   }
 
-  /// The capabilities of the wrapped transport, in every mode, so requests are built the same way.
+  /// The capabilities of the wrapped transport, in every mode.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
   /// Resets the connections of the wrapped transport.
@@ -145,8 +138,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// The unused entries, in the order of the file.
   ///
-  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``, because the transport does not read the
-  /// file.
+  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``.
   public var unusedEntries: [RecordedExchange] {
     let used = journal.used
     return entries.entries.indices.filter { !used.contains($0) }.map(entries.exchange)
@@ -154,8 +146,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Throws an error of kind ``Errand/RequestError/Kind/recording`` if there are ``unusedEntries``.
   ///
-  /// The error is a ``/Errand/TransportError``. Call the method at the end of a test to find
-  /// obsolete entries.
+  /// Call the method at the end of a test to find obsolete entries.
   public func checkAllUsed() throws {
     let unused = unusedEntries
     guard !unused.isEmpty else { return }
@@ -170,9 +161,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request is dispatched once for each entry with the same method and URL. If the entries have
-  /// different bodies and any entry has the request's body, entries with a different body are skipped.
-  /// The dispatch runs as in production, with three exceptions:
+  /// Each request is dispatched once for each entry with the same method and URL. An entry with a different
+  /// body may be skipped. The dispatch runs as in production, with three exceptions:
   ///
   /// - Entries replace the network, also for redirects.
   /// - The ``/Errand/Request/retryPolicy`` is `.none`.
@@ -182,8 +172,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - requests: the endpoints, in any order.
-  ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and
-  ///     the hooks of production.
+  ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and the hooks of
+  ///     production.
   /// - Returns: the problems in the order of the requests, followed by the unused entries.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
@@ -217,9 +207,9 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Writes the recorded exchanges atomically, after the entries read from the file.
   ///
-  /// No effect without recorded exchanges. An exchange is recorded after the body was read or
-  /// cancelled. Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording``
-  /// if the file cannot be written.
+  /// No effect without recorded exchanges. An exchange is recorded after the body was read or cancelled.
+  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file cannot be
+  /// written.
   public func save() throws {
     try journal.save { recorded in
       guard !recorded.isEmpty else { return }
@@ -262,7 +252,6 @@ public final class RecordingTransport: Transport, Sendable {
 }
 
 extension HARExchange {
-  /// Applies the test's edit; returns false if the exchange is left out.
   fileprivate mutating func change(by edit: RecordingTransport.Edit) -> Bool {
     request.body =
       requestBody.isEmpty ? .none : .data(requestBody, contentType: request.headers["Content-Type"])

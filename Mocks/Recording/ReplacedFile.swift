@@ -9,9 +9,6 @@ enum ReplacedFile {
     let description: String
   }
 
-  /// Replaces the contents of a file, or creates a file with the default permissions.
-  ///
-  /// If writing fails, throws a ``Failure`` and leaves the file unchanged.
   static func write(_ data: Data, to path: String) throws(Failure) {
     let target = Result { () throws(RegularFile.Problem) in try PrivateFile.target(of: path) }
     let path: String

@@ -9,9 +9,6 @@ struct AnswerScript {
   var closes = false
   var afterwards: [AnswerStep] = []
 
-  /// Returns the steps for an answer.
-  ///
-  /// - Parameter closing: true if the server closes the connection after the answer.
   static func make(for answer: MockAnswer, to method: HTTPMethod, isVersion10: Bool, closing: Bool)
     -> AnswerScript
   {
@@ -88,8 +85,7 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Splits each step that sends bytes once into pieces of `count` bytes, with a wait between
-  /// pieces.
+  /// Splits the bytes of steps into pieces of `count` bytes; repeated sends stay unchanged.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }

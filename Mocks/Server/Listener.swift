@@ -8,7 +8,6 @@ struct Listener: Sendable {
 
   private static let problem = "the mock server could not listen"
 
-  /// Opens a listening socket; for port 0, the system chooses a port.
   init(on loopback: MockServer.Loopback, port wanted: Int = 0, hasSmallReceiveBuffer: Bool = false) throws {
     guard let number = UInt16(exactly: wanted) else {
       throw TransportError(.invalidRequest, "the port \(wanted) of the mock server is not in 0...65535")
@@ -32,7 +31,6 @@ struct Listener: Sendable {
 
   enum AcceptFailure: Error {
     case noneWaiting
-    /// The system has no free descriptor or memory.
     case outOfResources
   }
 
@@ -81,7 +79,6 @@ struct Listener: Sendable {
 }
 
 extension TransportError {
-  /// Returns an error with the current `errno`.
   static func ofSystem(_ problem: String) -> TransportError {
     let code = errno
     return TransportError(

@@ -21,7 +21,6 @@ final class MockAuthority: Sendable {
 
   let library: OpenSSL
   let own: Pair
-  /// The authority's certificate in PEM form.
   let file: URL
   private let folder: TemporaryFolder
 

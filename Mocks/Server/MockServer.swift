@@ -8,17 +8,14 @@ public import Foundation
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
-/// A server can also misbehave: see ``AnswerStep`` and the methods of ``MockAnswer``. If a client
-/// closes the sending half of the connection, the server closes the connection without the
-/// remaining answer, because a half-close looks like a full close.
+/// A server can also misbehave: see ``AnswerStep`` and the methods of ``MockAnswer``. If a client closes the
+/// sending half of the connection, the server closes the connection without the remaining answer.
 ///
-/// The server runs on a separate thread and keeps connections open between requests. The server
-/// stops when released or when ``stop()`` is called. Every method may be called from any thread,
-/// and several servers may run at the same time.
+/// The server runs on a separate thread and keeps connections open between requests. The server stops when
+/// released or when ``stop()`` is called. Every method may be called from any thread.
 ///
-/// A request gets a 404 if no route, stub or queued answer matches and the request is not
-/// forwarded. The body of the 404 lists the nearest routes and stubs with their differences from
-/// the request. ``unmatched`` records the request.
+/// A request gets a 404 if no route, stub or queued answer matches and the request is not forwarded. The body
+/// of the 404 lists the nearest routes and stubs.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -35,8 +32,8 @@ public final class MockServer: StubbedMock, Sendable {
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
   /// A client trusts the server if `CurlTransport(certificateAuthorities:)` or
-  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted when the last
-  /// server with the authority is released.
+  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted when the last server
+  /// with the authority is released.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
@@ -52,25 +49,22 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Starts a server; the server listens when the initializer returns.
   ///
-  /// Throws a `TransportError` for a port in use or outside of 0...65535, and for invalid or
-  /// unsupported TLS settings. Also throws if the system has no free socket or lacks the address.
+  /// Throws a `TransportError` for a port in use or outside of 0...65535, and for invalid or unsupported TLS
+  /// settings.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
-  ///   - port: the port; 0, the default, for a free port chosen by the system. Concurrent tests
-  ///     need different ports.
+  ///   - port: the port; 0, the default, for a free port chosen by the system. Concurrent tests need
+  ///     different ports.
   ///   - tls: the TLS settings, such as `.on`; `nil`, the default, for plain HTTP. Linux only; see
   ///     ``ServerTLS``.
   ///   - readingPace: the limit on the reading rate; `nil`, the default, for no limit.
-  ///   - maximumConnections: the maximum number of open connections; unlimited by default. The
-  ///     system accepts further clients, but the server reads no bytes of these clients until a
-  ///     connection ends.
-  ///   - passing: the rule for forwarding requests to other servers; `nil`, the default: no
-  ///     forwarding. The rule's transport sends a request if no route, stub or queued answer
-  ///     matches. The server reads the whole response, then sends the response without trailers.
-  ///     Forwarded requests have `Accept-Encoding: identity`. If forwarding fails, the client gets
-  ///     a 502 with the reason. Configure `http://127.0.0.1:port` as the client's proxy, for `http`
-  ///     URLs only, because the server has no `CONNECT` tunnels.
+  ///   - maximumConnections: the maximum number of open connections; unlimited by default. Further clients
+  ///     wait until a connection ends.
+  ///   - passing: the rule for forwarding requests to other servers; `nil`, the default: no forwarding. The
+  ///     rule's transport sends a request if no route, stub or queued answer matches. If forwarding fails,
+  ///     the client gets a 502 with the reason. Configure `http://127.0.0.1:port` as the client's proxy, for
+  ///     `http` URLs only, because the server has no `CONNECT` tunnels.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -97,20 +91,16 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Recorded requests stay.
-  ///
-  /// Returns after the server's thread has ended. Inside a route's closure, the method returns at
-  /// once. The server then sends the closure's answer up to the first wait, and stops. Further calls
-  /// have no effect.
+  /// Returns after the server's thread has ended. Inside a route's closure, the method returns at once, and
+  /// the server stops soon after the closure.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.
   ///
   ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
   ///
-  /// See ``/Errand/TLSSettings/clientCertificates``. The file is deleted when the last server with
-  /// the authority is released. Throws if the server has no TLS, or if the name is empty or longer
-  /// than 64 characters.
+  /// The file is deleted when the last server with the authority is released. Throws if the server has no
+  /// TLS, or if the name is empty or longer than 64 characters.
   ///
   /// - Parameter name: the common name of the subject.
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
@@ -125,14 +115,12 @@ public final class MockServer: StubbedMock, Sendable {
 extension MockServer {
   /// Adds a route for a method and a path, with answers in order; the last answer repeats.
   ///
-  /// Without answers, the route gives 200 without a body. If several routes and stubs match, the
-  /// newest route or stub with answers left gives the answer. Keep the returned route to read
-  /// ``Stub/calls`` or to remove the route.
+  /// If several routes and stubs match, the newest route or stub with answers left gives the answer. Keep the
+  /// returned route to read ``Stub/calls`` or to remove the route.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` for every method.
-  ///   - path: a path such as `/users/7`, in the syntax of a ``Stub``, possibly with wildcards and
-  ///     a query.
+  ///   - path: a path such as `/users/7`, in the syntax of a ``Stub``, possibly with wildcards and a query.
   ///   - answers: the answers.
   ///   - fileID: the file shown in messages about the route; the caller's file by default.
   ///   - line: the line shown in messages about the route; the caller's line by default.
@@ -146,9 +134,9 @@ extension MockServer {
 
   /// Adds a route with a closure that makes the answer to each request.
   ///
-  /// If the closure throws, the client gets a 500 with the error's text. The closure blocks the
-  /// server's thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for delays. A closure
-  /// that captures the server keeps the server alive until ``stop()``.
+  /// If the closure throws, the client gets a 500 with the error's text. The closure blocks the server's
+  /// thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for delays. A closure that captures the
+  /// server keeps the server alive until ``stop()``.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
@@ -169,18 +157,15 @@ extension MockServer {
 extension MockServer {
   /// Removes all recorded requests and calls, and restarts routes, stubs and scenarios.
   ///
-  /// Each route and stub begins again with the first answer, and each scenario with the initial
-  /// state. Queued answers, connections and connection counts stay. Request numbers continue.
+  /// Queued answers, connections and connection counts stay. Request numbers continue.
   public func reset() {
     journal.reset()
     stubs.reset()
   }
 
-  /// The complete requests since the start of the server or the last ``reset()``, in order of
-  /// arrival.
+  /// The complete requests since the start of the server or the last ``reset()``, in order of arrival.
   ///
-  /// Excludes requests ignored by a ``PassThrough``. A request is recorded before the server
-  /// answers.
+  /// Excludes requests ignored by a ``PassThrough``. A request is recorded before the server answers.
   public var requests: [ReceivedRequest] { journal.requests }
 
   /// The requests without a matching route, stub or queued answer, except forwarded requests.
@@ -200,8 +185,7 @@ extension MockServer {
 
   /// Waits until `count` requests have arrived, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops
-  /// first.
+  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops first.
   ///
   ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
   ///
@@ -244,8 +228,6 @@ extension MockServer {
   }
 
   /// The reasons of failed TLS handshakes, one for each failed connection.
-  ///
-  /// Most reasons are error texts of OpenSSL.
   public var failedHandshakes: [String] { journal.failedHandshakes }
 
   /// The highest number of requests answered at the same time.

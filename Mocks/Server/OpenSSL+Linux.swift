@@ -197,14 +197,12 @@ extension OpenSSL {
     deinit { free(object) }
   }
 
-  /// Returns the reason of the first error in the thread's error queue, and clears the queue.
   func takeReason() -> String {
     let text = reason(nextError()).map { String(cString: $0) }
     clearErrors()
     return text ?? "no reason is given"
   }
 
-  /// Returns the bytes written into a memory buffer; `nil` if the write fails.
   func written(_ write: (_ stream: Object) -> Int32) -> [UInt8]? {
     guard let stream = makeStream(memoryMethod()) else { return nil }
     defer { _ = freeStream(stream) }

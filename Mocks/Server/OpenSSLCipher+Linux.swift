@@ -82,7 +82,6 @@ final class OpenSSLCipher: ConnectionCipher {
 
   func takeOutput() -> Data { Data(library.take(from: output)) }
 
-  /// Continues the handshake; returns true if the handshake is complete.
   private func agree() -> Bool {
     let result = library.handshake(session)
     guard result == 1 else {
@@ -95,7 +94,6 @@ final class OpenSSLCipher: ConnectionCipher {
     return true
   }
 
-  /// Interprets the result of a failed call as missing input, the end of the session or an error.
   private func interpretFailure(_ result: Int32) {
     let (wantsInput, hasEnded): (Int32, Int32) = (2, 6)
     switch library.errorCode(session, result) {

@@ -18,7 +18,6 @@ final class ProxyForwarder: Sendable {
   /// Returns true if the server forwards a request at once, without a record.
   func ignores(_ request: HTTPRequest) -> Bool { isForOtherServer(request) && passing.ignores(request) }
 
-  /// Returns true if the server forwards the request when no route, stub or queued answer matches.
   func takes(_ request: HTTPRequest) -> Bool {
     isForOtherServer(request) && passing.refusal(of: request) == nil
   }
@@ -65,7 +64,6 @@ final class PendingAnswer: Sendable {
     }
   }
 
-  /// The response, or a 502 after a failure; `nil` while the request is in progress.
   var answer: MockAnswer? { found.withLock { $0 } }
 
   func cancel() { signal.cancel() }
@@ -80,8 +78,6 @@ extension MockAnswer {
 }
 
 extension HTTPRequest {
-  /// The request without the fields of the client's connection, and with
-  /// `Accept-Encoding: identity`.
   fileprivate var forwarded: HTTPRequest {
     var copy = self
     copy.headers = headers.forwarded

@@ -33,7 +33,6 @@ struct RequestParser {
   private var message: RequestMessage?
   private var headRest = RequestParser.headLimit
 
-  /// The number of bytes not parsed yet.
   var pending: Int { input.count }
 
   mutating func append(_ bytes: ArraySlice<UInt8>) { input.append(bytes) }
@@ -136,7 +135,6 @@ extension RequestParser {
     return .onward
   }
 
-  /// Moves bytes into the body and returns the number of missing bytes.
   private mutating func appendBody(_ rest: Int) -> Int {
     let bytes = input.take(rest)
     message?.body.append(contentsOf: bytes)

@@ -21,7 +21,6 @@ final class ServerConnection {
   /// The number of unparsed bytes at which reading pauses during an answer: 1 MiB.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
-  /// The number of bytes up to which repetitions of a step are written at once.
   private static let batchSize = 65_536
 
   let socket: Int32
@@ -33,9 +32,7 @@ final class ServerConnection {
   private var steps: ArraySlice<AnswerStep> = []
   private var output = OutputBuffer()
   private let cipher: (any ConnectionCipher)?
-  /// True if the journal counts a request of the connection as being answered.
   private var isAnswering = false
-  /// The awaited response of another server, and the forwarded request.
   private var pending: (answer: PendingAnswer, message: RequestMessage)?
   /// The time of the next step; `nil`: no step waits for a time.
   private var stepTime: Instant?
@@ -126,7 +123,6 @@ extension ServerConnection {
     stepTime = nil
   }
 
-  /// Parses and answers the next request; returns `false` if the parser needs more bytes.
   private func parse() -> Bool {
     do {
       switch try parser.next() {
@@ -181,7 +177,6 @@ extension ServerConnection {
       ).steps[...]
   }
 
-  /// Returns the request without a record in the journal.
   private func unrecorded(_ message: RequestMessage) -> ReceivedRequest {
     ReceivedRequest(number: 0, connection: number, message: message, tls: cipher?.details)
   }
@@ -202,9 +197,7 @@ extension ServerConnection {
     steps = AnswerScript.make(for: error.answer, to: .get, isVersion10: false, closing: true).steps[...]
   }
 
-  /// Performs a step.
-  ///
-  /// Returns `false` if the connection must wait for the client. The step is then performed again.
+  /// Performs a step; returns `false` to wait for the client and perform the step again.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
     // The bound prevents an overflow of the clock.
@@ -222,8 +215,6 @@ extension ServerConnection {
     return true
   }
 
-  /// Sends a batch of repetitions.
-  ///
   /// The remaining repetitions become the next step, so an endless answer does not block the loop.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }

@@ -93,7 +93,6 @@ extension TLSSettings.Version {
 }
 
 extension ServerTLS {
-  /// Creates the identity of a server; throws `unsupported` if OpenSSL cannot be loaded.
   func makeIdentity() throws(TransportError) -> any ServerIdentity {
     if let authority { return try authority.sharingAuthority(self) }
     guard let library = OpenSSL.system else {

@@ -49,7 +49,6 @@ final class ServerJournal: RequestJournal {
 
   func addFailedHandshake(_ reason: String) { connections.withLock { $0.failedHandshakes.append(reason) } }
 
-  /// Counts the end of a connection, after the socket was closed.
   func disconnect() {
     let waiters = connections.withLock { connections in
       connections.closedCount += 1
@@ -92,7 +91,6 @@ final class ServerJournal: RequestJournal {
 
   func end() { state.withLock { $0.answering -= 1 } }
 
-  /// Resumes all waiters, because no further request will arrive.
   func close() {
     let waiters = state.withLock { state in
       state.isClosed = true

@@ -169,7 +169,6 @@ struct PollSet {
     entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
   }
 
-  /// Waits until a socket is ready or the duration has passed; `nil`: no limit.
   mutating func wait(_ duration: Duration?) {
     _ = poll(&entries, nfds_t(entries.count), duration.map(Self.milliseconds) ?? -1)
   }

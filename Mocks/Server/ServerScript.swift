@@ -3,7 +3,6 @@ import Errand
 final class ServerScript: Sendable {
   let stubs: StubList
   private let queue = Locked<[MockAnswer]>([])
-  /// Forwards requests without a matching answer; `nil`: no forwarding.
   let forwarder: ProxyForwarder?
 
   init(_ journal: ServerJournal, forwardingBy forwarder: ProxyForwarder? = nil) {
@@ -13,9 +12,6 @@ final class ServerScript: Sendable {
 
   func enqueue(_ answers: [MockAnswer]) { queue.withLock { $0 += answers } }
 
-  /// Returns the answer of a matching route or stub, or the next answer of the queue.
-  ///
-  /// Returns `nil` if no route or stub matches and the queue is empty.
   func answer(to request: ReceivedRequest) -> MockAnswer? {
     guard let (use, position) = stubs.taken(by: request) else {
       return queue.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -3,22 +3,19 @@ import Foundation
 
 /// The TLS settings of a ``MockServer``.
 ///
-/// Each server has a new certificate authority, unless ``sharingAuthority(of:)`` is used. A client
-/// trusts the server only if the client has the authority's certificate.
+/// Each server has a new certificate authority, unless ``sharingAuthority(of:)`` is used. To trust the
+/// server, a client needs the authority's certificate.
 ///
 ///     let server = try MockServer(tls: .on)
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// The keys are on the curve P-256. The server loads OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`)
-/// or OpenSSL 1.1 at first use. On Linux, libcurl usually depends on the same libraries. On Apple
+/// The server loads OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`) or OpenSSL 1.1 at first use. On Apple
 /// platforms, a server with TLS throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {
     /// A certificate for `localhost`, `*.localhost`, `127.0.0.1` and `::1`.
-    ///
-    /// Valid from an hour ago to 30 days ahead.
     case valid
     /// A certificate for the same hosts, expired yesterday.
     case expired
@@ -91,7 +88,6 @@ protocol ServerIdentity: Sendable {
   var authority: URL { get }
   var pin: TLSSettings.PublicKeyPin? { get }
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
-  /// Creates the identity of another server with the same authority.
   func sharingAuthority(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
   /// Creates the cipher of a connection; `nil` if memory is short.
   func makeCipher() -> (any ConnectionCipher)?
@@ -99,7 +95,6 @@ protocol ServerIdentity: Sendable {
 
 /// The TLS encryption of a connection, used only on the server's thread.
 protocol ConnectionCipher: AnyObject {
-  /// The negotiated parameters; `nil` until the handshake is complete.
   var details: ReceivedRequest.TLS? { get }
   var state: CipherState { get }
   var hasSaidEnd: Bool { get }

@@ -21,8 +21,6 @@ enum Socket {
 
   static func endOutput(_ socket: Int32) { _ = shutdown(socket, Int32(SHUT_WR)) }
 
-  /// Makes a socket non-blocking and close-on-exec, and sets `TCP_NODELAY` and the system's
-  /// ``options``.
   static func prepare(_ socket: Int32) {
     _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
     _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
@@ -43,7 +41,6 @@ enum Socket {
     setOption(of: socket, level: SOL_SOCKET, name: SO_RCVBUF, to: 4096)
   }
 
-  /// Lets a socket listen on a port with connections in TIME_WAIT.
   static func reuseAddress(_ socket: Int32) { setOption(of: socket, level: SOL_SOCKET, name: SO_REUSEADDR) }
 
   private static func setOption(of socket: Int32, level: Int32, name: Int32, to value: Int32 = 1) {

@@ -47,9 +47,7 @@ struct QueryItem: Sendable, Hashable, Comparable {
   /// The decoded value; `nil` for an item without `=`.
   let value: ExactText?
 
-  /// - Parameters:
-  ///   - written: the encoded item.
-  ///   - plusIsBlank: true if a `+` means a space, as in a form (WHATWG URL section 5.1).
+  /// - Parameter plusIsBlank: true if a `+` means a space, as in a form (WHATWG URL section 5.1).
   init(_ written: Substring, plusIsBlank: Bool = false) {
     let name = written.utf8.prefix { $0 != UInt8(ascii: "=") }
     self.name = Self.decoded(name, plusIsBlank: plusIsBlank)

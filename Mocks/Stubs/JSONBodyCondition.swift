@@ -3,8 +3,6 @@ import Errand
 import Foundation
 
 /// A condition on the JSON of the body.
-///
-/// Every wanted member must be present. Arrays and scalars must be equal.
 struct JSONBodyCondition: StubCondition {
   private static let limit = 3
 
@@ -53,9 +51,7 @@ private struct JSONComparison {
 
   /// Returns the differences with their positions, such as `body at tags[0] is 1, not 2`.
   ///
-  /// - Parameters:
-  ///   - path: the position of the value; empty for the whole body.
-  ///   - isWhole: true if objects may not have further members; always true inside an array.
+  /// - Parameter isWhole: true if objects may not have further members; always true inside an array.
   func differences(
     of value: JSONValue, from wanted: JSONValue, at path: String = "", isWhole: Bool
   ) -> [String] {

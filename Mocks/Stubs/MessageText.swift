@@ -5,14 +5,11 @@ import Foundation
 ///
 /// Long values are shortened and secrets are hidden, because test messages end up in logs.
 struct MessageText: Sendable {
-  /// A writer with the standard redaction only.
-  ///
-  /// Hides only secrets with a known name or position, such as the password of a URL.
   static let standard = MessageText(redaction: .standard)
 
   private static let limit = 80
   private static let placeLimit = 400
-  /// The maximum number of bytes redacted of a long text, because many stubs may print the same text.
+  /// The maximum number of bytes of a long text that are redacted and shown.
   private static let pieceLength = 4096
 
   /// The redaction for texts; values with a secret's name, such as `password`, are hidden too.
@@ -22,9 +19,7 @@ struct MessageText: Sendable {
   ///
   /// For a hidden value, the message gives the length and, for a credential, the scheme.
   ///
-  /// - Parameters:
-  ///   - name: the name, possibly a key path.
-  ///   - found: the received value, to find the first difference; `nil`: no comparison.
+  /// - Parameter found: the received value, to find the first difference; `nil`: no comparison.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)
@@ -32,7 +27,6 @@ struct MessageText: Sendable {
     return hidden(value, of: name, insteadOf: found)
   }
 
-  /// Returns the difference between values and a pattern, as the end of a sentence: `is 1, not 2`.
   func difference(of found: [String], from pattern: TextPattern, named name: String, verb: String = "is")
     -> String
   {
@@ -55,7 +49,6 @@ struct MessageText: Sendable {
     return json == .null ? "null" : "\(Redaction.marker) (\(json.kind))"
   }
 
-  /// Returns shortened JSON text with secrets hidden; the text may be malformed.
   func json(_ text: String) -> String {
     Self.shortened(redaction.body(Data(text.utf8), contentType: "application/json"))
   }
@@ -100,7 +93,6 @@ struct MessageText: Sendable {
       "\(scheme)\(Redaction.marker) (\(length)\(place < value.count ? ", differs at character \(place + 1)" : ""))"
   }
 
-  /// Returns the scheme of a credential and a space; empty without a registered scheme.
   private static func scheme(of value: String, under name: String) -> String {
     guard ["authorization", "proxy-authorization"].contains(name.lowercased()) else { return "" }
     let shown = Redaction.standard.headers(["Authorization": value])["Authorization"] ?? ""
@@ -118,7 +110,6 @@ struct MessageText: Sendable {
 }
 
 extension Redaction {
-  /// Returns a request target or a stub's URL with secrets hidden, including secrets in URLs of the
-  /// query.
+  /// Returns a request target or a stub's URL with secrets hidden, including secrets in URLs of the query.
   func target(_ text: String) -> String { self.text(url(text: text)) }
 }

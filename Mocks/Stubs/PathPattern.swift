@@ -2,13 +2,12 @@ import Errand
 
 final class PathPattern: Sendable, CustomStringConvertible {
   private let text: String
-  /// The decoded components; `nil` if the path has a wildcard or a variable.
   private let names: [String]?
   private let parts: [PathPart]
   let hasVariables: Bool
   /// The reason why a malformed path never matches; `nil` for a valid path.
   let problem: String?
-  /// The correction of a probably misspelt variable; `nil` without a probable misspelling.
+  /// The correction of a component that resembles a misspelt variable; `nil` without such a component.
   let hint: String?
 
   init(_ text: String) {
@@ -22,7 +21,6 @@ final class PathPattern: Sendable, CustomStringConvertible {
     hint = written.lazy.compactMap(PathVariable.hint).first
   }
 
-  /// The path of the stub, without the leading slash before a `**` at the start.
   var description: String { String(parts.dropFirst().first == .many ? text.dropFirst() : text[...]) }
 
   func matches(_ place: inout RequestTarget) -> Bool {
@@ -44,12 +42,10 @@ final class PathPattern: Sendable, CustomStringConvertible {
     return values
   }
 
-  /// Returns the index of the matching component for each part, or `nil` if the path does not
-  /// match.
+  /// Returns the index of the matching component for each part, or `nil` if the path does not match.
   ///
-  /// After a mismatch, only the last `**` takes a further component, because the parts before the
-  /// last `**` already match. The number of steps is at most the number of components times the
-  /// number of parts.
+  /// After a mismatch, only the last `**` takes a further component, because the parts before the last `**`
+  /// already match. The number of steps grows with the number of components times the number of parts.
   private func matched(_ path: [String]) -> [Int?]? {
     var places = [Int?](repeating: nil, count: parts.count)
     var (part, component) = (0, 0)
@@ -74,7 +70,6 @@ final class PathPattern: Sendable, CustomStringConvertible {
 }
 
 extension PathPattern {
-  /// The cost of a missing or an extra component.
   private static let gap = 12
   /// The number of components compared; further components of the path are ignored.
   private static let limit = 32
@@ -97,7 +92,7 @@ extension PathPattern {
 
 enum PathPart: Sendable, Equatable {
   case name(String)
-  /// `*`: a single component, not empty.
+  /// `*` before the end of the path: a single component, not empty.
   case one
   /// `**`: any number of components, including zero.
   case many
@@ -126,13 +121,12 @@ enum PathPart: Sendable, Equatable {
   var isRest: Bool { if case .rest = self { true } else { false } }
   var variable: PathVariable? { if case .value(let variable) = self { variable } else { nil } }
 
-  /// Returns true if the part matches the component; components after a `.rest` are not compared.
   func matches(_ component: String) -> Bool {
     if case .value(let variable) = self { return variable.value(in: component) != nil }
     return distance(to: component) == 0
   }
 
-  /// Returns the edit distance between the part and a component; 0 for a match.
+  /// Returns 0 for a match, otherwise the edit distance or 1.
   func distance(to component: String) -> Int {
     switch self {
     // The edit distance of texts with different bytes may be 0, such as for `é` in two Unicode
@@ -155,7 +149,6 @@ enum PathPart: Sendable, Equatable {
 /// A variable in a path component, such as `{id}`, `{id:int}` or `{name}.json`.
 struct PathVariable: Sendable, Equatable {
   let name: String
-  /// The type after the colon; `nil`: any text.
   private let type: String?
   private let start: String
   private let end: String
@@ -172,7 +165,6 @@ struct PathVariable: Sendable, Equatable {
     end = RequestTarget.decoded(written[written.index(after: close)...])
   }
 
-  /// Returns the variable's value in a decoded component; `nil`: the component does not match.
   func value(in component: String) -> String? {
     guard component.utf8.count > start.utf8.count + end.utf8.count, component.begins(with: start),
       component.ends(with: end)
@@ -184,7 +176,6 @@ struct PathVariable: Sendable, Equatable {
     return Self.types.first { $0.name == type }?.accepts(value) == true ? String(value) : nil
   }
 
-  /// Returns the reason why the variables can never match, in words; `nil` for valid variables.
   static func problem(of variables: [PathVariable]) -> String? {
     var names: Set<String> = []
     for variable in variables {
@@ -201,8 +192,6 @@ struct PathVariable: Sendable, Equatable {
     return nil
   }
 
-  /// Returns the correction of a component similar to a variable, in words; `nil` for a normal
-  /// component.
   static func hint(for written: Substring) -> String? {
     if written.hasPrefix(":"), let first = written.dropFirst().first, first.isLetter || first == "_" {
       return "write the variable as {\(written.dropFirst())}"

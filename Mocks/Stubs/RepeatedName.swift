@@ -6,9 +6,7 @@ import Foundation
 ///
 /// A ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
-  /// Returns the first repeated name; `nil` without a repeated name, or if the body is not JSON.
-  ///
-  /// The open containers are in an array, because recursion over deep JSON could exhaust the stack.
+  /// Open containers are in an array, because recursion over deep JSON could exhaust the stack.
   static func find(in body: Data) -> String? {
     guard let root = try? JSONNode.parse(body), [.array, .object].contains(root.kind) else { return nil }
     var open = [(rest: root.values, names: Set<ExactText>())]

@@ -11,7 +11,6 @@ final class RequestPattern: Sendable, CustomStringConvertible {
   private let query: String?
   private let queryItems: [QueryItem]?
 
-  /// Creates a pattern from a URL or a path; a method of `nil` matches every method.
   init(_ method: HTTPMethod?, url text: String) {
     var target = RequestTarget(text)
     self.method = method

@@ -36,8 +36,6 @@ struct RequestTarget: Sendable {
   var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
   /// The path components, decoded after the split, so an encoded slash stays inside a component.
-  ///
-  /// Computed on first use, because most paths equal the stub's path as written.
   private(set) lazy var components: [String] = Self.components(of: path)
 
   /// The decoded items of the query, sorted, because the order does not count.
@@ -116,8 +114,6 @@ struct EndpointPattern {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }
 
-  /// Returns the encoded query, and the encoded parameters if the request sends parameters in the
-  /// query.
   private static func queries(of request: some Request) -> [String] {
     let encoding = request.requestSerializer.encoding
     let areQuery = request.method.putsParametersInQuery || !request.body.isAutomatic

@@ -6,7 +6,6 @@ final class ScenarioStates: Sendable {
     var current: [String: String] = [:]
     /// The states that stubs require or set, by scenario, including removed stubs.
     var known: [String: Set<String>] = [:]
-    /// The states that stubs set, by scenario.
     var targets: [String: Set<String>] = [:]
     /// The states set by the test, in order, without duplicates.
     var set: [ScenarioName] = []
@@ -46,10 +45,6 @@ final class ScenarioStates: Sendable {
     }
   }
 
-  /// Performs a step of a scenario: changes the state and returns the result of `count`.
-  ///
-  /// Returns `nil` and keeps the state if the step requires a different state or `count` returns
-  /// `nil`.
   func take(_ step: ScenarioStep, count: () -> Int?) -> Int? {
     state.withLock { state in
       guard step.difference(in: state.current) == nil, let position = count() else { return nil }

@@ -1,9 +1,7 @@
 /// A queue of events for a log, written in order and in batches.
 ///
-/// The bounds limit the events that wait or are being written. An event without room is lost, and
-/// the log reports the number of lost events.
+/// An event without room is lost, and the log reports the number of lost events.
 struct LogQueue<Event: Sendable>: Sendable {
-  /// The maximum amount of events that wait or are being written.
   struct Bounds {
     var count: Int
     /// The number of bytes retained by the events.
@@ -17,29 +15,21 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   let bounds: Bounds
   private let batchLimit: Int
-  /// The waiting batches.
-  ///
-  /// All batches except the last are full.
+  /// The waiting batches; all except the last are full.
   private var batches: [Batch] = []
   /// The number of events that wait or are being written.
   private(set) var count = 0
   private(set) var size = 0
   private(set) var lost = 0
-  /// The number of lost events that the log has not yet reported.
   private(set) var unreported = 0
 
   init(within bounds: Bounds, batchLimit: Int) { (self.bounds, self.batchLimit) = (bounds, batchLimit) }
 
   var batchCount: Int { batches.count }
 
-  /// True if the number or the size has reached the bound.
-  ///
-  /// If only the size has reached the bound, an event without retained bytes still has room.
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
   /// Adds an event; returns `false` if the event has no room within the given bounds.
-  ///
-  /// The bounds may be tighter than the bounds of the queue.
   mutating func add(_ event: Event, size more: Int = 0, within bounds: Bounds) -> Bool {
     guard count < bounds.count, more == 0 || more <= bounds.size - size else { return false }
     if batches.last.map({ $0.events.count == batchLimit }) ?? true { batches.append(Batch()) }
@@ -56,19 +46,17 @@ struct LogQueue<Event: Sendable>: Sendable {
   /// The events count against the bounds until ``end(_:)`` is called.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
-  /// Releases the count and the size of a batch after the attempt to write.
   mutating func end(_ batch: (count: Int, size: Int)) {
     count -= batch.count
     size -= batch.size
   }
 
-  /// Counts events missing from the log; `isTold` is true if the log already reports the loss.
+  /// Counts events missing from the log; `isReported` is true if the log already reports the loss.
   mutating func lose(_ count: Int = 1, isReported: Bool = false) {
     lost += count
     if !isReported { unreported += count }
   }
 
-  /// Returns the number of lost events to report, and marks the events as reported.
   mutating func takeUnreported() -> Int {
     defer { unreported = 0 }
     return unreported

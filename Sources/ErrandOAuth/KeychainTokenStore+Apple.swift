@@ -34,8 +34,6 @@ public final class KeychainTokenStore: TokenStore {
 
   /// Creates a store for a keychain item.
   ///
-  /// The item need not exist.
-  ///
   /// - Parameters:
   ///   - service: the service of the tokens, such as the identifier of the app.
   ///   - account: distinguishes users or servers.

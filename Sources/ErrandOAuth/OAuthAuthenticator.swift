@@ -1,25 +1,25 @@
 public import Errand
 public import Foundation
 
-/// Gets access tokens from an authorization server, renews them, and sends them (RFC 6749, RFC
-/// 6750).
+/// Gets access tokens from an authorization server, renews them, and sends them (RFC 6749, RFC 6750).
 ///
 /// ```swift
 /// let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: FileTokenStore(file: file))
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// A token is fetched or renewed before a request without a valid token, shortly before the expiry,
-/// and after a 401. A renewal happens once for all waiting requests. On a file system with locks, a
-/// renewal also happens once for all processes that share a ``FileTokenStore``. New tokens are saved
-/// before use; ``storeProblem`` reports a failed save.
+/// The authenticator gets a token if a request has no valid token, shortly before the expiry, and after a
+/// 401. Concurrent requests share a renewal. Processes that share a ``FileTokenStore`` also share a renewal
+/// if the file system supports locks.
 ///
-/// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then
-/// fails with an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
+/// New tokens are saved before use. ``storeProblem`` reports a failed save.
 ///
-/// The agent of the waiting request sends the token request, with the agent's transport, hooks and
-/// limits, but without the agent's headers and parameters.
-/// ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint.
+/// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then fails with
+/// an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
+///
+/// The agent of the waiting request sends the token request. The agent's transport, hooks and limits apply,
+/// but not the agent's headers and parameters. ``/Errand/AgentConfiguration/destinations`` must allow the
+/// token endpoint.
 ///
 /// An authenticator is the session of a single user. The description hides the tokens.
 public final class OAuthAuthenticator: Authenticator {
@@ -40,14 +40,13 @@ public final class OAuthAuthenticator: Authenticator {
   /// - Parameters:
   ///   - client: the client and its authorization server.
   ///   - grant: the grant for a token if no token can be renewed.
-  ///   - store: the storage of the tokens; memory by default. Renewals run in
-  ///     ``TokenStore/exclusively(unless:_:)``.
-  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. A
-  ///     new token is used for at least half of its lifetime.
-  ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default,
-  ///     `nil` is no limit. The time includes the wait for a renewal in a different process.
-  ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by
-  ///     default, `nil` is no limit.
+  ///   - store: the storage of the tokens; memory by default.
+  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. For a renewed
+  ///     token, at most half of the lifetime.
+  ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default, `nil`: no
+  ///     limit.
+  ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by default,
+  ///     `nil`: no limit.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
@@ -90,10 +89,8 @@ public final class OAuthAuthenticator: Authenticator {
 
   /// Drops the tokens, also in the store.
   ///
-  /// Running requests keep their tokens. If a different process is renewing the tokens, the method
-  /// first waits for the lock of the store, and then removes the new tokens too. The wait is at most
-  /// 60 seconds, plus the waits of earlier calls. If the wait ends without the lock, the method removes
-  /// the stored tokens anyway, but the different process may still save new tokens.
+  /// Running requests keep their tokens. The method may wait about a minute for a renewal in a different
+  /// process. After the wait, the different process may still save new tokens.
   public func signOut() async {
     let saving = tokens.replace(by: nil)
     bearer.credential = nil

@@ -24,13 +24,12 @@ public struct OAuthError: Error, Sendable, Hashable {
 
   /// Returns the tokens in the response to a token request.
   ///
-  /// Secrets are hidden in the server's error text, because the text may repeat values of the
-  /// request. Code that later prints the error does not know the secrets.
+  /// Secrets are hidden in the server's error text, because the text may repeat values of the request. Code
+  /// that later prints the error does not know the secrets.
   ///
   /// - Parameters:
   ///   - date: the time of the request, from which the expiry counts.
   ///   - old: the refresh token to keep if the response has no refresh token.
-  ///   - sent: the secrets of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
   ) throws(OAuthError) -> BearerAuthenticator.Credential {
@@ -38,7 +37,6 @@ public struct OAuthError: Error, Sendable, Hashable {
     let given = ["access_token", "refresh_token"].compactMap { json?[$0].string.map { Secret($0) } }
     let redaction = Redaction.standard.hiding(secrets: sent + given)
     guard answer.status.isSuccess else {
-      // The app may print the code itself, without redaction, so secrets are hidden here.
       let code = json?["error"].string.flatMap {
         $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? String(redaction.hidingValues($0).prefix(100)) : nil
       }

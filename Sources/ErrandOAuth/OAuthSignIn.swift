@@ -16,8 +16,6 @@ public struct OAuthSignIn: Sendable, Hashable {
   /// The state parameter, which the response must repeat (RFC 6749 section 10.12).
   let state: String
   /// The PKCE code verifier.
-  ///
-  /// The verifier proves to the token endpoint that the client redeeming the code started the sign-in.
   let verifier: Secret
   let redirectURI: URL
   private let issuer: String?
@@ -57,8 +55,7 @@ public struct OAuthSignIn: Sendable, Hashable {
   /// Returns the authorization code from the URL with which the browser returned.
   ///
   /// - Throws: ``OAuthError``: the server's error code; `invalid_state` for a response to a different
-  ///   sign-in; `invalid_issuer` if the client and the response both have an issuer, and the issuers differ
-  ///   (RFC 9207); `invalid_response` without a code.
+  ///   sign-in; `invalid_issuer` for a different issuer (RFC 9207); `invalid_response` without a code.
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }
@@ -95,7 +92,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }
   }
 
-  /// Compares two texts; the time depends only on the lengths.
+  /// Compares two texts in a time that does not depend on their contents.
   private static func isSame(_ a: String, _ b: String) -> Bool {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     guard a.count == b.count else { return false }

@@ -4,18 +4,14 @@ import Foundation
 /// Renews the tokens of an ``OAuthAuthenticator``, and keeps the store up to date.
 final class OAuthTokens: Sendable {
   private struct State {
-    /// The last refresh token refused by the server.
     var refused: String?
     var storeProblem: (any Error)?
     /// The number of sign-ins and sign-outs.
     ///
     /// Tokens requested before the latest sign-in or sign-out are not saved.
     var epoch = 0
-    /// The last save operation, awaited by the next save operation.
     var saving: Task<Void, Never>?
     /// The number of running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
-    ///
-    /// A store with a lock permits a single renewal at a time.
     var renewals = 0
   }
 
@@ -28,8 +24,7 @@ final class OAuthTokens: Sendable {
 
   /// The maximum wait of one save operation for the lock of the store: 60 seconds.
   ///
-  /// The wait is limited, because a different process may be suspended during a renewal. A save
-  /// operation also waits for the earlier save operations of this process.
+  /// The wait is limited, because a different process may be suspended during a renewal.
   private static let lockTimeout = Duration.seconds(60)
 
   init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
@@ -43,15 +38,14 @@ final class OAuthTokens: Sendable {
 
   /// Returns tokens that replace `current`.
   ///
-  /// If a different process has saved valid tokens, returns these tokens. Otherwise requests and
-  /// saves new tokens.
+  /// If a different process has saved valid tokens, returns these tokens. Otherwise requests and saves new
+  /// tokens.
   func renewed(_ current: BearerAuthenticator.Credential?, in context: Authentication.Context) async throws
     -> BearerAuthenticator.Credential
   {
     let (epoch, saving) = state.withLock { ($0.epoch, $0.saving) }
     // An earlier sign-out must remove the tokens before the renewal reads the store.
     await saving?.value
-    // If a different process has saved valid tokens, no renewal is needed, and so no lock.
     if storeProblem == nil, let saved = try await store.load(), isUsable(saved, besides: current, in: context)
     {
       return saved
@@ -87,8 +81,7 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Waits for running save operations, because a sign-out during the renewal saves under the
-  /// renewal's lock.
+  /// Waits for running save operations, because a sign-out during the renewal saves under the renewal's lock.
   private func endRenewal() async {
     var last: Task<Void, Never>?
     while let saving = lastSaving(after: last) {
@@ -105,7 +98,6 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Returns true if the tokens differ from `current` and do not expire soon.
   private func isUsable(
     _ saved: BearerAuthenticator.Credential, besides current: BearerAuthenticator.Credential?,
     in context: Authentication.Context
@@ -114,8 +106,6 @@ final class OAuthTokens: Sendable {
       && saved.expires.map { $0.timeIntervalSince(context.date) > leeway } ?? true
   }
 
-  /// Returns valid tokens from the store if the tokens differ from `current`; otherwise requests
-  /// new tokens.
   private func saved(
     besides current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential {
@@ -130,9 +120,9 @@ final class OAuthTokens: Sendable {
 
   /// Requests tokens with the refresh token, or with the client credentials grant.
   ///
-  /// The client credentials grant is used without a refresh token, and after the server has refused
-  /// the refresh token. If only the refresh token grant is allowed, the first refusal throws the
-  /// server's `invalid_grant`. Later calls throw `not_signed_in`, as does a missing refresh token.
+  /// The client credentials grant is used without a refresh token, and after the server has refused the
+  /// refresh token. If only the refresh token grant is allowed, a refusal throws the server's
+  /// `invalid_grant`. A missing refresh token and later calls throw `not_signed_in`.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -177,8 +167,8 @@ final class OAuthTokens: Sendable {
 
   /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
   ///
-  /// A renewal that has not saved its tokens yet then saves nothing. If this process is renewing, the
-  /// save does not wait for the lock, because the renewal already has the lock.
+  /// A renewal that is still running does not save its tokens. If this process is renewing, the save does not
+  /// wait for the lock, because the renewal already has the lock.
   ///
   /// - Returns: the save operation, which continues even if no caller waits.
   func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {
@@ -194,8 +184,7 @@ final class OAuthTokens: Sendable {
 
   /// Saves after the running save operation, unless a sign-in or sign-out happens meanwhile.
   ///
-  /// A `credential` of `nil` removes the tokens. If `holdsLock` is true, a renewal in this process
-  /// has the store's lock.
+  /// If `holdsLock` is true, a renewal in this process has the store's lock.
   private func enqueue(
     _ credential: BearerAuthenticator.Credential?, epoch: Int, holdsLock: Bool, state: inout State
   ) -> Task<Void, Never> {
@@ -213,8 +202,7 @@ final class OAuthTokens: Sendable {
     return saving
   }
 
-  /// Saves under the store's lock, because a renewal in a different process would overwrite the
-  /// tokens.
+  /// Saves under the store's lock, because a renewal in a different process would overwrite the tokens.
   ///
   /// Saves without the lock after 60 seconds.
   private func saveWithLock(_ credential: BearerAuthenticator.Credential?) async throws {

@@ -4,38 +4,34 @@ public import Foundation
 
 /// The storage of the tokens of an ``OAuthAuthenticator`` between launches.
 ///
-/// Errand provides ``MemoryTokenStore``, ``FileTokenStore`` and, on Apple platforms, `KeychainTokenStore`.
-/// A store holds the tokens of a single user at a single server.
+/// Errand provides ``MemoryTokenStore``, ``FileTokenStore`` and, on Apple platforms, `KeychainTokenStore`. A
+/// store holds the tokens of a single user at a single server.
 public protocol TokenStore: Sendable {
   /// Returns the tokens saved last, or `nil` for an empty store.
   ///
-  /// Called off the main actor before the first request and before each refresh, because a different
-  /// process may have saved newer tokens.
+  /// Called off the main actor before the first request and before refreshes.
   func load() async throws -> BearerAuthenticator.Credential?
 
   /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
   ///
-  /// Called off the main actor after each response with tokens, before the first use of the tokens, because
-  /// the server may have revoked the earlier tokens. Also called at a sign-out, and when the server has
-  /// refused the refresh token.
+  /// Called off the main actor after a response with tokens, before the tokens are used. Also called at a
+  /// sign-out, and when the server has refused the refresh token.
   func save(_ credential: BearerAuthenticator.Credential?) async throws
 
-  /// Runs a change of the tokens without concurrent changes of the same store, in this process or a
-  /// different process.
+  /// Runs a change of the tokens without concurrent changes of the same store, in this process or a different
+  /// process.
   ///
-  /// An ``OAuthAuthenticator`` renews, signs in and signs out in such a change. With a lock, processes
-  /// with a common store renew once, because the second process finds the tokens of the first process.
-  /// `change` calls ``load()`` and ``save(_:)``. After waiting for 60 seconds, a sign-in or sign-out
-  /// saves without this method.
+  /// An ``OAuthAuthenticator`` renews tokens with this method, so that processes with a common store can
+  /// share a renewal. `change` calls ``load()`` and ``save(_:)``.
   ///
-  /// The default runs `change` at once, for a store with a single authenticator. A shared store
-  /// needs a lock that the system releases when a process dies, as in ``FileTokenStore``.
+  /// The default runs `change` at once, for a store with a single authenticator. A store for several
+  /// processes needs a lock that the system releases when a process dies, as in ``FileTokenStore``.
   ///
   /// - Parameters:
   ///   - cancellation: ends the wait for concurrent changes, but not `change` itself.
   ///   - change: the change to run.
-  /// - Throws: the errors of `change`; `CancellationError` if `cancellation` fires or the task is
-  ///   cancelled during the wait.
+  /// - Throws: the errors of `change`; `CancellationError` if `cancellation` fires or the task is cancelled
+  ///   during the wait.
   func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value
@@ -75,17 +71,12 @@ extension MemoryTokenStore: PrintedByDescription {
 
 /// A token store in an unencrypted file that only the owner may read.
 ///
-/// Each save replaces the whole file. If a process was killed while saving, the next load or save
-/// removes the temporary file.
-///
-/// Several processes may use the same file. On a file system with locks, a single process renews at a
-/// time, and the other processes read the saved tokens. The system releases the lock when a process dies.
+/// A save of tokens replaces the whole file. Several processes may use the same file. On a file system with
+/// locks, a single process renews at a time, and the other processes read the saved tokens.
 public final class FileTokenStore: TokenStore {
   private let path: String
 
   /// Creates a store of a file in an existing directory.
-  ///
-  /// The file need not exist.
   public init(file: URL) { path = file.path }
 
   /// Returns the tokens in the file, or `nil` without a file.
@@ -97,12 +88,11 @@ public final class FileTokenStore: TokenStore {
     return try read()
   }
 
-  /// Runs a change of the tokens without concurrent changes in other processes, or in other
-  /// authenticators of the same process.
+  /// Runs a change of the tokens without concurrent changes in other processes, or in other authenticators of
+  /// the same process.
   ///
-  /// The lock is a file next to the tokens with the suffix `.lock`, which exists during the change.
-  /// If the lock file cannot be created, or the file system does not support locks, `change` runs
-  /// at once.
+  /// The lock is a file next to the tokens with the suffix `.lock`. If the lock file cannot be created, or
+  /// the file system does not support locks, `change` runs at once.
   public func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value {

@@ -21,12 +21,10 @@ extension AttemptReport {
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the named headers |
   ///
   /// Known methods are the methods of RFC 9110, `PATCH` and `QUERY`. The environment variable
-  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` replaces the list with comma-separated, case-sensitive
-  /// names. The variable is read once.
+  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` replaces the list with comma-separated, case-sensitive names.
   ///
   /// After redirects, the attributes describe the last request. If building the request failed, only
-  /// `error.type` and `http.request.resend_count` may be present. A success with a status below 400 has no
-  /// `error.type`.
+  /// `error.type` and `http.request.resend_count` may be present.
   ///
   /// - Parameters:
   ///   - requestHeaders: the names of request headers to include; none by default.
@@ -100,9 +98,6 @@ extension TelemetryAttributes {
 
   private static let knownMethods = knownMethods(in: ProcessInfo.processInfo.environment)
 
-  /// Returns the methods in the environment variable, or else the methods in the conventions.
-  ///
-  /// An empty variable counts as absent.
   static func knownMethods(in environment: [String: String]) -> Set<String> {
     let list = environment["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"] ?? ""
     let names = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -2,8 +2,7 @@ public import Errand
 
 /// The attributes of an attempt, named as in OpenTelemetry's semantic conventions for HTTP clients.
 ///
-/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes with secrets hidden,
-/// for any sink of traces, metrics and logs.
+/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes with secrets hidden.
 public struct TelemetryAttributes: Sendable, Hashable {
   /// The value of an attribute.
   public enum Value: Sendable, Hashable {

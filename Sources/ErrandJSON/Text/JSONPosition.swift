@@ -1,11 +1,10 @@
 /// A position in a JSON text.
 ///
-/// Positions count UTF-8 bytes after the byte order mark, even if the original text has a different
-/// encoding.
+/// Positions count UTF-8 bytes after the byte order mark, even if the original text has a different encoding.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1.
   ///
-  /// A line ends with a line feed, with a carriage return, or with both in sequence.
+  /// A line feed, a carriage return, or both in sequence end a line.
   public let line: Int
   /// The column in bytes of UTF-8, from 1.
   public let column: Int

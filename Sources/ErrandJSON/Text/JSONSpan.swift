@@ -1,8 +1,7 @@
 /// Finds the end of values in a JSON text.
 ///
-/// In a truncated or malformed text, a value ends at the end of the text at the latest.
+/// In a truncated text, a value ends at the end of the text.
 package enum JSONSpan {
-  /// Returns the index after the closing quote of the string at `start`.
   package static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var index = start + 1
@@ -17,7 +16,6 @@ package enum JSONSpan {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }
 
-  /// Returns the index after the closing bracket of the array or object at `start`.
   package static func endOfContainer<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var (index, depth) = (start, 0)
@@ -46,14 +44,10 @@ package enum JSONSpan {
     }
   }
 
-  /// Returns the index after the number or literal at `start`.
-  ///
-  /// A space or tab also ends the value.
   package static func endOfScalar(in bytes: [UInt8], from start: Int) -> Int {
     bytes[start...].firstIndex { endsScalar($0) || $0 == 0x20 || $0 == 0x09 } ?? bytes.count
   }
 
-  /// Returns true if a byte ends a number, a literal or a word without quotes.
   package static func endsScalar(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x0A, 0x0D: true
@@ -66,16 +60,12 @@ package enum JSONSpan {
 package enum JSONEscapes {
   /// Returns the text inside a string, with escapes replaced by their characters.
   ///
-  /// Every input gives a text. An unpaired surrogate, a `\u` without four digits, a backslash at the end or
-  /// before a byte beyond ASCII, and invalid UTF-8 become U+FFFD. An unknown escape becomes the ASCII
-  /// character after the backslash: `\q` is `q`.
+  /// An unpaired surrogate, an incomplete escape and invalid UTF-8 become U+FFFD. An unknown ASCII escape
+  /// becomes the character after the backslash: `\q` is `q`.
   package static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     String(decoding: unescaped(bytes), as: UTF8.self)
   }
 
-  /// Returns the bytes inside a string, with escapes replaced by the UTF-8 of their characters.
-  ///
-  /// Invalid UTF-8 stays unchanged, except directly after a backslash.
   package static func unescaped(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
     var units: [UInt8] = []
@@ -96,7 +86,6 @@ package enum JSONEscapes {
     return units[...]
   }
 
-  /// Returns the value of four hexadecimal digits at the front of `bytes`, or `nil` without four digits.
   package static func codeUnit(_ bytes: some Collection<UInt8>) -> UInt16? {
     guard bytes.count >= 4 else { return nil }
     var unit: UInt16 = 0

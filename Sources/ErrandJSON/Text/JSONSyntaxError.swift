@@ -7,7 +7,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     case openString
     case shortEscape
     case tooDeep
-    /// The nesting is deeper than the stack of the decoding thread permits.
     case stack
     case tooLong
     case encoding
@@ -29,7 +28,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
     self.init(fault.reason, at: position)
   }
 
-  /// True if the text exceeds a limit but may be valid JSON.
   var isLimit: Bool { reason == .tooDeep || reason == .stack || reason == .tooLong }
 
   /// A clause such as `unexpected 'x' at line 1, column 4`.
@@ -80,7 +78,7 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The reason why no tape can be created for a text.
+/// The reason for refusing a JSON text, with the offset in bytes.
 struct TapeFault: Error {
   let reason: JSONSyntaxError.Reason
   let offset: Int
@@ -92,22 +90,20 @@ struct TapeFault: Error {
       ? TapeFault(.unexpected(bytes[offset]), at: offset) : TapeFault(.endsTooEarly, at: bytes.count)
   }
 
-  /// Returns the fault for a text that was parsed between two added braces.
+  /// Returns the fault for `text`, which the parser read between two added braces.
   func ofMembers(_ text: Data) -> TapeFault {
     guard offset > text.count, case .unexpected = reason else {
       return TapeFault(reason, at: min(offset - 1, text.count))
     }
-    // The parser stopped at the added closing brace. If the text ends with a closing brace, this
-    // brace has closed the added opening brace, and is reported. Otherwise the text ends too early.
+    // The parser stopped at the added closing brace. A brace at the end of `text` has closed the added
+    // opening brace, and is reported as unexpected.
     let last = text.lastIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let last, text[last] == UInt8(ascii: "}") else { return TapeFault(.endsTooEarly, at: text.count) }
     return TapeFault(.unexpected(UInt8(ascii: "}")), at: last - text.startIndex)
   }
 }
 
-/// Builds an ASCII message of at most 160 bytes in a single memory block.
-///
-/// Refusing a text should cost no more than reading the text.
+/// Builds an ASCII message of at most 160 bytes in a single allocation.
 struct MessageText {
   private static let size = 160
 

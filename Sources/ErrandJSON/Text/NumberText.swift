@@ -2,13 +2,12 @@ import Foundation
 
 /// Converts the text of a number to a value.
 ///
-/// At least eight readable bytes must follow the text, and the first of these bytes must not be part
-/// of a number. In a ``JSONDocument``, zero bytes follow the
-/// whole JSON text.
+/// Callers ensure that at least eight readable bytes follow the number. The first of these bytes must not be
+/// a digit, a sign, a point or the letter of an exponent.
 enum NumberText {
-  /// Returns an integer from an optional minus and digits.
+  /// Returns the integer for an optional minus and digits.
   ///
-  /// Returns `nil` without digits, with a leading zero, or for a value out of range.
+  /// Returns `nil` without digits, with a redundant leading zero, or for a value out of range.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D
@@ -98,14 +97,12 @@ enum NumberText {
     return value != 0 || isZero(text) ? value : nil
   }
 
-  /// Converts with `JSONDecoder`, for rare numbers whose result depends on the algorithm of
-  /// `JSONDecoder`.
+  /// Converts a number of a rare form with `JSONDecoder`, to get the same result.
   static func byFoundation(_ text: UnsafePointer<UInt8>, as type: any Decodable.Type) -> Any? {
     length(text).flatMap { try? JSONDecoder().decode(type, from: Data(bytes: text, count: $0)) }
   }
 
-  /// Returns the `Decimal` with every digit that `Decimal` can hold, or `nil` for an invalid number or an
-  /// exponent out of range.
+  /// Returns the `Decimal`, or `nil` for an invalid number or an exponent out of range.
   static func decimal(_ text: UnsafePointer<UInt8>) -> Decimal? {
     guard let parts = DecimalParts(text), (-60...60).contains(parts.exponent), let string = string(text)
     else {
@@ -124,7 +121,6 @@ enum NumberText {
   }
 }
 
-/// The digits and the power of ten of a number.
 struct DecimalParts {
   var isNegative = false
   var digits: UInt64 = 0
@@ -139,8 +135,8 @@ struct DecimalParts {
 
   /// Parses a valid number (RFC 8259 section 6).
   ///
-  /// Returns `nil` for an invalid number, for more than 19 digits after leading zeros, or for an exponent
-  /// of more than five digits.
+  /// Returns `nil` for an invalid number, more than 19 digits after leading zeros, or an exponent of more
+  /// than five digits.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text
@@ -160,7 +156,6 @@ struct DecimalParts {
       count &-= exponent
     }
     if count > 19 {
-      // Leading zeros do not count as digits.
       guard start.pointee == 0x30 else { return nil }
       var first = start + 2
       while first.pointee == 0x30 { first += 1 }
@@ -228,7 +223,7 @@ struct DecimalParts {
     let shifted = digits &<< UInt64(zeros)
     var (high, low) = shifted.multipliedFullWidth(by: PowersOfFive.words[index])
     if high & 0x1FF == 0x1FF {
-      // The truncated bits may carry over.
+      // The truncated lower bits of the power may carry into the upper bits.
       let (more, _) = shifted.multipliedFullWidth(by: PowersOfFive.words[index &+ 1])
       let (sum, overflow) = low.addingReportingOverflow(more)
       low = sum

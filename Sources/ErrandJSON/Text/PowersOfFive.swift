@@ -1,13 +1,12 @@
 /// The first 128 bits of the powers of five from 5^-100 to 5^60.
 ///
-/// Powers with a positive exponent are truncated, and powers with a negative exponent are rounded
-/// up. The method of Eisel and Lemire uses the table to convert digits to a `Double` ("Number
-/// parsing at a gigabyte per second", section 5).
+/// Powers with a positive exponent are truncated, and powers with a negative exponent are rounded up. The
+/// method of Eisel and Lemire needs the table ("Number parsing at a gigabyte per second", section 5).
 enum PowersOfFive {
   static let first = -100
   static let last = 60
 
-  /// The upper and the lower half of each power in turn.
+  /// The upper and the lower 64 bits of each power, in turn.
   static let words: [UInt64] = [
     0xDFF9_7724_7029_7EBD, 0x5978_7E2B_93BC_56F8,
     0x8BFB_EA76_C619_EF36, 0x57EB_4EDB_3C55_B65B,

@@ -1,12 +1,12 @@
 /// Converts the names of members from snake case.
 enum SnakeCaseName {
-  /// Converts a plain name from snake case to camel case in place, and returns the kind of text.
+  /// Converts a simple name from snake case to camel case in place, and returns ``TapeWord/plain``.
   ///
-  /// Only simple names are converted. A simple name has lower-case letters, digits, and single
-  /// underscores before a letter, and starts with a letter. After the first underscore, no letter
-  /// directly follows a digit. For a name of a different form, the name stays unchanged and the
-  /// result is ``TapeWord/escaped``, so that Foundation's rules apply later. Two different simple
-  /// names never become equal.
+  /// A simple name has lower-case letters, digits, and single underscores before a letter, and starts with a
+  /// letter. After the first underscore, no letter directly follows a digit.
+  ///
+  /// For other names, which stay unchanged, returns ``TapeWord/escaped``. Foundation's rules convert such
+  /// names later.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
@@ -21,8 +21,8 @@ enum SnakeCaseName {
   private static func convertRest(
     _ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
   ) -> UInt32 {
-    // The whole name is checked first, because the conversion changes the name in place. In a word
-    // after the first, Foundation's `capitalized` would capitalise a letter after a digit.
+    // Foundation's `capitalized` also capitalises a letter after a digit, as in `a_b1c`. Such a name is not
+    // simple.
     var (p, isFirst, isAfterUnderscore, isAfterDigit) = (from, true, from == start, false)
     while p < close {
       let byte = p.pointee

@@ -3,17 +3,17 @@ enum StringText {
   @inline(__always)
   static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      // ``TapeBuilder`` has checked each byte.
+      // ``TapeBuilder`` has checked that each byte is ASCII.
       let span = unsafe Span(_unsafeStart: text, count: count)
       return String(copying: unsafe UTF8Span(unchecked: span, isKnownASCII: true))
     }
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// Returns the text of a string of any kind.
+  /// Returns the decoded text of a string.
   ///
-  /// Returns `nil` for invalid UTF-8, a control character or an invalid escape. An unpaired surrogate
-  /// counts as an invalid escape, or becomes U+FFFD if `mendsSurrogates` is true.
+  /// Returns `nil` for invalid UTF-8, a control character or an invalid escape. An unpaired surrogate counts
+  /// as an invalid escape, or becomes U+FFFD if `mendsSurrogates` is true.
   @inline(never)
   static func string(
     _ text: UnsafePointer<UInt8>, count: Int, kind: UInt32, mendsSurrogates: Bool = false
@@ -69,8 +69,6 @@ enum StringText {
     String(validating: bytes, as: UTF8.self)
   }
 
-  /// Writes the text without escapes to `buffer`; returns the number of bytes, or `nil` for an
-  /// invalid string.
   private static func unescape(
     _ bytes: UnsafeBufferPointer<UInt8>, mendsSurrogates: Bool,
     into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -82,7 +80,7 @@ enum StringText {
       (target + count).update(from: source + index, count: run)
       (index, count) = (index + run, count + run)
       if index == bytes.count { break }
-      // Any byte except a backslash is a control character here.
+      // The run has ended at a backslash or a control character.
       guard bytes[index] == 0x5C else { return nil }
       index += 1
       guard index < bytes.count else { return nil }
@@ -105,9 +103,9 @@ enum StringText {
     return count
   }
 
-  /// Returns the length of the run without backslashes and control characters.
+  /// Returns the number of bytes before the first backslash or control character.
   ///
-  /// At least 8 more bytes must follow the text.
+  /// May read up to 8 bytes after the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0
     while length < count {
@@ -130,7 +128,6 @@ enum StringText {
     }
   }
 
-  /// Returns the character for the digits after `\u`, including the second escape of a surrogate pair.
   private static func scalar(
     _ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, mendsSurrogates: Bool
   ) -> Unicode.Scalar? {

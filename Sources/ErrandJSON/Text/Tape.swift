@@ -1,6 +1,5 @@
 /// The tape of a parsed JSON text: an array of ``TapeWord``s that describes the values in order.
 enum Tape {
-  /// Returns the index after the value at `index`.
   @inline(__always)
   static func next(after index: Int, on words: UnsafePointer<UInt32>) -> Int {
     let word = words[index]

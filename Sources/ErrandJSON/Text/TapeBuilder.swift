@@ -1,18 +1,14 @@
 import Foundation
 
-/// Scans a JSON text once from start to end, and records the position of each value.
+/// Scans a JSON text once, and records the position of each value.
 ///
-/// The scan checks only the syntax needed to find the end of each value: brackets, colons, commas,
-/// quotes and the three literals. Numbers, UTF-8 and nearly all escapes are checked when read.
+/// The scan checks brackets, colons, commas, quotes and the three literals. Numbers, UTF-8 and nearly all
+/// escapes are checked when read.
 ///
-/// The time is linear in the length of the text. To detect repeated names, a name is compared with
-/// the earlier names of its object, but only if a filter of 512 bits reports a possible match.
-/// Names after the first 192 of an object, names inside 16 containers, and names with escapes or
-/// non-ASCII characters are not compared. An object with such a name is marked as
-/// ``TapeWord/indexed``.
+/// A name is compared with the earlier names of its object only if a filter of 512 bits reports a possible
+/// match.
 struct TapeBuilder {
   static let depthLimit = 512
-  /// The number of levels with a filter for names.
   private static let filteredLevels = 16
   private static let filteredNames: UInt32 = 192
   private static let filterWords = 8
@@ -21,7 +17,7 @@ struct TapeBuilder {
     var convertsNames = false
     /// True if null elements of arrays are omitted.
     ///
-    /// Null members of objects stay on the tape and are omitted when read.
+    /// Null members stay on the tape and are omitted when read.
     var dropsNulls = false
     /// True if all objects are marked as ``TapeWord/indexed``, because a user's function converts
     /// names.
@@ -88,7 +84,6 @@ struct TapeBuilder {
     var capacity: Int
     var count = 0
 
-    /// Makes room for a member and the final null; `rest` is the number of remaining bytes in the text.
     @inline(__always)
     mutating func makeRoom(rest: @autoclosure () -> Int) {
       if count &+ 6 > capacity {
@@ -112,13 +107,10 @@ struct TapeBuilder {
   }
 
   private struct Nesting {
-    /// The containers around the innermost container.
     let levels: UnsafeMutablePointer<Level>
     let filters: UnsafeMutablePointer<UInt64>
     var depth = 0
-    /// The index of the innermost container on the tape.
     var open = 0
-    /// The flags of the innermost container, and above the flags the number of its names.
     var state: UInt32 = 0
 
     @inline(__always) var isObject: Bool { state & TapeBuilder.isObject != 0 }
@@ -282,10 +274,9 @@ struct TapeBuilder {
     while p.pointee <= 0x20, (UInt64(1) &<< UInt64(p.pointee)) & 0x1_0000_2600 != 0 { p += 1 }
   }
 
-  /// Returns the position of the closing quote and the kind of text; `start` is the position after the
-  /// opening quote.
+  /// Returns the position of the closing quote and the kind of text.
   ///
-  /// The zero bytes after the text end the search.
+  /// The search starts after the opening quote. The zero bytes after the text stop the search.
   @inline(__always)
   private func text(
     _ start: UnsafePointer<UInt8>
@@ -331,9 +322,9 @@ struct TapeBuilder {
     throw TapeFault(.openString, at: end - base)
   }
 
-  /// Returns the kind of the number at `p` and moves `p` to the end.
+  /// Moves `p` after the number, and returns the kind of the number.
   ///
-  /// The number ends before the first byte that cannot occur in a number.
+  /// The syntax of the number is not checked here.
   @inline(__always)
   private static func number(_ p: inout UnsafePointer<UInt8>) -> UInt32 {
     p += 1
@@ -362,7 +353,6 @@ struct TapeBuilder {
     }
   }
 
-  /// Returns the fault at the first byte that differs from a literal.
   @inline(never)
   private func notAWord(_ p: UnsafePointer<UInt8>) -> TapeFault {
     let word: StaticString? =
@@ -398,7 +388,6 @@ struct TapeBuilder {
 }
 
 extension TapeBuilder {
-  /// Returns true if the filter contains the hash of a name, and adds the hash to the filter.
   @inline(__always)
   private static func isMarked(
     _ start: UnsafePointer<UInt8>, upTo close: UnsafePointer<UInt8>, in filter: UnsafeMutablePointer<UInt64>
@@ -420,7 +409,6 @@ extension TapeBuilder {
     return isMarked
   }
 
-  /// Returns true if an earlier name of the object on the tape has the same bytes.
   @inline(never)
   private func isKnown(
     _ start: UnsafePointer<UInt8>, upTo close: UnsafePointer<UInt8>, on tape: UnsafeMutablePointer<UInt32>,

@@ -1,35 +1,31 @@
 /// A word of a ``Tape``: the kind of value in the upper 4 bits and a position in the lower 28 bits.
 ///
-/// The position of a scalar is the offset of its first byte. The position of a text is the offset
-/// after the quote, and a second word has the length in bytes. The position of an array or object
-/// is the index after its last value on the tape, for skipping in a single step. The members of an
-/// object are pairs of a text, the name, and a value.
+/// The position of a scalar is the offset of its first byte. The position of a text is the offset after the
+/// quote. A second word has the length of the text in bytes.
 ///
-/// Numbers, UTF-8 and escapes are checked only when read.
+/// The position of an array or object is the index after its last value on the tape. The members of an object
+/// are names and values in turn.
 enum TapeWord {
   static let null: UInt32 = 0
   static let no: UInt32 = 1
   static let yes: UInt32 = 2
   /// An optional minus and digits.
   static let integer: UInt32 = 3
-  /// A number with further characters.
+  /// A number with a fraction or an exponent.
   static let fraction: UInt32 = 4
   /// ASCII text without escapes.
   static let plain: UInt32 = 5
   /// Text without escapes and with bytes beyond ASCII.
   static let utf8: UInt32 = 6
-  /// Text with escapes or control characters.
-  ///
-  /// Also a name that ``SnakeCaseName`` did not convert; Foundation's rules convert the name later.
+  /// Text with escapes or control characters, or a name that Foundation's rules convert later.
   static let escaped: UInt32 = 7
   static let array: UInt32 = 8
   /// An object with few, plain and distinct names.
   static let object: UInt32 = 9
   /// An object whose members are found with a ``NameTable``.
   ///
-  /// Used if a name is repeated or not plain, if there are more than 192 names, if the object is
-  /// inside 16 or more containers, if a null member counts as missing, or if a user's function
-  /// converts names.
+  /// Used for objects with repeated names, with names that are not plain, or with more than 192 names, among
+  /// other cases.
   static let indexed: UInt32 = 10
 
   static let placeMask: UInt32 = 0x0FFF_FFFF
@@ -42,7 +38,6 @@ enum TapeWord {
   @inline(__always) static func isText(_ kind: UInt32) -> Bool { kind &- plain <= escaped - plain }
   @inline(__always) static func isNumber(_ kind: UInt32) -> Bool { kind &- integer <= fraction - integer }
 
-  /// Returns the name of the kind in messages, in Foundation's terms.
   static func name(_ kind: UInt32) -> String {
     switch kind {
     case null: "null value"
@@ -55,7 +50,7 @@ enum TapeWord {
   }
 }
 
-/// Operations on eight bytes at a time.
+/// Operations on several bytes at a time.
 enum ByteWord {
   static let ones: UInt64 = 0x0101_0101_0101_0101
   static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -70,7 +65,7 @@ enum ByteWord {
 
   /// Returns a high bit at each quote, backslash, control character and byte beyond ASCII.
   ///
-  /// Above the lowest high bit, further bits may be set by mistake.
+  /// Only the lowest set bit is reliable.
   @inline(__always) static func notPlain(_ word: UInt64) -> UInt64 {
     // XOR with 2 maps quotes and control characters to the values below 0x21.
     let low = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
@@ -80,7 +75,7 @@ enum ByteWord {
 
   /// Returns a high bit at each quote, backslash and control character.
   ///
-  /// Above the lowest high bit, further bits may be set by mistake.
+  /// Only the lowest set bit is reliable.
   @inline(__always) static func special(_ word: UInt64) -> UInt64 {
     let low = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
     let backslash = (word ^ (ones &* 0x5C)) &- ones
@@ -89,7 +84,7 @@ enum ByteWord {
 
   /// Returns a high bit at each of four bytes that is zero or beyond ASCII.
   ///
-  /// Above the lowest high bit, further bits may be set by mistake.
+  /// Only the lowest set bit is reliable.
   @inline(__always) static func zeroOrHigh(_ word: UInt32) -> UInt32 {
     ((word &- 0x0101_0101) | word) & 0x8080_8080
   }
@@ -99,13 +94,12 @@ enum ByteWord {
     return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333
   }
 
-  /// Returns the value of eight decimal digits, combined first in pairs, then in groups of four.
+  /// Returns the value of eight decimal digits.
   @inline(__always) static func number(_ word: UInt64) -> UInt64 {
     let pairs = ((word & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) &>> 8
     let fours = ((pairs & 0x00FF_00FF_00FF_00FF) &* 6_553_601) &>> 16
     return ((fours & 0x0000_FFFF_0000_FFFF) &* 42_949_672_960_001) &>> 32
   }
 
-  /// Returns the index of the lowest marked byte.
   @inline(__always) static func first(_ marks: UInt64) -> Int { marks.trailingZeroBitCount &>> 3 }
 }

@@ -4,13 +4,9 @@
 /// .json(["id": .integer, "tags": .array(of: .string), "nick": .optional(.string)])
 /// ```
 ///
-/// The rules:
-///
 /// - A missing key is refused unless its shape is ``optional(_:)``, or a ``oneOf(_:)`` with such a shape.
 /// - Null is refused unless the shape is ``optional(_:)``, ``null``, ``any``, or a ``oneOf(_:)`` with such
 ///   a shape.
-/// - Keys that the shape does not name are accepted.
-/// - Every element of an array is checked, and an empty array is accepted.
 /// - Booleans are not numbers.
 /// - A body that is empty or not JSON is refused by every shape, including ``any``.
 public indirect enum JSONShape: Sendable, Hashable {
@@ -35,7 +31,6 @@ public indirect enum JSONShape: Sendable, Hashable {
   /// A value that matches at least one of the shapes.
   case oneOf([JSONShape])
 
-  /// The accepted kinds of value for messages: `an integer`.
   var kinds: [String] {
     switch self {
     case .any: ["any JSON"]
@@ -51,7 +46,7 @@ public indirect enum JSONShape: Sendable, Hashable {
     }
   }
 
-  /// The first mismatch of a value, with members checked in the order of their names.
+  /// A difference between a value and its expected shape.
   package struct Mismatch: Hashable {
     package enum Step: Hashable {
       case member(String)
@@ -60,7 +55,6 @@ public indirect enum JSONShape: Sendable, Hashable {
 
     /// The path from the root to the mismatch, in reverse order.
     package var steps: [Step] = []
-    /// The problem as a clause: `is a string, not an integer`.
     package var clause: String
 
     func inside(_ step: Step) -> Mismatch { Mismatch(steps: steps + [step], clause: clause) }
@@ -105,10 +99,10 @@ public indirect enum JSONShape: Sendable, Hashable {
     return nil
   }
 
-  /// Returns the mismatch with all shapes, or `nil` if a shape matches.
+  /// Returns `nil` if a shape matches.
   ///
-  /// If exactly one shape fails on an inner value, returns the mismatch of the inner value.
-  /// Otherwise the mismatch is the value as a whole.
+  /// If exactly one shape fails on an inner value, returns the mismatch of the inner value. Otherwise the
+  /// mismatch is the value as a whole.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []
     for shape in shapes {

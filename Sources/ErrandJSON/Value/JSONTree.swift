@@ -36,9 +36,7 @@ package enum JSONTree {
     }
   }
 
-  /// Returns the value of a whole text; numbers keep every digit.
-  ///
-  /// An escaped unpaired surrogate, which the grammar permits, becomes U+FFFD.
+  /// Returns the value of a text; an escaped unpaired surrogate becomes U+FFFD.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONValue {
     try value(of: try JSONNode.parse(data))
   }

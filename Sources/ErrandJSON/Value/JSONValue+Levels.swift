@@ -4,9 +4,7 @@ import Foundation
 // exhaust the stack.
 extension JSONValue {
   private struct Open<Made> {
-    /// The remaining values in reverse order, so that the next value is last.
     var rest: [JSONValue]
-    /// The names of an object's members, in the order of the values; `nil` for an array.
     var names: [String]?
     var made: [Made] = []
 
@@ -71,16 +69,14 @@ extension JSONValue {
 extension JSONValue {
   /// Returns the JSON text without whitespace, with numbers as written and members sorted by name.
   ///
-  /// The text includes secrets. Throws an `EncodingError` for a value nested deeper than 512 levels.
+  /// The text includes secrets. Throws an `EncodingError` for a value nested deeper than about 512 levels.
   public func text() throws -> String {
     var text = JSONValueText()
     try text.write(self)
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// The error for a value nested too deeply.
-  ///
-  /// The error omits the value, because printing a deeply nested value could exhaust the stack.
+  /// An error without the value, because printing a deeply nested value could exhaust the stack.
   static var tooDeep: EncodingError {
     .invalidValue(
       JSONValue.self,
@@ -89,7 +85,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-  /// Returns true if both values are equal on every level.
+  /// Returns true if both values are equal.
   ///
   /// Numbers are compared by value, members in any order.
   public static func == (a: JSONValue, b: JSONValue) -> Bool {
@@ -117,7 +113,7 @@ extension JSONValue: Hashable {
     }
   }
 
-  /// Hashes the values of every level, with members in the order of their names.
+  /// Hashes the value.
   public func hash(into hasher: inout Hasher) {
     var values = [self]
     while let value = values.popLast() {

@@ -10,10 +10,10 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// Numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, Foundation reads the
-/// numbers. Then numbers with 38 or more digits are refused, and numbers with an exponent outside
-/// of -128...127 are rounded to the nearest `Double`. An empty body is null. The description hides
-/// secrets. ``text()`` returns the full JSON.
+/// Numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, Foundation reads the numbers. Then
+/// long numbers and numbers with a large exponent may be refused or rounded.
+///
+/// An empty body is null. The description hides secrets. ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -30,8 +30,7 @@ public enum JSONValue: Sendable {
 
   /// A number with its JSON text.
   ///
-  /// Two numbers are equal if their values are equal: `1`, `1.0` and `10e-1`. With an exponent beyond
-  /// `Int`, only numbers with the same text are equal.
+  /// Numbers are compared by value: `1`, `1.0` and `10e-1` are equal.
   public struct Number: Sendable {
     /// The text of the number, in the grammar of RFC 8259 section 6.
     public let text: String
@@ -51,8 +50,8 @@ public enum JSONValue: Sendable {
       text = "\(value)"
     }
 
-    /// Creates a number from a JSON text (RFC 8259 section 6), such as `1.50` or `2E+9`, or returns `nil`
-    /// for other texts.
+    /// Creates a number from a JSON text (RFC 8259 section 6), such as `1.50` or `2E+9`, or returns `nil` for
+    /// other texts.
     public init?(_ text: String) {
       guard let node = try? JSONNode.parse(Data(text.utf8)), node.kind == .number, node.number == text else {
         return nil
@@ -75,9 +74,7 @@ extension JSONValue {
     return elements[index]
   }
 
-  /// True if the value is null.
-  ///
-  /// A missing member is null too.
+  /// True for null, and for a missing member.
   public var isNull: Bool { if case .null = self { true } else { false } }
   /// The boolean; `nil` for other kinds.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
@@ -87,18 +84,16 @@ extension JSONValue {
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
   /// The members of an object; `nil` for other kinds.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
-  /// The number as an `Int`, including the forms `7.0` and `7e2`; `nil` for other kinds, for fractions, and
-  /// for values outside of `Int`.
+  /// The number as an `Int`, including the forms `7.0` and `7e2`; `nil` for other kinds, fractions and values
+  /// outside of `Int`.
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds and for values outside of `Double`.
   public var double: Double? { number?.double }
-  /// The number as a `Decimal` with every digit; `nil` for other kinds, and for numbers outside of
-  /// `Decimal`.
+  /// The number as a `Decimal` with every digit; `nil` for other kinds, and for numbers outside of `Decimal`.
   public var decimal: Decimal? { number?.decimal }
   /// The number as written; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
 
-  /// The kind of value for messages: `a string`.
   package var kind: String {
     switch self {
     case .null: "null"
@@ -114,8 +109,8 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Throws a `DecodingError` for malformed values, for nesting deeper than the stack of the thread permits,
-  /// and for a number with more digits than the decoder keeps.
+  /// Throws a `DecodingError` for malformed values, too deep nesting, and numbers with more digits than the
+  /// decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let node = JSONNode(of: decoder) {
       do {
@@ -148,8 +143,7 @@ extension JSONValue: Codable {
   /// ``/ErrandJSON/JSONCoding`` sorts the members by name.
   ///
   /// Throws an `EncodingError` for a number with more digits than a foreign encoder keeps. Also throws for
-  /// nesting deeper than 512 levels (511 in ``/ErrandJSON/JSONCoding``), or deeper than the stack of the
-  /// thread permits.
+  /// nesting deeper than about 512 levels, or deeper than the stack of the thread permits.
   public func encode(to encoder: any Encoder) throws {
     let level = encoder.codingPath.count
     guard level <= JSONDepth.limit else { throw Self.tooDeep }
@@ -200,7 +194,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 extension JSONValue.Number {
   /// The sign, the digits without leading and trailing zeros, and the power of ten that scales the digits.
   ///
-  /// The exponent is `nil` beyond `Int`. Then only a number with the same text is equal.
+  /// The exponent is `nil` beyond `Int`.
   private var value: (isNegative: Bool, digits: Substring, exponent: Int?) {
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
     let mantissa = parts[0].split(separator: ".")
@@ -233,7 +227,6 @@ extension JSONValue.Number {
 
   var double: Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
 
-  /// The exact `Decimal`; `nil` if the digits or the exponent exceed `Decimal`.
   package var decimal: Decimal? {
     let value = value
     guard value.digits.count <= 38, let exponent = value.exponent, (-128...127).contains(exponent) else {
@@ -288,7 +281,7 @@ extension JSONValue.Number {
 extension JSONValue.Number: Hashable {
   /// Returns true if the values are equal, regardless of notation.
   ///
-  /// With an exponent beyond `Int`, only numbers with the same text are equal.
+  /// Equal values with exponents beyond `Int` may compare as different.
   public static func == (a: JSONValue.Number, b: JSONValue.Number) -> Bool {
     if a.text == b.text { return true }
     let (one, other) = (a.value, b.value)
@@ -320,7 +313,7 @@ extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
   /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`; ``text()`` includes the
   /// secrets.
   ///
-  /// Deeper than 512 levels, only the kind is shown. A program without the module `Errand` shows only the
+  /// A value nested too deeply is shown by its kind. A program without the module `Errand` shows only the
   /// kind and the number of elements or members, such as `an object with 3 members`.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
   /// The same text as ``description``.

@@ -13,10 +13,8 @@ struct JSONValueText {
   }
 
   private(set) var bytes: [UInt8] = []
-  /// The remaining parts in reverse order, so that the next part is last.
   private var parts: [Part] = []
 
-  /// Writes a value; throws an `EncodingError` for more than 512 nested levels.
   mutating func write(_ value: JSONValue) throws {
     var depth = 0
     parts.append(.value(value))
@@ -36,7 +34,6 @@ struct JSONValueText {
     }
   }
 
-  /// Writes a scalar, or opens a container and returns true.
   private mutating func begin(_ value: JSONValue) -> Bool {
     switch value {
     case .null: bytes += "null".utf8

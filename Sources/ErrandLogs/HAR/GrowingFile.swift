@@ -1,15 +1,12 @@
 import Errand
 import Foundation
 
-/// A file that grows by rewriting its end, so that the file is complete after each addition.
+/// A file that grows by rewriting its end, so that the file is valid after each addition.
 ///
-/// Only the owner may read the file. A new file atomically replaces an existing file. Therefore a
-/// process that has opened the old file cannot read the new file, and a symbolic link from other
-/// users is not followed.
+/// Only the owner may read the file. A new file replaces an existing file atomically. A process that has
+/// opened the old file cannot read the new file.
 final class GrowingFile: Sendable {
-  /// Writes bytes at an offset.
-  ///
-  /// Returns the number of written bytes, or a negative number and the error code.
+  /// Writes bytes at an offset, and returns the count, or a negative number and the error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
 
   private let path: String
@@ -75,8 +72,7 @@ final class GrowingFile: Sendable {
 
   /// Returns true if the path still leads to the file, and the file has at least the given length.
   ///
-  /// Returns false for a deleted, moved or truncated file. Throws if the path leads to a different
-  /// file.
+  /// Throws if the path leads to a different file.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {
     var (own, there) = (stat(), stat())
     guard fstat(descriptor, &own) == 0 else { throw Self.problem(errno) }

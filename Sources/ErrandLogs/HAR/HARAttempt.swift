@@ -2,17 +2,11 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// An attempt of a dispatch, as the source of entries in a HAR file.
-///
-/// Each request of the attempt gets an entry, including a request that a mock or the cache
-/// answered.
+/// An attempt whose requests become entries of a HAR file.
 struct HARAttempt: Sendable {
-  /// The report of the attempt; with the response's body only if a logger has recorded the body.
+  /// The report of the attempt, with the response's body if a logger has recorded the body.
   var report: AttemptReport
 
-  /// Returns the entries in the order of the requests, or none if building the request failed.
-  ///
-  /// Only the length of a body of more than `bodyLimit` bytes is recorded.
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
     guard let last = report.request else { return [] }
     let redaction = redaction.hidingCredentials(of: last)
@@ -32,8 +26,7 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Returns the entry of a followed redirect, without the response's body, because reports do not
-  /// keep the bodies of redirects.
+  /// Returns the entry of a followed redirect; reports do not keep the response bodies of redirects.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
@@ -55,8 +48,7 @@ struct HARAttempt: Sendable {
 
   /// Returns the known parts of a redirected request, for a decoded report without the request.
   ///
-  /// The method of the first request is unknown. The method of the last request takes its place,
-  /// although a redirect may have changed the method.
+  /// The method of the first request is unknown, and is replaced by the method of the last request.
   private func remembered(_ index: Int) -> HTTPRequest {
     var request = HTTPRequest(url: report.redirects[index].from)
     request.method = index > 0 ? report.redirects[index - 1].method : report.request?.method ?? .get
@@ -104,7 +96,6 @@ struct HARAttempt: Sendable {
     report.failure.map { "\($0.kind): \(redaction.text($0.reason).onOneLine)" }
   }
 
-  /// Returns the comment of the last request's entry.
   private func comment(in dispatch: ExchangeReport, _ redaction: Redaction) -> String {
     var parts = [place(in: dispatch)]
     if report.isMocked { parts.append("mocked") }
@@ -121,10 +112,7 @@ struct HARAttempt: Sendable {
 }
 
 extension HARTimings {
-  /// Creates the phases of a request: waits, then the transport's measurements.
-  ///
-  /// Without measurements, the time after the waits belongs to the phase in which the request
-  /// ended.
+  /// Without measurements, the time after the waits belongs to the phase in which the request ended.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
   ) {
@@ -168,13 +156,14 @@ extension HARContent {
 extension ExchangeReport {
   /// Returns the report as a HAR 1.2 file for browsers and other tools.
   ///
-  /// The file has an entry for each request, including redirects and retries, with timings. Secrets
-  /// are hidden by the agent's ``/Errand/Redaction``. A report has no response bodies. Use a
-  /// ``HARLogger`` to keep the bodies. A redirect is recorded with status and target. An attempt
-  /// that failed before its request was built has no entry.
+  /// The file has an entry for each request, including redirects and retries, with timings. Secrets are
+  /// hidden by the agent's ``/Errand/Redaction``. An attempt that failed before its request was built has no
+  /// entry.
   ///
-  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. Only
-  ///   the length of a longer body is recorded.
+  /// A report has no response bodies. Use a ``HARLogger`` to keep the bodies.
+  ///
+  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. Only the length
+  ///   of a longer body is recorded.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {

@@ -5,9 +5,8 @@ public import Foundation
 
 /// Writes dispatches to a HAR 1.2 file for browsers and other tools.
 ///
-/// The file has an entry for each request, with timings, bodies and failures. Redirects, retries, and
-/// requests answered by a mock or the cache also have entries. Secrets are hidden by the agent's
-/// ``/Errand/Redaction``.
+/// The file has an entry for each request, including redirects and retries, with timings, bodies and
+/// failures. Secrets are hidden by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HARLogger(URL(fileURLWithPath: "session.har"))
@@ -16,32 +15,24 @@ public import Foundation
 /// try await logger.flush()
 /// ```
 ///
-/// A dispatch is written after the dispatch has ended.
-/// ``/ErrandLogs/Errand/ExchangeReport/har(bodyLimit:)`` returns a single dispatch. The logger
-/// creates and writes entries on its own queue, so that no request waits for the file. If more
-/// dispatches wait than the capacity allows, further dispatches are dropped, counted by
-/// ``droppedCount``, and reported in the file. ``flush()`` waits until all dispatches are written.
+/// A dispatch is written after its end, on the logger's own queue, so that no request waits for the file. If
+/// more dispatches wait than the capacity allows, further dispatches are dropped, and counted by
+/// ``droppedCount``.
 ///
-/// When the first dispatch has ended, a new file replaces an existing file. A symbolic link is
-/// refused. Only the owner may read the file. The file is valid after each write, usually even with
-/// a full disk. If the process ends unexpectedly, waiting dispatches are missing. If the process is
-/// killed during a write, the end of the file may be incomplete.
+/// When the first dispatch has ended, a new file replaces an existing file. A symbolic link is refused. Only
+/// the owner may read the file. After each successful write, the file is valid. If the process is killed,
+/// waiting dispatches are missing, and the end of the file may be incomplete.
 ///
-/// If the file is deleted or moved, the logger starts a new file. If a different file is now at the
-/// path, the logger does not change that file, and ``flush()`` throws an error.
+/// If the file is deleted or moved, the logger starts a new file.
 ///
-/// Several agents may share a logger. Two loggers must not share a file. The second logger, even in
-/// a different process, writes nothing, and ``problem`` has the reason. On a file system without
-/// locks, the second logger replaces the file.
+/// Several agents may share a logger. Two loggers must not share a file. The second logger usually writes
+/// nothing, and ``problem`` has the reason.
 ///
-/// Text bodies are decoded by their charset and written as text, and pictures in Base64. Other
-/// binary content and pictures with a secret are recorded only by length, unless the redaction
-/// hides nothing. For replay, use a `RecordingTransport` of `ErrandMocks`.
+/// Text bodies are decoded by their charset and written as text, and pictures in Base64. Other binary content
+/// and pictures with a secret are recorded only by length, unless the redaction hides nothing. For replay,
+/// use a `RecordingTransport` of `ErrandMocks`.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
-  /// The finished attempts of running dispatches.
-  ///
-  /// Guarded by the lock.
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
   private let writer: HARWriter
 
@@ -53,9 +44,8 @@ public final class HARLogger: Accessory {
   ///   - file: the file. The logger creates the folder, and replaces an existing file.
   ///   - bodyLimit: the maximum number of bytes of a body; 65,536 by default. Only the length of a longer
   ///     body is recorded.
-  ///   - capacity: the maximum number of dispatches that wait or are being written; 256 by default, at
-  ///     least 1. A waiting dispatch retains the original request and the bodies of its attempts up to the
-  ///     limit.
+  ///   - capacity: the maximum number of dispatches that wait or are being written; 256 by default, at least
+  ///     1.
   public init(_ file: URL, bodyLimit: Int = 65_536, capacity: Int = 256) {
     self.bodyLimit = max(0, bodyLimit)
     writer = HARWriter(HAROutput(file), capacity: max(1, capacity))
@@ -65,8 +55,6 @@ public final class HARLogger: Accessory {
   public var droppedCount: Int { writer.droppedCount }
 
   /// The reason why the last dispatches could not be written, as a sentence; `nil` after a successful write.
-  ///
-  /// A debug build also prints the first problem to standard error.
   public var problem: String? { writer.problem }
 
   /// Waits until every finished dispatch is in the file, or could not be written.
@@ -95,11 +83,10 @@ public final class HARLogger: Accessory {
   }
 }
 
-/// Writes dispatches on its own dispatch queue.
+/// Writes the entries of ended dispatches to the file, on its own serial queue.
 ///
-/// A task that waits for a disk would block a thread of the cooperative pool.
+/// In a task, waiting for a disk would block a thread of the cooperative pool.
 final class HARWriter: Sendable {
-  /// Creates the entries of a dispatch; called on the writer's queue, where no request waits.
   typealias Entries = @Sendable () -> [HAREntry]
 
   private struct State {
@@ -111,7 +98,6 @@ final class HARWriter: Sendable {
     var flushes: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// The state guarded by the lock: everything except the output.
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "Errand HAR")
   // Guarded by `queue`: used only there.
@@ -180,8 +166,7 @@ final class HARWriter: Sendable {
     if isFirst, DebugLog.isOn, let problem { DebugLog.write(problem) }
   }
 
-  /// Returns the next batch; at the end of the queue, returns `nil` and resumes the callers of
-  /// `flush`.
+  /// Returns the next batch; at the end of the queue, resumes the callers of `flush` and returns `nil`.
   private func next() -> (batch: [Entries], dropped: Int)? {
     let (batch, dropped, flushes) = state.withLock { state in
       let batch = state.queue.next().events

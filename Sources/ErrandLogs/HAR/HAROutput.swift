@@ -8,10 +8,8 @@ struct HAROutput: Sendable {
   private let file: URL
   private let write: GrowingFile.Write
   private var growing: GrowingFile?
-  /// The offset at which the next entry starts.
   private var end: Int64 = 0
   private var isEmpty = true
-  /// The text in the file after the last entry.
   private var ending = Data()
 
   init(_ file: URL, write: @escaping GrowingFile.Write = GrowingFile.system) {
@@ -58,7 +56,6 @@ struct HAROutput: Sendable {
     }
   }
 
-  /// Returns the lines of the entries, after the beginning of the file if the file is new.
   private func lines(of entries: [HAREntry]) throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

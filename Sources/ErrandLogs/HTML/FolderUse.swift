@@ -17,7 +17,7 @@ final class FolderUse: Sendable {
 
   /// Changes a folder if the folder is unused.
   ///
-  /// A ``FolderUse`` created during the change has no effect.
+  /// A ``FolderUse`` created during the change does not mark the folder.
   static func ifUnused(_ path: String, change: () -> Void) {
     let descriptor = open(path)
     guard descriptor >= 0 else { return }

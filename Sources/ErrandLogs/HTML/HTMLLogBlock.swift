@@ -2,9 +2,10 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Writes an event as a block of JSON in a page.
+/// Encodes an event as a JSON block in a page.
 ///
-/// No browser executes the block, and no content can end the block early.
+/// Browsers do not execute the block. `<`, `>` and `&` are escaped, so that network content cannot end the
+/// block early.
 enum HTMLLogBlock {
   private static let coding = JSONCoding()
 
@@ -58,9 +59,6 @@ enum HTMLLogBlock {
     return text(Lost(count: count))
   }
 
-  /// Returns the block of a record; empty if the record cannot be encoded.
-  ///
-  /// `<`, `>` and `&` occur only within strings of the JSON, where escapes keep the meaning.
   static func text(_ record: some Encodable) -> Data {
     guard let json = try? coding.encode(record) else { return Data() }
     var text = Data(capacity: json.count + json.count / 8 + 64)
@@ -70,7 +68,6 @@ enum HTMLLogBlock {
     return text
   }
 
-  /// Appends JSON with escapes, copying the text between two escapes at once for speed.
   private static func append(_ json: UnsafeRawBufferPointer, to text: inout Data) {
     var start = 0
     for (index, byte) in json.enumerated() {
@@ -98,7 +95,7 @@ enum HTMLLogBlock {
   )
 }
 
-/// The start of a dispatch, without any text of the caller, because the secrets are not known yet.
+/// The start of a dispatch, without the request's comment, because the secrets are not known yet.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
   let number: Int
@@ -119,9 +116,6 @@ private struct HTMLLogSend: Encodable {
   var kind = "send"
   let number: Int
   let attempt: Int
-  /// The comment of the request.
-  ///
-  /// The start omits the comment, because the secrets are known only after the request was built.
   let comment: String?
   let method: String
   let url: String
@@ -202,7 +196,6 @@ private struct HTMLLogAttempt: Encodable {
   private let redirects: [Redirect]
   let connection: String
   let cache: ExchangeReport.CacheVerdict.Source?
-  /// The decisions about the attempt and their reasons, as sentences.
   let notes: [String]
   let failure: String?
   let failureKind: String?
@@ -273,7 +266,6 @@ private struct HTMLLogStop: Encodable {
   let elapsed: Double
   let turnWait: Double
   let errorKind: String?
-  /// The full text of the error, including its advice.
   let error: String?
 
   init(_ event: HTMLLogEvent, report: ExchangeReport, redaction: Redaction) {
@@ -293,7 +285,7 @@ private struct HTMLLogStop: Encodable {
 }
 
 extension RequestContext {
-  /// A substitute with the fields of a request that could not be built.
+  /// A substitute for a request that could not be built, with the header fields.
   fileprivate var unbuilt: HTTPRequest {
     HTTPRequest(url: URL(fileURLWithPath: "/"), headers: requestHeaders)
   }
@@ -306,6 +298,5 @@ extension HTMLLogBlock {
 }
 
 extension Duration {
-  /// The duration in milliseconds, rounded to the microsecond.
   fileprivate var inMilliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
 }

@@ -21,21 +21,18 @@ struct HTMLLogBody: Encodable {
   }
 
   private(set) var kind: Kind
-  /// The length in bytes; `nil` for an unknown length.
   private(set) var length: Int64?
-  /// The media type.
-  ///
-  /// For a picture, the type follows from the content.
+  /// The media type; for a picture, the type of the content.
   private(set) var type: String?
   private(set) var text: String?
   private(set) var bytes: String?
-  /// The number of visible bytes; `nil` if all bytes are visible.
+  /// The number of visible bytes of a truncated text.
   private(set) var shown: Int?
   private(set) var parts: [HTMLLogPart]?
   /// The number of parts; `nil` if all parts are visible.
   private(set) var partCount: Int?
 
-  /// The maximum number of visible bytes of binary content: enough to recognize the kind of file.
+  /// Enough bytes to recognize the kind of file.
   private static let signatureLength = 16
 
   init(of sent: HTMLLogRequest, isOmitted: Bool, redaction: Redaction, limits: HTMLLogger.Limits) {
@@ -58,7 +55,6 @@ struct HTMLLogBody: Encodable {
     }
   }
 
-  /// Creates the form of a part of a request: the bytes if in memory, otherwise a description.
   init(of part: BodyPart, redaction: Redaction, limits: HTMLLogger.Limits) {
     self.init(.stream, length: part.body.length)
     if let bytes = part.body.data, !bytes.isEmpty {

@@ -5,19 +5,16 @@ import Foundation
 ///
 /// A run is the time in which a logger writes. The folders of earlier runs are in the same directory.
 struct HTMLLogFolder {
-  /// The directory with the folders of all runs.
   let directory: String
-  /// The prefix of all file and folder names.
+  /// The prefix of the names of the run folders and of the leading page.
   let name: String
   private let started: Date
   private let limits: HTMLLogger.Limits
   private let isLocal: Bool
-  /// The name of the folder of the run, after its creation.
   private(set) var run: String?
   /// A mark that keeps other runs from removing the folder.
   private var use: FolderUse?
-  /// The newest page, relative to ``directory``; `nil` if the leading page already opens the newest
-  /// page.
+  /// The newest page, relative to ``directory``; `nil` if the leading page already opens the newest page.
   private var unlinkedPage: String?
 
   struct Failure: Error {
@@ -44,8 +41,6 @@ struct HTMLLogFolder {
   private var title: String { "\(name), \(Self.stamp(started))" }
 
   /// Creates a page and any missing folders, and removes old runs and pages.
-  ///
-  /// - Returns: the path of the page and its size in bytes.
   mutating func begin(page number: Int) throws(Failure) -> (path: String, size: Int) {
     // Another program or the user may have removed the folder.
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
@@ -64,8 +59,7 @@ struct HTMLLogFolder {
 
   /// Updates the leading page to open the newest page, if necessary.
   ///
-  /// After an error, the next write of events tries again, because pages are written even without a
-  /// leading page.
+  /// After an error, the next write of events tries again.
   mutating func linkNewestPage() throws(Failure) {
     guard let page = unlinkedPage else { return }
     PrivateFile.sweep(newest, followsLinks: false)
@@ -139,8 +133,8 @@ struct HTMLLogFolder {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
-  /// Returns true for a folder of the current user with a name like
-  /// `shop_log_2026-11-24T08-26-48Z`, or with `_02` appended.
+  /// Returns true for a folder of the current user with a name like `shop_log_2026-11-24T08-26-48Z`, or with
+  /// `_02` appended.
   private func isRun(_ folder: String) -> Bool {
     guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
       return false
@@ -162,7 +156,6 @@ struct HTMLLogFolder {
 
 /// Operations on append-only files that only the owner may read.
 enum HTMLLogFile {
-  /// Creates a file; throws if the file exists.
   static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw problem(errno) }
@@ -172,7 +165,6 @@ enum HTMLLogFile {
     throw problem(code)
   }
 
-  /// Appends to a file; after an error, restores the earlier length.
   static func append(_ text: Data, to path: String) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw problem(errno) }
@@ -190,8 +182,8 @@ enum HTMLLogFile {
     return lstat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
-  /// Returns true for a folder of the effective user; false for a symbolic link, which may lead to
-  /// foreign files.
+  /// Returns true for a folder of the effective user; false for a symbolic link, which may lead to foreign
+  /// files.
   static func isOwnFolder(_ path: String) -> Bool {
     var info = stat()
     return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()

@@ -1,11 +1,9 @@
 import Errand
 import Foundation
 
-/// The beginning of a page before the events: style, script, and a policy against all foreign scripts.
+/// The beginning of a page before the events: style, script and content security policy.
 enum HTMLLogPage {
-  /// Returns the page up to the first event.
-  ///
-  /// The blocks of the events follow. The open elements need no end tags in HTML.
+  /// The open elements need no end tags in HTML.
   static func head(title: String) -> Data {
     Data(
       """
@@ -47,10 +45,7 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// The content security policy.
-  ///
-  /// Only the page's own style, script and pictures are allowed. The page cannot load further
-  /// resources, send forms or embed frames.
+  /// The content security policy, which allows the page's own style, script and pictures.
   static let policy =
     "default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; img-src data:; "
     + "base-uri 'none'; form-action 'none'"

@@ -10,8 +10,7 @@ extension HTMLLogQueue {
 
   /// Adds an event; returns `false` without room for the event.
   ///
-  /// Events with a dispatch may fill half of the size limit. The other half is reserved for events
-  /// as text.
+  /// Half of the size limit is reserved for events as text.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

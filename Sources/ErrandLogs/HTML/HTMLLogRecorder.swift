@@ -7,14 +7,10 @@ final class HTMLLogRecorder: Sendable {
   private struct DispatchRecord {
     let number: Int
     let detail: HTMLLogger.Detail
-    /// The start of the dispatch, by the clock.
     let begun: Duration
   }
 
   private struct State {
-    /// The running dispatches, by the identity of the dispatch.
-    ///
-    /// A record does not retain its dispatch, but some waiting events do.
     var records: [ObjectIdentifier: DispatchRecord] = [:]
     var count = 0
     var queue: HTMLLogQueue
@@ -44,7 +40,6 @@ final class HTMLLogRecorder: Sendable {
 
   var lost: Int { state.withLock { $0.queue.lost } }
 
-  /// The number of events that wait or are being written, and the number of retained bytes.
   var load: (count: Int, size: Int) { state.withLock { ($0.queue.count, $0.queue.size) } }
 
   func begin(_ context: RequestContext, detail: HTMLLogger.Detail) {
@@ -88,8 +83,7 @@ final class HTMLLogRecorder: Sendable {
   func flush() async {
     await withCheckedContinuation { continuation in
       queue.async { self.write() }
-      // A second block, so that the first block has released the recorder when the caller
-      // continues.
+      // The second block resumes the caller after the first block has released the recorder.
       queue.async { continuation.resume() }
     }
   }
@@ -117,7 +111,6 @@ final class HTMLLogRecorder: Sendable {
     state.withLock { $0.records[context.dispatchIdentity] = nil }
   }
 
-  /// Adds an entry to the queue and schedules a write; returns `false` without room in the queue.
   private func put(_ entry: HTMLLogEntry, size: Int) -> Bool {
     let (isTaken, isFirst) = state.withLock { state in
       guard state.queue.add(entry, size: size) else { return (false, false) }
@@ -130,7 +123,6 @@ final class HTMLLogRecorder: Sendable {
 
   private func drop() { state.withLock { $0.queue.lose() } }
 
-  /// Writes the waiting events; runs on the queue.
   private func write() {
     // Events added during the write are left to the next call, so that a flush always ends.
     let count = state.withLock { state in
@@ -225,7 +217,6 @@ struct HTMLLogRequest: Sendable {
   /// The start of the transfer, from the start of the dispatch.
   let time: Duration
 
-  /// Creates the record of a request, with at most `limit` bytes of a body in memory.
   init(_ request: HTTPRequest, keeping limit: Int, at time: Duration = .zero) {
     (self.request, self.time) = (request, time)
     length = request.body.data?.count

@@ -5,15 +5,12 @@ import Foundation
 ///
 /// Not thread-safe: the queue of the recorder guards the writer.
 struct HTMLLogWriter {
-  /// A page and the number of its first dispatch; dispatches with lower numbers are on earlier
-  /// pages.
   private struct Page {
     let first: Int
     let path: String
     var size: Int
   }
 
-  /// Text that waits to be written to a page.
   private struct Piece {
     let page: Int
     var text: Data
@@ -28,10 +25,8 @@ struct HTMLLogWriter {
   /// The pages with dispatches that may still have events.
   private var pages: [Page] = []
   private var pageCount = 0
-  /// The highest number of a dispatch so far.
   private var latest = 0
   private var piece: Piece?
-  /// The number of lost events that no page has yet reported.
   private var unreported = 0
   /// The number of lost events in the current call, and the reason.
   private var result: (lost: Int, problem: String?) = (0, nil)
@@ -42,13 +37,11 @@ struct HTMLLogWriter {
 
   var keptPages: Int { pages.count }
 
-  /// Writes events in order.
+  /// Writes events in order; returns the number of lost events and the reason.
   ///
   /// - Parameters:
-  ///   - events: the events to write.
   ///   - dropped: the number of events that were dropped since the last call.
   ///   - oldest: the number of the oldest dispatch that may have further events; 0 if unknown.
-  /// - Returns: the number of lost events and the reason.
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {
@@ -84,7 +77,6 @@ struct HTMLLogWriter {
     }
   }
 
-  /// Returns the page of a dispatch; a new dispatch gets a new page if the last page is full.
   private mutating func page(of number: Int) throws(HTMLLogFolder.Failure) -> Int {
     let isNew = number > latest
     latest = max(latest, number)
@@ -103,8 +95,6 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// Appends a link to the next page at the end of the full page.
-  ///
   /// Errors are ignored, because the next page links back.
   private func link(to number: Int) {
     guard let last = pages.last else { return }

@@ -3,17 +3,17 @@ public import Foundation
 
 /// Writes dispatches to a page for a browser while the dispatches run.
 ///
-/// The page has a list with a waterfall of times. Each exchange has its heads, bodies, attempts,
-/// decisions, error and curl command. Secrets are hidden by the agent's ``/Errand/Redaction``.
+/// For an exchange, the page can show heads, bodies, attempts, decisions, error and curl command. Secrets are
+/// hidden by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// The page needs no server and no network, and network content cannot run as script. Each logger
-/// starts a run with its own folder of append-only pages, so that the log of a crashed process is
-/// readable too. `shop_log_newest.html` opens the newest page:
+/// The page needs no server and no network, and network content cannot run as script. Each logger starts a
+/// run with its own folder of pages. The log of a crashed process is readable too. `shop_log_newest.html`
+/// opens the newest page:
 ///
 /// ```
 /// logs/shop_log_newest.html
@@ -21,10 +21,9 @@ public import Foundation
 /// logs/shop_log_2026-11-24T08-26-48Z/page-2.html
 /// ```
 ///
-/// A dispatch passes values to the logger, and the logger's own queue writes the values as text. If
-/// the disk is slower than the requests, excess events are dropped and counted on the page. If the
-/// disk fails, ``problem`` has the reason, and the requests continue. Copies of a logger share a
-/// log, and several agents may share a logger.
+/// The logger writes on its own queue. If the disk is slower than the requests, excess events are dropped and
+/// counted on the page. If the disk fails, ``problem`` has the reason, and the requests continue. Copies of a
+/// logger share a log, and several agents may share a logger.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
@@ -44,7 +43,7 @@ public struct HTMLLogger: Accessory {
   ///
   /// A value that is too small counts as the minimum.
   public struct Limits: Sendable, Hashable {
-    /// The maximum number of visible bytes of a body; 65,536 by default.
+    /// The maximum number of visible bytes of a text body; 65,536 by default.
     public var body = 65_536
     /// The maximum size in bytes of an image shown as a picture; 262,144 by default.
     public var image = 262_144
@@ -60,21 +59,14 @@ public struct HTMLLogger: Accessory {
     /// MiB by default.
     public var totalSize = 268_435_456
     /// The maximum number of events that wait or are being written; 4,096 by default.
-    ///
-    /// At most 32 events wait with their values and their dispatch. The dispatch converts further
-    /// or larger events to text, and only the text waits.
     public var waitingEvents = 4_096
     /// The maximum number of bytes that wait or are being written; 16 MiB by default.
-    ///
-    /// For an event that waits with its dispatch, all bodies in memory count, up to half of the limit. For
-    /// other events, the whole text counts.
     public var waitingSize = 16_777_216
 
     /// Creates the default limits.
     public init() {}
 
-    /// The limits in the permitted range: at least the minimum, and small enough that sums cannot
-    /// overflow.
+    /// The limits in the permitted range: at least the minimum, and small enough that sums cannot overflow.
     var clamped: Limits {
       let least: [(WritableKeyPath<Limits, Int>, Int)] = [
         (\.body, 0), (\.image, 0), (\.exchangesPerPage, 1), (\.pageSize, 1), (\.runs, 1), (\.totalSize, 0),
@@ -94,10 +86,10 @@ public struct HTMLLogger: Accessory {
   /// Nothing is written before the first dispatch.
   ///
   /// - Parameters:
-  ///   - directory: the directory for the folders of the runs, created for the owner alone if missing. A
-  ///     URL that is not a file URL is reported as a ``problem``.
+  ///   - directory: the directory for the folders of the runs, created for the owner alone if missing. A URL
+  ///     that is not a file URL is reported as a ``problem``.
   ///   - name: the prefix of the folder names, up to 100 characters; `errand` by default. Characters except
-  ///     ASCII letters, digits, `_`, `-` and `.` become `-`. Dots at the start are removed.
+  ///     ASCII letters, digits, `_`, `-` and `.` become `-`.
   ///   - limits: the limits of the log.
   ///   - clock: the clock for the start of the run and of the dispatches; the system's clock by default.
   ///   - detail: returns the amount of output for a dispatch; `.bodies` by default. Called once before each
@@ -117,8 +109,6 @@ public struct HTMLLogger: Accessory {
 
   /// The reason why the last events or the leading page could not be written, as a sentence; `nil` after a
   /// successful write.
-  ///
-  /// A debug build also prints the first problem to standard error.
   public var problem: String? { recorder.problem }
 
   /// The number of events missing from the log, because the queue was full or a page could not be written.
@@ -127,8 +117,7 @@ public struct HTMLLogger: Accessory {
   /// Writes a text in place of the response's body.
   ///
   /// Call the method in hooks and serializers of a running dispatch with ``Detail/deferredBody``. For other
-  /// dispatches, the call has no effect. The text is redacted and truncated like a body. A later call in
-  /// the same attempt replaces the text of an earlier call.
+  /// dispatches, the call has no effect. The text is redacted and truncated like a body.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
   /// Waits until all earlier events are written, or could not be written.
