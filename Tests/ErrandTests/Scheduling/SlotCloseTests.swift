@@ -4,9 +4,11 @@ import Testing
 
 @testable import Errand
 
-/// Counts concurrent requests, and never completes a response.
+/// Counts open connections, and never completes a response.
 ///
-/// One thread handles all sockets, so ended requests are noticed before new requests.
+/// At each request, the server counts the client's sockets, because the client is in the same process.
+/// The server's sockets would be a false measure. While another test starts a child process, the child
+/// holds copies of all sockets until `exec`, and the kernel delays the end of a closed connection.
 private final class CountingServer: Sendable {
   private struct State {
     var running = 0
@@ -22,13 +24,14 @@ private final class CountingServer: Sendable {
   init(answer: String) {
     listener = LoopbackSocket.listening()
     port = LoopbackSocket.port(of: listener)
-    Thread.detachNewThread { [listener, state] in
+    Thread.detachNewThread { [listener, port, state] in
       Self.run(listener) { running in
         state.withLock { $0.running = running }
       } didBegin: { request, running in
         let line = String(decoding: request.prefix { $0 != 0x0D }, as: UTF8.self)
+        let open = LoopbackSocket.connectionCount(to: port)
         state.withLock { state in
-          (state.running, state.most) = (running, max(state.most, running))
+          (state.running, state.most) = (running, max(state.most, open))
           state.paths.append(String(line.split(separator: " ")[1].dropFirst()))
         }
         return Array(answer.utf8)
@@ -39,6 +42,7 @@ private final class CountingServer: Sendable {
   deinit { LoopbackSocket.shutDown(listener) }
 
   var running: Int { state.withLock { $0.running } }
+  /// The largest number of open connections at the arrival of a request.
   var most: Int { state.withLock { $0.most } }
   /// The paths of the received requests, without the slash.
   var paths: [String] { state.withLock { $0.paths } }
@@ -55,7 +59,6 @@ private final class CountingServer: Sendable {
         guard socket >= 0 else { break }
         waiting.append(socket)
       }
-      // A new request may have arrived during the poll, so closed connections are checked afterwards.
       let begun = waiting.filter { hasBytes($0) }
       for socket in running where isClosed(socket) {
         LoopbackSocket.close(socket)

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -78,6 +80,21 @@ enum LoopbackSocket {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     close(descriptor)
+  }
+
+  /// Returns the number of sockets of this process that are connected to a port of 127.0.0.1.
+  ///
+  /// A closed socket is not counted, even if the peer cannot yet notice the close.
+  static func connectionCount(to port: UInt16) -> Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+    return names.count { name in
+      guard let descriptor = Int32(name) else { return false }
+      var address = sockaddr_in()
+      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let code = withSocketAddress(&address) { pointer, _ in getpeername(descriptor, pointer, &length) }
+      return code == 0 && address.sin_family == sa_family_t(AF_INET)
+        && UInt16(bigEndian: address.sin_port) == port
+    }
   }
 
   /// Disables Nagle's algorithm, so each piece is sent before the peer confirms the previous piece.
