@@ -123,7 +123,7 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   private static let limit = 10
 
   private let problem: String
-  /// The answered or received requests, in order of arrival.
+  /// The answered or received requests, in order of arrival for each mock.
   public let calls: [ReceivedRequest]
   private let lines: [String]
   /// The module and the file of the check, such as `AppTests/UserTests.swift`.

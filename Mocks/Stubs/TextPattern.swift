@@ -64,7 +64,7 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   ///
   /// In these cases, ``not(_:)`` with the expression also matches no text.
   public static func matching(_ expression: String) -> TextPattern {
-    // Foundation itself stops after about one second and reports no match.
+    // Without this limit, a search with backtracking may run for half a minute.
     matching(expression, within: .milliseconds(250))
   }
 

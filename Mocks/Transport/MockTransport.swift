@@ -169,9 +169,9 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   private func body(of request: TransportRequest) async throws -> Data {
     switch request.request.body.content {
     case .none: return Data()
-    case .data(let data): return Self.counted(data, for: request)
+    // The target transport counts the bytes of a forwarded body.
+    case .data(let data): return passing == nil ? Self.counted(data, for: request) : data
     case .stream(let stream, let length):
-      // The target transport counts the bytes of a forwarded body.
       let counter = passing == nil ? request.counter : nil
       return try await request.cancellation.cancelling {
         try await stream.drained(by: counter, length: length)

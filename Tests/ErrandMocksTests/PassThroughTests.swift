@@ -151,6 +151,33 @@ struct PassThroughTests {
     }
   }
 
+  /// Sends nothing, and ends with the cancellation of the request.
+  private final class SilentTransport: Transport {
+    private let started = Locked(false)
+
+    var capabilities: TransportCapabilities { TransportCapabilities() }
+    var isStarted: Bool { started.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      started.withLock { $0 = true }
+      try await request.cancellation.cancelling { try await Task.sleep(for: .seconds(3_600)) }
+      throw TransportError.cancelled
+    }
+  }
+
+  @Test("A forwarded body counts as sent when the target transport sends the body")
+  func forwardedProgress() async throws {
+    for body in [RequestBody.data(Data("hello".utf8)), .stream(length: 5) { BodyStream(Data("hello".utf8)) }] {
+      let target = SilentTransport()
+      let agent = RequestAgent.mocked(by: MockTransport(passing: PassThrough(to: target)))
+      let handle = agent.start(.post("b", body: body, as: String.self))
+      while !target.isStarted { await Task.yield() }
+      #expect(handle.progress.current.completed == 0)
+      handle.cancel()
+      await #expect(throws: RequestError.self) { try await handle.value }
+    }
+  }
+
   private struct Trailing: RequestHooks {
     let trailers: HTTPHeaders
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {

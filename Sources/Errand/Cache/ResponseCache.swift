@@ -58,7 +58,7 @@ extension ResponseCache {
     MemoryCache.named(name, capacity: capacity)
   }
 
-  /// Returns a cache on disk, which removes the least recently used responses to make room.
+  /// Returns a cache on disk, which removes responses that were not used for long to make room.
   ///
   /// ```swift
   /// var configuration = AgentConfiguration()
@@ -74,8 +74,8 @@ extension ResponseCache {
   /// - Parameters:
   ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A symbolic
   ///     link must belong to the current user or to root.
-  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. A single response
-  ///     may take at most an eighth of the capacity.
+  ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. The body of a
+  ///     response may take at most an eighth of the capacity.
   /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL, names a host
   ///   other than `localhost`, or leads to a path that is not a directory. Throws the same error if the
   ///   directory cannot be created, belongs to another user, or is writable by other users.

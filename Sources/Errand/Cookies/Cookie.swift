@@ -109,7 +109,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The identity of a cookie; a new cookie replaces a stored cookie with an equal identity.
+  /// The identity of a cookie (RFC 6265 section 5.3); a store has one cookie for each identity.
   struct Identity: Hashable {
     let name: String
     let domain: String

@@ -49,7 +49,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
-  /// The transport sends the request and follows redirects.
+  /// The transport sends the request; the agent follows redirects.
   case transport
   /// Validators check the head, then the complete response.
   case validate

@@ -36,7 +36,7 @@ extension GroupReport {
 }
 
 extension GroupReport.Member: PrintedByDescription {
-  /// The index, the type of the request, and the outcome, without values of the request.
+  /// The index, the type of the request, and the outcome; the text of a failure names the URL.
   public var description: String {
     "\(index) \(type(of: request)): \(outcome)\(wasSent ? "" : ", not sent")"
   }

@@ -51,13 +51,33 @@ struct JSONRedactor {
   }
 
   private func separator(after end: Int) -> Int? {
-    guard let index = bytes[end...].firstIndex(where: { !ASCII.isWhitespace($0) }) else { return nil }
+    let index = endOfGap(from: end)
+    guard index < bytes.count else { return nil }
     return bytes[index] == UInt8(ascii: ":") || bytes[index] == UInt8(ascii: "=") ? index : nil
   }
 
+  /// Returns the end of whitespace and JSON5 comments.
+  private func endOfGap(from start: Int) -> Int {
+    var index = start
+    while index < bytes.count {
+      if ASCII.isWhitespace(bytes[index]) {
+        index += 1
+      } else if bytes[index...].starts(with: "//".utf8) || bytes[index...].starts(with: "/*".utf8) {
+        index = JSONSpan.endOfComment(in: bytes, from: index)
+      } else {
+        return index
+      }
+    }
+    return bytes.count
+  }
+
   private mutating func member(_ name: ArraySlice<UInt8>, separator: Int) {
-    copy(to: bytes[(separator + 1)...].firstIndex { !ASCII.isWhitespace($0) } ?? bytes.count)
-    guard position < bytes.count, redaction.hides(name: name, in: .field) else { return }
+    let start = endOfGap(from: separator + 1)
+    guard redaction.hides(name: name, in: .field) else {
+      return copy(to: bytes[(separator + 1)...].firstIndex { !ASCII.isWhitespace($0) } ?? bytes.count)
+    }
+    copy(to: start)
+    guard position < bytes.count else { return }
     result.append(contentsOf: "\"\(Redaction.marker)\"".utf8)
     position = JSONSpan.endOfValue(in: bytes, from: position)
   }

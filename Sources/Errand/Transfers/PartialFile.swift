@@ -179,7 +179,8 @@ final class PartialFile: Sendable {
         buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, wanted, off_t(offset)) }
       }
       guard count > 0 else {
-        throw DownloadTarget.failure("cannot be read again", at: target.url, code: code)
+        throw DownloadTarget.failure(
+          "cannot be read again", at: target.url, code: count == 0 ? EIO : code)
       }
       buffer.withUnsafeBytes { summing.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
       offset += Int64(count)

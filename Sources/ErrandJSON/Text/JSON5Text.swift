@@ -18,7 +18,7 @@ enum JSON5Text {
         depth -= 1
         index += 1
       case UInt8(ascii: "\""), UInt8(ascii: "'"): index = JSONSpan.endOfString(in: bytes, from: index)
-      case UInt8(ascii: "/"): index = endOfComment(in: bytes, from: index)
+      case UInt8(ascii: "/"): index = JSONSpan.endOfComment(in: bytes, from: index)
       case let byte where isOfWord(byte):
         let end = bytes[index...].firstIndex { !isOfWord($0) } ?? bytes.count
         if beginsNumber(byte), !isNumber(bytes[index..<end]) { return TapeFault(.number, at: index) }
@@ -27,23 +27,6 @@ enum JSON5Text {
       }
     }
     return nil
-  }
-
-  private static func endOfComment(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    var index = start + 2
-    guard start + 1 < bytes.count else { return bytes.count }
-    switch bytes[start + 1] {
-    case UInt8(ascii: "/"):
-      while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
-      return index
-    case UInt8(ascii: "*"):
-      while index + 1 < bytes.count {
-        if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") { return index + 2 }
-        index += 1
-      }
-      return bytes.count
-    default: return start + 1
-    }
   }
 
   private static func isOfWord(_ byte: UInt8) -> Bool {

@@ -1,4 +1,4 @@
-/// Finds the end of values in a JSON text.
+/// Finds the end of values in a JSON or JSON5 text.
 ///
 /// In a truncated text, a value ends at the end of the text.
 package enum JSONSpan {
@@ -21,8 +21,11 @@ package enum JSONSpan {
     var (index, depth) = (start, 0)
     while index < bytes.count {
       switch bytes[index] {
-      case UInt8(ascii: "\""):
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
         index = endOfString(in: bytes, from: index)
+        continue
+      case UInt8(ascii: "/"):
+        index = endOfComment(in: bytes, from: index)
         continue
       case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
@@ -41,6 +44,25 @@ package enum JSONSpan {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return endOfString(in: bytes, from: start)
     case UInt8(ascii: "{"), UInt8(ascii: "["): return endOfContainer(in: bytes, from: start)
     default: return bytes[start...].firstIndex(where: endsScalar) ?? bytes.count
+    }
+  }
+
+  /// Returns the end of a JSON5 comment; for a slash that begins no comment, the index after the slash.
+  package static func endOfComment<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
+  where Bytes.Element == UInt8, Bytes.Index == Int {
+    var index = start + 2
+    guard start + 1 < bytes.count else { return bytes.count }
+    switch bytes[start + 1] {
+    case UInt8(ascii: "/"):
+      while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
+      return index
+    case UInt8(ascii: "*"):
+      while index + 1 < bytes.count {
+        if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") { return index + 2 }
+        index += 1
+      }
+      return bytes.count
+    default: return start + 1
     }
   }
 

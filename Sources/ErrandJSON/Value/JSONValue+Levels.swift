@@ -69,7 +69,7 @@ extension JSONValue {
 extension JSONValue {
   /// Returns the JSON text without whitespace, with numbers as written and members sorted by name.
   ///
-  /// The text includes secrets. Throws an `EncodingError` for a value nested deeper than about 512 levels.
+  /// The text includes secrets. Throws an `EncodingError` for a value nested deeper than 512 levels.
   public func text() throws -> String {
     var text = JSONValueText()
     try text.write(self)

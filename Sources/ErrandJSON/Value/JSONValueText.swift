@@ -21,8 +21,8 @@ struct JSONValueText {
     while let part = parts.popLast() {
       switch part {
       case .value(let value):
-        guard depth <= JSONDepth.limit else { throw JSONValue.tooDeep }
         if begin(value) { depth += 1 }
+        guard depth <= JSONDepth.limit else { throw JSONValue.tooDeep }
       case .name(let name):
         append(name)
         bytes.append(UInt8(ascii: ":"))

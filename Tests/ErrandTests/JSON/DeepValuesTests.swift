@@ -48,6 +48,19 @@ struct DeepValuesTests {
     #expect(problems == [])
   }
 
+  @Test("The text of 512 nested containers can be read, and 513 containers have no text", arguments: [0, 1])
+  func limit(extra: Int) throws {
+    for leaf in [JSONValue.array([]), .object([:])] {
+      let value = (1..<512 + extra).reduce(leaf) { inner, _ in .array([inner]) }
+      let text = Result { try value.text() }
+      if extra == 0 {
+        #expect(try JSONCoding().decode(JSONValue.self, from: Data(text.get().utf8)) == value)
+      } else {
+        #expect("\(text)".contains("the value is nested deeper than 512 levels"))
+      }
+    }
+  }
+
   @Test("JSON without a type is encoded, or refused", arguments: SmallStack.sizes)
   func encoded(_ size: Int) async throws {
     for levels in [3, 20, 60, 150, 300, Self.levels] {

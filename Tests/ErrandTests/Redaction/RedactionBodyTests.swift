@@ -48,6 +48,23 @@ import Testing
   }
 
   @Test(
+    "Brackets, quotes and commas in JSON5 strings and comments end no hidden value",
+    arguments: [
+      (#"{"token": {'a': '}', 'b': 'can'}, c: 1}"#, #"{"token": "<redacted>", c: 1}"#),
+      (#"{"token": ['"', 'can'], c: 1}"#, #"{"token": "<redacted>", c: 1}"#),
+      (#"{"token": {/* } */ a: 'can'}, c: 1}"#, #"{"token": "<redacted>", c: 1}"#),
+      ("{token: {// }\n a: 'can'}, c: 1}", #"{token: "<redacted>", c: 1}"#),
+      (#"{token: /* a, b */ "can", c: 1}"#, #"{token: /* a, b */ "<redacted>", c: 1}"#),
+      (#"{"token" /* x */ : "can", c: 1}"#, #"{"token" /* x */ : "<redacted>", c: 1}"#),
+      (#"{token /* x */ : "can", c: 1}"#, #"{token /* x */ : "<redacted>", c: 1}"#),
+      (#"{token: /* can"#, #"{token: /* can"#), (#"{token: {a: 'x/y', b: 'can'"#, #"{token: "<redacted>""#),
+      (#"{token: [1 / 2, 'can'], c: 1}"#, #"{token: "<redacted>", c: 1}"#),
+    ])
+  func json5(body: String, shown: String) {
+    #expect(self.shown(body, "application/json") == shown)
+  }
+
+  @Test(
     "Secrets in text that only begins like JSON are redacted",
     arguments: [
       ("[info] token=t", "[info] token=\"<redacted>\""),
