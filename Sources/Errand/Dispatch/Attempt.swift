@@ -32,7 +32,7 @@ struct Attempt: Sendable {
   struct Sent: Sendable {
     /// The last request as sent, or as prepared so far.
     var request: HTTPRequest?
-    /// Facts about the request before redirects, because a retry sends the request again.
+    /// Facts about the request before redirects; a retry sends this request, not the redirected request.
     var first: First?
   }
 

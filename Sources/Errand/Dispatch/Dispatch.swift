@@ -118,7 +118,7 @@ final class Dispatch<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
-  /// The destination of a download; `nil`: the response type of the request is not a file.
+  /// The destination of a download; `nil`: the request does not use the serializer `.file(to:)`.
   ///
   /// The types are compared first, because the cast of the serializer is slow.
   var file: FileResponse? {

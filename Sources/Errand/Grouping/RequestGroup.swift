@@ -29,7 +29,7 @@ extension RequestGroup {
   public var comment: String? { nil }
 }
 
-// Disfavored, because a call with a wrong argument usually means a request.
+// Disfavored, so that for a wrong argument, the compiler explains the overload for a request.
 extension RequestAgent {
   /// Runs a group and returns the results.
   ///

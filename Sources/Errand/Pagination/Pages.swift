@@ -4,7 +4,7 @@
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
-  /// Called off the main actor.
+  /// Returns the pagination of the request; called off the main actor.
   let pagination: @Sendable (R) -> Pagination<R.Response>
 
   /// Creates an iterator; sends nothing.

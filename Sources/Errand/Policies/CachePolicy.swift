@@ -114,8 +114,8 @@ public struct CachePolicy: Sendable, Hashable {
   /// caller, such as a deadline, a body that ends early, and a response that a validator, a hook or the
   /// decoder refuses.
   ///
-  /// Responses with `must-revalidate` or `no-cache` also replace a failure. A fresh `immutable` response (RFC
-  /// 8246) is reused without a request.
+  /// Stored responses with `must-revalidate` or `no-cache` also replace a failure. A fresh `immutable`
+  /// response (RFC 8246) is reused without a request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age; a stale response is also revalidated in the background.
