@@ -92,7 +92,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Cookies that the `Cookie` field already contains take precedence.
+  /// Adds the cookies for a URL to the `Cookie` field; cookies already in the field take precedence.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }

@@ -171,7 +171,7 @@ struct Attempt: Sendable {
     indirect case failure(RequestError, RetryVerdict)
   }
 
-  /// The report omits the response body to save memory.
+  /// Returns the report of the attempt, without the response body to save memory.
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
   ) -> AttemptReport {

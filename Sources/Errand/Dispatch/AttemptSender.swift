@@ -267,7 +267,7 @@ struct AttemptSender<R: Request>: Sendable {
     return true
   }
 
-  /// Returns `nil` if the redirect is not followed.
+  /// Returns the hop to the target of a redirect; `nil`: the redirect is not followed.
   private func hop(
     by follower: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
     in attempt: inout Attempt
@@ -352,7 +352,7 @@ struct AttemptSender<R: Request>: Sendable {
     if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }
     attempt.clock.stop()
     attempt.giveSlotBack()
-    // A later attempt may resume the file.
+    // Closes the partial file, so that a later attempt can open and resume the file.
     attempt.answer.file?.cancel()
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
   }

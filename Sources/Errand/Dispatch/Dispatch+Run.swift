@@ -155,7 +155,7 @@ extension Dispatch {
     return outcome
   }
 
-  /// The agent's scopes receive the report before the retry decision.
+  /// Makes an attempt within the agent's ``AttemptScope`` hooks, which receive the report before a retry.
   @inline(never)
   private func makeAttemptInScopes<Output: DispatchOutput>(
     _ attempt: inout Attempt, by output: Output, on state: inout DispatchState

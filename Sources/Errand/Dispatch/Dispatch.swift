@@ -21,7 +21,8 @@ final class Dispatch<R: Request>: Sendable {
   ///
   /// ``Request`` promises that the properties of a request are read off the main actor.
   ///
-  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
+  /// - Parameter headTimeout: a time limit until validators and hooks accept the head, in place of the
+  ///   attempt timeout.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -67,7 +68,8 @@ final class Dispatch<R: Request>: Sendable {
   ///
   /// - Parameters:
   ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as cancelled.
-  ///   - headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
+  ///   - headTimeout: a time limit until validators and hooks accept the head, in place of the attempt
+  ///     timeout.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,

@@ -151,7 +151,7 @@ public struct RequestError: Error, Sendable {
     /// The cache had no usable response for a request restricted to the cache; see
     /// ``RequestError/cacheMiss``.
     public static let notCached = Kind("notCached")
-    /// The next page was visited before, or has a foreign origin or an unreadable URL.
+    /// The next page was refused, for example because of a loop, another origin or an unreadable URL.
     public static let pagination = Kind("pagination")
     /// The dispatch was cancelled, for example by the handle or the agent.
     ///

@@ -31,9 +31,9 @@
 ///   accessories.requestDidStop       the last event of the dispatch
 /// ```
 ///
-/// A streaming request returns to the caller after `filterResponse`. Validators and
-/// `filterResponse` hooks receive only the head. The body is not decoded. After the end of the
-/// body, the dispatch continues with `preprocess`.
+/// A streaming request returns to the caller after `filterResponse`. Validators and `filterResponse` hooks
+/// receive only the head. The body is not decoded. After the end of the body, the dispatch continues with
+/// `preprocess`.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// A serial request waits for the end of other serial requests.
   case serialGate
@@ -49,7 +49,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
-  /// The transport sends the request and follows redirects.
+  /// The transport sends the request; the dispatch follows redirects.
   case transport
   /// Validators check the head, then the complete response.
   case validate

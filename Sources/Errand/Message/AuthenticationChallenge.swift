@@ -56,7 +56,7 @@ private struct ChallengeParser {
     return challenges
   }
 
-  /// `isWhole` is false after a syntax error.
+  /// Reads the parameters or the token of a challenge; `isWhole` is false after a syntax error.
   private mutating func details() -> ([String: String], String?, isWhole: Bool) {
     var parameters: [String: String] = [:]
     let start = index

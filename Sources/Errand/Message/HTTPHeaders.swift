@@ -196,8 +196,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
-  /// Skips fields equal to the field of `judged` at the same position, because the caller has checked
-  /// `judged`.
+  /// Returns the reason as in ``problem``; skips fields equal to the field of `judged` at the same position.
+  ///
+  /// The caller has already checked `judged`.
   func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
