@@ -26,6 +26,8 @@ struct OriginGate<R: Request>: Sendable {
   }
 
   /// Takes a free slot of the URL's origin, unless the dispatch is suspended.
+  ///
+  /// Returns the origin if the attempt must wait for a slot; otherwise `nil`.
   @inline(never)
   func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot

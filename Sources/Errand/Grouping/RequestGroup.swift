@@ -33,8 +33,8 @@ extension RequestGroup {
 extension RequestAgent {
   /// Runs a group and returns the results.
   ///
-  /// - Throws: ``RequestError``, with a failed member in ``RequestError/group``; `CancellationError` if the
-  ///   calling task was cancelled.
+  /// - Throws: ``RequestError``, with the failed members, if any, in ``RequestError/group``;
+  ///   `CancellationError` if the calling task was cancelled.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)

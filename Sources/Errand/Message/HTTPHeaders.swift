@@ -1,8 +1,8 @@
 /// Header fields in written order, with duplicates; names compare without regard to case.
 ///
-/// The dispatch of a request checks names and values. A name that is not a token, or a value with CR, LF or
-/// NUL, is refused with ``RequestError/Kind/invalidRequest`` before the transfer starts (RFC 9110 section
-/// 5.5). Printing headers hides secrets; see ``Redaction``.
+/// A name must be a token, and a value must not contain CR, LF or NUL (RFC 9110 section 5.5). Otherwise, the
+/// dispatch fails with ``RequestError/Kind/invalidRequest`` before the transfer starts. Printing headers
+/// hides secrets; see ``Redaction``.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// A header field: a name and a value.
   public struct Field: Sendable {

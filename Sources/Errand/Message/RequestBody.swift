@@ -34,8 +34,8 @@ public struct RequestBody: Sendable {
 
   /// Returns a body of a value, encoded as JSON while the request is built.
   ///
-  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the agent's. A
-  /// failed encoding is an error of the kind ``RequestError/Kind/encoding``.
+  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the agent's.
+  /// If the encoding fails while the request is built, the error has the kind ``RequestError/Kind/encoding``.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
