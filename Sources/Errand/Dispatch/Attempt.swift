@@ -36,6 +36,7 @@ struct Attempt: Sendable {
     var first: First?
   }
 
+  /// The redirects so far; a hop is a single request with its response.
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     /// The fragment of the last URL, which is never sent.

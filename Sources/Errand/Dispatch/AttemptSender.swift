@@ -136,7 +136,7 @@ struct AttemptSender<R: Request>: Sendable {
     context.dispatched.note(http)
   }
 
-  /// Asks the circuit breaker after the authenticator, because the circuit may open during signing.
+  /// Signs the request, then asks the circuit breaker, because the circuit may open during signing.
   @inline(__always)
   private func signAndAdmit(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -242,7 +242,7 @@ struct AttemptSender<R: Request>: Sendable {
     }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // `drain` cancels a long body. Until its connection is closed, the abandoned transfer may hold a slot of
+    // `drain` cancels a long body. Until the connection is closed, the abandoned transfer may hold a slot of
     // its own. So the attempt returns its slot, and later waits for another.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)

@@ -7,6 +7,7 @@ struct Wire: Sendable {
     var isStreamed = false
     var isForFile = false
     var wantsFreshConnection = false
+    /// The slot of the attempt among the concurrent requests to the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
     /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
