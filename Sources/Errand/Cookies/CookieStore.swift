@@ -43,7 +43,8 @@ public final class CookieStore: Sendable {
   ///   - file: A file URL; the directory must exist.
   ///   - keepsSessionCookies: True to write session cookies too, as curl does. By default, `false`, session
   ///     cookies end with the process, as in a browser.
-  /// - Throws: ``FileError`` for an unreadable file, and for a file with invalid lines.
+  /// - Throws: ``FileError`` for a URL other than a file URL, an unreadable file, or a file with invalid
+  ///   lines.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
