@@ -48,9 +48,10 @@ struct CookieOrigin: Sendable, Hashable {
   }
 }
 
-/// The redirects before a request, for `SameSite`.
+/// The facts about a request for the `SameSite` rules: the redirects so far, and the safety of the method.
 struct CookieContext: Sendable {
   var redirectedURLs: [URL] = []
+  /// True for a safe method, such as `GET`.
   var isSafe = true
 
   func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, suffixes: PublicSuffixes) -> Bool {

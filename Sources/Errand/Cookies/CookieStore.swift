@@ -15,14 +15,14 @@ public import Foundation
 /// not from background refreshes of the cache. A cookie is sent to the host that set the cookie; with
 /// `Domain`, also to all hosts of the domain. `Secure` cookies need https or localhost. A server cannot set a
 /// cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of public suffixes
-/// from libpsl on Linux. Elsewhere, only domains with a single label count as public suffixes.
+/// from libpsl on Linux. Without libpsl, only domains with a single label count as public suffixes.
 ///
 /// A server's cookie lives at most 400 days. The store has a limit of 50 cookies in a domain, and of 3,000 in
 /// all.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
-  /// `nil`: the store is in memory.
+  /// `nil`: the store has no file.
   private let writer: CookieFileWriter?
   /// The clock for calls by the app and for the file; for requests, the agent's clock applies.
   private let clock: @Sendable () -> Date
@@ -36,14 +36,15 @@ public final class CookieStore: Sendable {
   ///
   /// The store writes on its own queue, 0.2 seconds after the first unwritten change, and before `exit` or a
   /// return from `main`. The file is replaced as a whole, with access for the owner only. A crash loses the
-  /// changes since the last write; ``save()`` writes at once. Changes of other processes join the store at
-  /// the next write, but ``removeAll()`` discards the changes.
+  /// changes since the last write; ``save()`` writes at once. Each write also takes changes by other
+  /// processes from the file into the store; after ``removeAll()``, such changes are lost.
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
   ///   - keepsSessionCookies: True to write session cookies too, as curl does. By default, `false`, session
   ///     cookies end with the process, as in a browser.
-  /// - Throws: ``FileError`` for an unreadable file, and for a file with invalid lines.
+  /// - Throws: ``FileError`` for a URL other than a file URL, an unreadable file, or a file with invalid
+  ///   lines.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
@@ -92,7 +93,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Cookies that the `Cookie` field already contains take precedence.
+  /// Adds the cookies for a URL to the `Cookie` field; cookies already in the field take precedence.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }

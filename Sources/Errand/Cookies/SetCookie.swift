@@ -6,7 +6,7 @@ struct SetCookie {
   private(set) var value: Substring = ""
   /// The domain in lower case, without a leading dot; `nil` if missing or empty.
   private(set) var domain: String?
-  /// `nil` without a leading `/`.
+  /// The path; `nil` if missing, or without a leading `/`.
   private(set) var path: String?
   private(set) var expires: Date?
   private(set) var isSecure = false

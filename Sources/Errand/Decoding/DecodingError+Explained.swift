@@ -43,7 +43,7 @@ extension DecodingError {
   ) -> Advice? {
     guard case .object(let members) = Self.value(at: context, in: body) else { return nil }
     let name = key.stringValue
-    // With a key decoding strategy, the decoder compares the converted names of the members.
+    // With a key decoding strategy, the decoder looks for the key among the converted names.
     let converts = reader?.convertsSnakeCase == true
     if members[name] != nil { return converts ? .converted(name) : nil }
     guard let written = JSONSpelling.name(like: name, in: members), written.utf8.count <= 100 else {

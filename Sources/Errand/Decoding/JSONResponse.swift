@@ -5,8 +5,8 @@ struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettin
   let keyPath: String?
   let decoder: JSONDecoder?
 
-  /// - Parameter decoder: a plain `JSONDecoder` is copied with its settings; an instance of a
-  ///   subclass is used directly.
+  /// - Parameter decoder: a plain `JSONDecoder` is copied with its settings; an instance of a subclass is
+  ///   used directly.
   init(keyPath: String? = nil, decoder: JSONDecoder? = nil) {
     self.keyPath = keyPath
     self.decoder = decoder?.snapshot
@@ -74,7 +74,7 @@ extension ResponseSerializer {
   /// Decodes JSON; the default for most `Decodable` types.
   ///
   /// An empty or blank body decodes to `nil` for an optional value, and to null for a
-  /// ``/ErrandJSON/JSONValue``. For other types, an empty body throws a ``Refusal`` of kind
+  /// ``/ErrandJSON/JSONValue``. For other types, such a body throws a ``Refusal`` of kind
   /// ``RequestError/Kind/decoding``. A body that does not decode throws the `DecodingError`.
   ///
   /// - Parameters:
@@ -84,7 +84,8 @@ extension ResponseSerializer {
   ///     that leads nowhere is an error, even for an optional value. A null at the end of the path decodes to
   ///     `nil` for an optional value.
   ///   - decoder: the decoder; `nil`, the default, uses the request's ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding``, or the agent's coding. The current settings of the decoder are copied.
+  ///     ``Request/jsonCoding``, or the agent's coding. A plain `JSONDecoder` is copied with its current
+  ///     settings; an instance of a subclass is used directly.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> StandardSerializer<V> where Self == StandardSerializer<V> {

@@ -17,7 +17,7 @@ enum JSONSpelling {
     return place
   }
 
-  /// Returns the name of a member with the letters and digits of `name`, in any letter case.
+  /// Returns a member's name, different from `name` only in letter case, `_`, `-` or spaces.
   static func name(like name: String, in members: [String: JSONValue]) -> String? {
     let letters = letters(of: name)
     return members.keys.filter { $0 != name && self.letters(of: $0) == letters }.min()

@@ -13,6 +13,7 @@ struct LineSplitter {
   private let limit: Int
   private var chunk: [UInt8] = []
   private var position = 0
+  /// The bytes of an unterminated line from earlier chunks.
   private var beginning: [UInt8] = []
   /// True if the previous line ended with a CR; a following LF is the second half of the terminator.
   private var followsReturn = false

@@ -2,15 +2,15 @@ public import Foundation
 
 /// A response serializer that Errand provides.
 ///
-/// Create a serializer with `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`,
-/// `.multipart`, `.file(to:)` or ``ResponseSerializer/droppingXSSIPrefix()``. For another format, write a
-/// type that conforms to ``ResponseSerializer``.
+/// Create a serializer with `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart`,
+/// `.file(to:)` or ``ResponseSerializer/droppingXSSIPrefix()``. For another format, write a type that
+/// conforms to ``ResponseSerializer``.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   // The enum takes at most three machine words, so that `any ResponseSerializer` stores a value
   // without an allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
-    /// Ends early if the dispatch is cancelled.
+    /// A closure that throws early if the dispatch is cancelled.
     case long(@Sendable (HTTPResponse, RequestContext) async throws -> Value)
     case reader(any BodyReader<Value>.Type)
     case settings(Boxed)
@@ -35,7 +35,8 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
 
   /// `application/json` for `.json()`, `application/x-ndjson, application/jsonl` for `.jsonLines()`.
   ///
-  /// ``ResponseSerializer/droppingXSSIPrefix()`` keeps the value of its base. `nil` for other serializers.
+  /// ``ResponseSerializer/droppingXSSIPrefix()`` keeps the value of the wrapped serializer. `nil` for other
+  /// serializers.
   public var accept: String? {
     switch maker {
     case .quick, .long: nil
@@ -111,8 +112,8 @@ extension ResponseSerializer where Self == StandardSerializer<String> {
   ///
   /// The text does not include a byte order mark.
   ///
-  /// - Parameter charset: the name in the IANA registry in any case, such as `"shift_jis"`. An
-  ///   unknown name or an invalid body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``.
+  /// - Parameter charset: the name in the IANA registry in any case, such as `"shift_jis"`. An unknown name
+  ///   or an invalid body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``.
   public static func text(charset: String) -> StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, in: charset) }
   }

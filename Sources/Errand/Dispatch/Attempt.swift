@@ -32,10 +32,11 @@ struct Attempt: Sendable {
   struct Sent: Sendable {
     /// The last request as sent, or as prepared so far.
     var request: HTTPRequest?
-    /// Facts about the request before redirects, because a retry sends the request again.
+    /// Facts about the request before redirects; a retry sends this request, not the redirected request.
     var first: First?
   }
 
+  /// The redirects so far; a hop is a single request with its response.
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     /// The fragment of the last URL, which is never sent.
@@ -171,7 +172,7 @@ struct Attempt: Sendable {
     indirect case failure(RequestError, RetryVerdict)
   }
 
-  /// The report omits the response body to save memory.
+  /// Returns the report of the attempt, without the response body to save memory.
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
   ) -> AttemptReport {

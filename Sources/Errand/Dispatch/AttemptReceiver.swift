@@ -91,7 +91,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     return nil
   }
 
-  /// The body is cancelled, because the attempt may notice a cancellation earlier than the transfer.
+  /// Cancels the body after a failure, because the transfer may still be running.
   @inline(never)
   func cancelBody(of answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
@@ -100,8 +100,8 @@ struct AttemptReceiver<R: Request>: Sendable {
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 
-  /// Rejects a 206 response to a request without `Range`, unless the range covers the whole
-  /// representation (RFC 9110 section 15.3.7).
+  /// Rejects a 206 response to a request without `Range`, unless the range covers the whole representation
+  /// (RFC 9110 section 15.3.7).
   @inline(never)
   private func checkRange(of head: HTTPResponse, in attempt: Attempt) throws {
     guard attempt.sent.request?.headers.contains("Range") == false,

@@ -136,7 +136,7 @@ struct AttemptSender<R: Request>: Sendable {
     context.dispatched.note(http)
   }
 
-  /// The circuit breaker is asked last, because the circuit may open while the authenticator waits.
+  /// Signs the request, then asks the circuit breaker, because the circuit may open during signing.
   @inline(__always)
   private func signAndAdmit(
     _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
@@ -242,8 +242,8 @@ struct AttemptSender<R: Request>: Sendable {
     }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // After `drain` has cancelled a long body, the old transfer may hold an additional slot until its
-    // connection is closed. So the attempt returns its slot.
+    // `drain` cancels a long body. Until the connection is closed, the abandoned transfer may hold a slot of
+    // its own. So the attempt returns its slot, and later waits for another.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = activeFollower
@@ -253,8 +253,8 @@ struct AttemptSender<R: Request>: Sendable {
     try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       try await filterRequest(&http, built: hop.request, in: &attempt, observer: nil)
     }
-    // A shared transfer took over the slot, or the attempt released the slot after an undrained
-    // body.
+    // The attempt needs a new slot after returning its slot above, or after a shared transfer took over the
+    // slot.
     if !isDrained || dispatch.wire.coalescing != .none, attempt.transferState.lease == nil,
       let busy = OriginGate(dispatch: dispatch).takeFreeSlot(
         for: attempt.hops.redirects[0].from, in: &attempt)
@@ -267,7 +267,7 @@ struct AttemptSender<R: Request>: Sendable {
     return true
   }
 
-  /// Returns `nil` if the redirect is not followed.
+  /// Returns the hop to the target of a redirect; `nil`: the redirect is not followed.
   private func hop(
     by follower: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
     in attempt: inout Attempt
@@ -296,7 +296,7 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Removes the idempotency key for a different origin or method.
+  /// Removes the idempotency key if the redirect changes the origin or the method.
   ///
   /// The body for a different origin must not contain the agent's parameters.
   private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, context: RequestContext) throws {
@@ -352,7 +352,7 @@ struct AttemptSender<R: Request>: Sendable {
     if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }
     attempt.clock.stop()
     attempt.giveSlotBack()
-    // A later attempt may resume the file.
+    // Closes the partial file, so that a later attempt can open and resume the file.
     attempt.answer.file?.cancel()
     attempt.clock.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
   }

@@ -7,7 +7,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   private var dispatch: Dispatch<R> { sender.dispatch }
 
-  /// Returns the response, unless new credentials allow another attempt.
+  /// Returns the response; throws if new credentials allow another attempt.
   @inline(never)
   func passed(_ answer: TransportResponse, in attempt: inout Attempt) async throws -> TransportResponse {
     var head = answer.head

@@ -55,8 +55,7 @@ extension Dispatch {
 
   /// Runs the remaining stages of a stream, after the body has ended.
   ///
-  /// - Parameter thrown: the error that ended the body early; `nil`: the caller read the body to
-  ///   the end.
+  /// - Parameter thrown: the error that ended the body early; `nil`: the caller read the body to the end.
   func resume(
     _ attempt: Attempt, after thrown: (any Error)?, on state: DispatchState
   ) async -> EndedDispatch<HTTPResponse> {
@@ -89,7 +88,7 @@ extension Dispatch {
     var fallback: MockFallback?
     while !time.isCancelled {
       state.attempt += 1
-      // Without accessories and the serial gate, the first attempt and the dispatch start together.
+      // Without accessories and the serial gate, the first attempt starts with the dispatch.
       let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
       let start = isFirst ? time.started : time.now
       let context = context(attempt: state.attempt)
@@ -156,7 +155,7 @@ extension Dispatch {
     return outcome
   }
 
-  /// The agent's scopes receive the report before the retry decision.
+  /// Makes an attempt within the agent's ``AttemptScope`` hooks, which receive the report before a retry.
   @inline(never)
   private func makeAttemptInScopes<Output: DispatchOutput>(
     _ attempt: inout Attempt, by output: Output, on state: inout DispatchState

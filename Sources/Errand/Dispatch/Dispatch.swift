@@ -21,7 +21,8 @@ final class Dispatch<R: Request>: Sendable {
   ///
   /// ``Request`` promises that the properties of a request are read off the main actor.
   ///
-  /// - Parameter headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
+  /// - Parameter headTimeout: a time limit until validators and hooks accept the head, in place of the
+  ///   attempt timeout.
   init(
     _ request: R, agent: RequestAgent, entry: InFlight.Entry, suspension: SuspensionSignal? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
@@ -67,7 +68,8 @@ final class Dispatch<R: Request>: Sendable {
   ///
   /// - Parameters:
   ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as cancelled.
-  ///   - headTimeout: a time limit up to the accepted head, in place of the attempt timeout.
+  ///   - headTimeout: a time limit until validators and hooks accept the head, in place of the attempt
+  ///     timeout.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
@@ -118,7 +120,7 @@ final class Dispatch<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
-  /// The destination of a download; `nil`: the response type of the request is not a file.
+  /// The destination of a download; `nil`: the request does not use the serializer `.file(to:)`.
   ///
   /// The types are compared first, because the cast of the serializer is slow.
   var file: FileResponse? {

@@ -9,7 +9,7 @@ protocol DispatchOutput<R>: Sendable {
 
   /// True if the caller receives the response body as a stream.
   ///
-  /// The dispatch returns the head to the caller, and runs its remaining stages after the body.
+  /// Such a dispatch returns the head to the caller, and runs its remaining stages after the body.
   static var streamsBody: Bool { get }
 
   var file: FileResponse? { get }
@@ -74,8 +74,8 @@ struct ValueOutput<R: Request>: DispatchOutput {
 
 /// An output whose value is not the decoded response.
 ///
-/// The request's own outcome hooks run for failures and cancellations. For a success, the hooks run
-/// only if the value has the type `Response` of the request, or if `Response` is `Void`.
+/// The request's own outcome hooks run for failures and cancellations. For a success, the hooks run only if
+/// the value has the type `Response` of the request, or if `Response` is `Void`.
 protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
 extension UndecodedOutput {
@@ -180,7 +180,7 @@ struct StreamOutput<R: Request>: DispatchOutput {
 }
 
 extension Outcome {
-  /// Returns `nil` if the value does not have the type.
+  /// Returns the outcome with its value cast to a type; `nil` if the value has another type.
   ///
   /// For `Void`, any success is returned without its value.
   func known<Other>(as type: Other.Type) -> Outcome<Other>? {

@@ -8,8 +8,8 @@ public import Foundation
 public struct LiveDispatch: Sendable, Identifiable {
   /// The activity of a dispatch.
   public enum State: Sendable, Hashable {
-    /// The dispatch waits for earlier serial requests (``Stage/serialGate``), for a rate limit or a
-    /// pause of the server (``Stage/throttle``), or for a slot (``Stage/hostSlot``).
+    /// The dispatch waits for earlier serial requests (``Stage/serialGate``), for a rate limit or a pause
+    /// requested by the server (``Stage/throttle``), or for a slot (``Stage/hostSlot``).
     case waiting(Stage)
     /// An attempt is running, or hooks are processing the outcome.
     case running

@@ -106,7 +106,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     }
   }
 
-  /// Waits for the end of the dispatch and throws its error; later calls return `nil`.
+  /// Waits for the end of the dispatch, and throws its error, if any; later calls return `nil` at once.
   private func reportEnd() async throws -> Data? {
     let wasReported = state.withLock { state in
       defer { state.hasReportedEnd = true }

@@ -26,6 +26,8 @@ struct OriginGate<R: Request>: Sendable {
   }
 
   /// Takes a free slot of the URL's origin, unless the dispatch is suspended.
+  ///
+  /// Returns the origin if the attempt must wait for a slot; otherwise `nil`.
   @inline(never)
   func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot
@@ -38,7 +40,7 @@ struct OriginGate<R: Request>: Sendable {
     return attempt.transferState.lease == nil ? origin : nil
   }
 
-  /// Waits for a free slot, and for a pause that the server has requested.
+  /// Waits for a free slot, and for the end of a pause that the server has requested.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, in attempt: inout Attempt) async throws {
     let slots = dispatch.agent.slots
@@ -53,7 +55,9 @@ struct OriginGate<R: Request>: Sendable {
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 
-  /// Returns true after a wait without a slot, if the server requested a pause after the attempt's admission.
+  /// Waits if the server has requested a pause since ``admit(_:in:)``; returns true after a wait.
+  ///
+  /// During the wait, the attempt holds no slot.
   private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
     let origins = dispatch.agent.origins
     guard let admission = attempt.admission, origins.returnTokenIfPaused(admission) else { return false }

@@ -21,7 +21,9 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// If the first bytes complete the transfer, ``end()`` reports the progress without a task.
+  /// Records new progress, and starts the reporting task if needed.
+  ///
+  /// A transfer that is complete at its first progress needs no task: ``end()`` makes the report.
   func note(_ progress: TransferProgress) {
     state.withLock { state in
       guard !state.isEnded, progress.phase != .waiting else { return }

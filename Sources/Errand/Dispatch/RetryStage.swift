@@ -37,7 +37,7 @@ struct RetryStage<R: Request>: Sendable {
     return fallback != nil ? nil : time.isCancelled ? .cancelled : .failure(error)
   }
 
-  /// The authenticator decides before the retry policy.
+  /// Decides about a retry; the authenticator decides before the retry policy.
   private func verdict(
     on error: inout RequestError, of attempt: inout Attempt, on state: inout DispatchState
   ) async -> RetryVerdict {

@@ -7,6 +7,7 @@ struct Wire: Sendable {
     var isStreamed = false
     var isForFile = false
     var wantsFreshConnection = false
+    /// The slot of the attempt among the concurrent requests to the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
     /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
@@ -15,7 +16,7 @@ struct Wire: Sendable {
     var isAnsweredByCache = false
     /// The server's headers for the last request; `nil`: no cache was asked.
     ///
-    /// Empty if the cache responded, because cached headers set no cookies.
+    /// Empty if the cache responded, so that no cookie of a stored response is set again.
     var serverHeaders: HTTPHeaders?
 
     /// True if the last response must not count for the origin's rate limit and circuit breaker.
@@ -53,7 +54,7 @@ struct Wire: Sendable {
   let allowsMocks: Bool
   let cache: CacheAccess?
 
-  /// True if the identity behind the credentials matters, because responses may be shared or cached.
+  /// True if responses may be shared or cached, so the identity behind the credentials matters.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
   /// Gets the response to a request; the body may still be arriving.
@@ -201,8 +202,7 @@ struct Wire: Sendable {
     TransportResponse(mock: try DataURL.response(for: url))
   }
 
-  /// Returns the response of a transfer shared by identical requests; `nil` for an unshareable
-  /// request.
+  /// Returns the response of a transfer shared by identical requests; `nil` for an unshareable request.
   @inline(never)
   private func sharedAnswer(
     to http: HTTPRequest, for transfer: Transfer, through transferState: inout TransferState

@@ -56,7 +56,7 @@ public struct RequestError: Error, Sendable {
   /// The object with the ``RequestError/report``; not a value, because a report contains errors.
   var account: (any AnyObject & Sendable)?
 
-  /// The failed dispatch, or the last dispatch of a group, whose secrets the text hides.
+  /// The source of the secrets to hide: the failed dispatch, or the last dispatch of a group.
   var link = RedactionSource()
   /// True if the error is the failure of the dispatch in ``link``.
   var isOfDispatch = false
@@ -118,8 +118,7 @@ public struct RequestError: Error, Sendable {
     public static let connectionLost = Kind("connectionLost")
     /// The TLS handshake failed, or the certificate was rejected.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
-    /// The request's timeout passed without progress, or a time limit of ``TransferLimits`` was
-    /// exceeded.
+    /// The request's timeout passed without progress, or a time limit of ``TransferLimits`` was exceeded.
     public static let timedOut = Kind("timedOut")
     /// A redirect cannot be followed.
     ///
@@ -152,7 +151,7 @@ public struct RequestError: Error, Sendable {
     /// The cache had no usable response for a request restricted to the cache; see
     /// ``RequestError/cacheMiss``.
     public static let notCached = Kind("notCached")
-    /// The next page was visited before, or has a foreign origin or an unreadable URL.
+    /// The next page was refused, for example because of a loop, another origin or an unreadable URL.
     public static let pagination = Kind("pagination")
     /// The dispatch was cancelled, for example by the handle or the agent.
     ///
@@ -294,7 +293,9 @@ extension HTTPResponse {
   }
 }
 
-/// Wraps an error of `mockResponse` or `redirectDecision`, because the hooks have no own ``Stage``.
+/// Wraps an error of `mockResponse` or `redirectDecision` with the name of the hook.
+///
+/// Both hooks have no ``Stage`` of their own.
 struct HookFailure: Error {
   let hook: String
   let cause: any Error

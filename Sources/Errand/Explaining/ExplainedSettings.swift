@@ -182,7 +182,7 @@ struct HeaderSources {
 
   mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
 
-  /// Records the headers after a step; new or changed fields come from the source.
+  /// Records the headers after a step; new or changed fields get the source of the step.
   mutating func note(_ headers: HTTPHeaders, by source: Source) {
     var known = zip(fields, sources).map { ($0, $1) }
     sources = headers.fields.map { field in

@@ -15,8 +15,8 @@ extension RequestAgent {
   /// Sends a request, and returns the stored value, then the network's value.
   ///
   /// Each value comes from a separate dispatch. The stored response may have any age, unless the policy has a
-  /// fixed lifetime. A stored response rejected by validation or decoding is left out.
-  /// ``CachePolicy/cacheOnly`` gives no value from the network.
+  /// fixed lifetime. A stored response rejected by validation or decoding is left out. With
+  /// ``CachePolicy/cacheOnly``, no value comes from the network, and a rejected stored response is an error.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(
       policy: configuration.cachePolicy, send: { try await self.response(for: $0) },

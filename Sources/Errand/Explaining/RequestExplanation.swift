@@ -33,10 +33,10 @@ public struct RequestExplanation: Sendable {
     case agent
     /// The request's type, or a protocol adopted by the type.
     case request
-    /// An override by ``Request/with(_:_:)``, usually where the request is sent.
+    /// An override by ``Request/with(_:_:)``, usually at the call that sends the request.
     case call
-    /// The last hook that changed the header, by the name of its type; `filterRequest` for the
-    /// request's own hook.
+    /// The last hook that changed the header, by the name of its type; `filterRequest` for the request's own
+    /// hook.
     case hook(String)
     /// The authenticator, by the name of its type.
     case authenticator(String)
@@ -52,7 +52,7 @@ public struct RequestExplanation: Sendable {
     /// and `authentication`. Present if different from the default: `cookies`, `networks`, `priority`,
     /// `serial` and `coalescing`. Further names:
     ///
-    /// - `path`: the dot segments of the path lead out of the base.
+    /// - `path`: the dot segments of the path lead out of the base URL.
     /// - `file`: the destination of a download, and the number of bytes already downloaded.
     /// - `withheld`: the headers and the authenticator withheld from an untrusted origin; see
     ///   ``AgentConfiguration/trustedOrigins``.

@@ -38,6 +38,7 @@ final class GroupLedger: Sendable {
 
   func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }
 
+  /// Adds requests as members, and returns the index of the first member.
   func announce(_ requests: [any Request], isBatch: Bool = true) -> Int {
     let first = state.withLock { state in
       let first = state.announced
@@ -104,8 +105,7 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// Returns the error with ``RequestError/group``: the failed member, then the failed members in
-  /// `others`.
+  /// Returns the error with ``RequestError/group``: the failed member, then the failed members in `others`.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }
@@ -143,7 +143,7 @@ final class GroupLedger: Sendable {
 }
 
 extension GroupLedger.State {
-  /// Returns a member that was removed because of the limit.
+  /// Records the end of a member, and returns an older member removed because of the limit.
   fileprivate mutating func recordEnd(of index: Int) -> GroupLedger.Member? {
     ended.append(index)
     guard ended.count > GroupLedger.limit, let gone = ended.popFirst() else { return nil }

@@ -27,7 +27,8 @@ extension GroupReport {
     public var wasSent: Bool
     /// The outcome; `.cancelled` also for an unsent member.
     public var outcome: Outcome<Void>
-    /// The report of the member's dispatch; `nil` for an unsent member.
+    /// The report of the member's dispatch; `nil` if the member was not sent, or did not end before the
+    /// group.
     public var exchange: ExchangeReport?
 
     /// The error of the member; `nil` unless the member failed.
@@ -43,8 +44,7 @@ extension GroupReport.Member: PrintedByDescription {
 }
 
 extension RequestError.GroupFailure: PrintedByDescription {
-  /// The index and type of the member, and the number of other failed members, without request
-  /// values.
+  /// The index and type of the member, and the number of other failed members, without request values.
   public var description: String {
     let text = "index \(index) of the group, \(type(of: request))"
     switch members.count {

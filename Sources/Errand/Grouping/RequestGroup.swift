@@ -29,12 +29,12 @@ extension RequestGroup {
   public var comment: String? { nil }
 }
 
-// Disfavored, because a call with a wrong argument usually means a request.
+// Disfavored, so that for a wrong argument, the compiler explains the overload for a request.
 extension RequestAgent {
   /// Runs a group and returns the results.
   ///
-  /// - Throws: ``RequestError``, with a failed member in ``RequestError/group``; `CancellationError` if the
-  ///   calling task was cancelled.
+  /// - Throws: ``RequestError``, with the failed members, if any, in ``RequestError/group``;
+  ///   `CancellationError` if the calling task was cancelled.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)

@@ -9,7 +9,7 @@ extension HTTPResponse {
     public let parameters: [String: String]
     /// The token in place of parameters, usually Base64; `nil`: no token.
     public let token68: String?
-    /// The source of the secrets to hide, because a server may repeat secrets in a challenge.
+    /// The source of the secrets to hide; a server may repeat secrets in a challenge.
     var link = RedactionSource()
 
     /// The name of the protection space (RFC 9110 section 11.5); `nil` without a `realm`.
@@ -56,7 +56,7 @@ private struct ChallengeParser {
     return challenges
   }
 
-  /// `isWhole` is false after a syntax error.
+  /// Reads the parameters or the token of a challenge; `isWhole` is false after a syntax error.
   private mutating func details() -> ([String: String], String?, isWhole: Bool) {
     var parameters: [String: String] = [:]
     let start = index

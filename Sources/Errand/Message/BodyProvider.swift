@@ -43,7 +43,7 @@ extension BodyProvider {
 extension RequestBody {
   /// Returns a placeholder for a body whose bytes are not kept.
   ///
-  /// A curl command reads the body from standard input.
+  /// The curl command of a request with such a body reads the body from standard input.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

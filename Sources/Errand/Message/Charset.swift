@@ -2,7 +2,7 @@ package import Foundation
 
 /// The charsets that Errand decodes, by registered names (IANA) and common aliases.
 ///
-/// EUC-JP and `macintosh` are missing, because Foundation does not decode the charsets correctly on Linux.
+/// EUC-JP and `macintosh` are missing, because Foundation decodes both incorrectly on Linux.
 package enum Charset: Hashable {
   case utf8
   /// In the byte order of the byte order mark; big-endian without a mark (RFC 2781 section 4.3).
@@ -92,7 +92,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// Returns `utf-8` or `utf-16` for the byte order mark of a body.
+  /// Returns `utf-8` or `utf-16` for the byte order mark of a body; `nil` without a mark.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

@@ -122,7 +122,7 @@ struct ContentDisposition {
       return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// Returns `nil` for an unclosed quote.
+    /// Reads a parameter's value; `nil` for an unclosed quote.
     ///
     /// - Parameter keepingBackslashes: True to keep a backslash, except before a quote.
     mutating func value(keepingBackslashes: Bool) -> String? {

@@ -10,7 +10,7 @@ struct ContentRange: Sendable, Equatable {
 
   var isWhole: Bool { first == 0 && length == last + 1 }
 
-  /// Returns `nil` without a valid `Content-Range` in bytes.
+  /// Reads a response head; `nil` without a valid `Content-Range` in bytes.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }
     let words = field.split(separator: " ", maxSplits: 1)

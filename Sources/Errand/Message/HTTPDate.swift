@@ -38,7 +38,7 @@ enum HTTPDate {
   /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
   /// Blanks, commas and hyphens are interchangeable. The weekday may contradict the date. Second 60 means the
-  /// first second of the next minute. A year of two digits is at most 50 years after `now`.
+  /// first second of the next minute. A year of two digits is at most 50 years after the current year.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {

@@ -1,8 +1,8 @@
 /// Header fields in written order, with duplicates; names compare without regard to case.
 ///
-/// The dispatch of a request checks names and values. A name that is not a token, or a value with
-/// CR, LF or NUL, is refused with ``RequestError/Kind/invalidRequest`` before the transfer starts
-/// (RFC 9110 section 5.5). Printing headers hides secrets; see ``Redaction``.
+/// A name must be a token, and a value must not contain CR, LF or NUL (RFC 9110 section 5.5). Otherwise, the
+/// dispatch fails with ``RequestError/Kind/invalidRequest`` before the transfer starts. Printing headers
+/// hides secrets; see ``Redaction``.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// A header field: a name and a value.
   public struct Field: Sendable {
@@ -10,7 +10,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     public var name: String
     /// The value; a received value has no surrounding blanks.
     public var value: String
-    /// The bytes that ``value`` decodes as ISO-8859-1.
+    /// The received bytes, if invalid as UTF-8; ``value`` has the bytes decoded as ISO-8859-1.
     private var received: [UInt8]?
 
     /// Creates a field; the dispatch of a request checks the field.
@@ -29,7 +29,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
     }
 
-    /// The bytes of a received value that is not UTF-8; `nil` after a change of the value.
+    /// The bytes of a received value that is not UTF-8; otherwise `nil`, also after a change of ``value``.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
@@ -51,9 +51,9 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
   /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` if the name is absent.
   ///
-  /// Setting a value replaces all fields of the name with a single field, at the position of the
-  /// first. Setting `nil` removes the fields. Read `Set-Cookie` with ``values(for:)``, because joined
-  /// cookies cannot be separated reliably.
+  /// Setting a value replaces all fields of the name with a single field, at the position of the first.
+  /// Setting `nil` removes the fields. Read `Set-Cookie` with ``values(for:)``, because joined cookies cannot
+  /// be separated reliably.
   public subscript(name: String) -> String? {
     get {
       var found: String?
@@ -158,7 +158,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   private static func utf8(_ bytes: some Collection<UInt8>) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     let isASCII = bytes.withContiguousStorageIfAvailable { Self.isASCII(UnsafeRawBufferPointer($0)) } ?? false
-    // Repaired text differs from the invalid bytes. `String(validating:as:)` needs macOS 15.
+    // `String(decoding:as:)` repairs invalid bytes, so the text differs from the bytes.
+    // `String(validating:as:)` needs macOS 15.
     return isASCII || text.utf8.elementsEqual(bytes) ? text : nil
   }
 
@@ -189,14 +190,15 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// The reason why a field must not be sent, as a clause.
+  /// The reason why a field must not be sent, as a clause; `nil` if all fields may be sent.
   ///
   /// A name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL (section 5.5).
   /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
-  /// Skips fields equal to the field of `judged` at the same position, because the caller has checked
-  /// `judged`.
+  /// Returns the reason as in ``problem``; skips fields equal to the field of `judged` at the same position.
+  ///
+  /// The caller has already checked `judged`.
   func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {

@@ -28,7 +28,7 @@ struct HostPattern: Sendable, Hashable {
     ASCII.isAlphanumeric(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
   }
 
-  /// Does not check the text; see ``isPattern(_:)``.
+  /// Creates a pattern without a check of the text; see ``isPattern(_:)``.
   init(_ text: String) {
     if text == "*" {
       form = .all
@@ -51,7 +51,7 @@ struct HostPattern: Sendable, Hashable {
     return .block(address, bits: bits + before)
   }
 
-  /// Accepts any notation of a host, such as `127.1` for 127.0.0.1.
+  /// Returns true if the pattern matches a host, in any notation, such as `127.1` for 127.0.0.1.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true

@@ -17,14 +17,14 @@ package enum PercentEncoding {
 
   static func decode(_ text: some StringProtocol) -> [UInt8] { decode(Array(text.utf8)[...]) }
 
-  /// Returns `nil` for a `%` without two hexadecimal digits.
+  /// Decodes escapes; `nil` for a `%` without two hexadecimal digits.
   static func decodeStrictly(_ text: some StringProtocol) -> [UInt8]? {
     let bytes = Array(text.utf8)[...]
     let isWellFormed = bytes.indices.allSatisfy { bytes[$0] != 0x25 || escape(in: bytes, at: $0) != nil }
     return isWellFormed ? decode(bytes) : nil
   }
 
-  /// With `plusIsBlank`, as in forms, a `+` becomes a blank.
+  /// Decodes escapes, and with `plusIsBlank`, as in forms, decodes `+` to a blank.
   package static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)

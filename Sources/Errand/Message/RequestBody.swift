@@ -14,8 +14,7 @@ public struct RequestBody: Sendable {
 
   let storage: Storage
 
-  /// The default of ``Request/body``: derived from ``Request/parameters`` and
-  /// ``Request/requestSerializer``.
+  /// The default of ``Request/body``: derived from ``Request/parameters`` and ``Request/requestSerializer``.
   ///
   /// In an ``HTTPRequest``, `automatic` means no body.
   public static let automatic = RequestBody(storage: .automatic)
@@ -35,8 +34,8 @@ public struct RequestBody: Sendable {
 
   /// Returns a body of a value, encoded as JSON while the request is built.
   ///
-  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the agent's. A
-  /// failed encoding is an error of the kind ``RequestError/Kind/encoding``.
+  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the agent's.
+  /// If the encoding fails while the request is built, the error has the kind ``RequestError/Kind/encoding``.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
@@ -72,7 +71,7 @@ public struct RequestBody: Sendable {
 
   /// The bytes of a body made of data, text, encoded parameters or an encoded value; otherwise `nil`.
   ///
-  /// A hook that signs a request reads the bytes here, because a `.json` value is encoded before hooks run.
+  /// A `.json` value is encoded before hooks run, so a hook that signs the request can read the bytes.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; 0 for no body, `nil` if unknown.
@@ -148,7 +147,7 @@ extension RequestBody {
     }
   }
 
-  /// The text fields of a multipart form, without files and long values.
+  /// The text fields of a multipart form, without files and values of more than 64 KiB.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

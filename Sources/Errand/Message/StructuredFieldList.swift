@@ -8,7 +8,7 @@ enum StructuredFieldList {
     let parameters: [Substring: Substring]
   }
 
-  /// Returns the members; `nil` for an unclosed quote or a very long list.
+  /// Returns the members; `nil` for an unclosed quote or more than 32 members.
   static func members(of text: String) -> [Member]? {
     guard let pieces = pieces(of: Substring(text), at: 0x2C), pieces.count <= 32 else { return nil }
     var members: [Member] = []

@@ -76,7 +76,7 @@ extension TransportSummary {
 
     private var connection: Connection?
 
-    /// The details of the connection; a reference keeps metrics small, because few transfers have details.
+    /// The details of the connection; few transfers have details, so a reference keeps metrics small.
     private final class Connection: Sendable, Hashable {
       let tls: Metrics.TLSDetails?
       let proxy: String?

@@ -5,11 +5,11 @@ public enum NextPage: Sendable, Hashable {
   /// A URL, absolute or relative to the URL of the current page.
   ///
   /// The URL replaces the base URL, path and query of the request, including a query made from parameters.
-  /// Other members stay.
+  /// The other members of the request stay unchanged.
   case url(String)
   /// The same request with changed values.
   ///
-  /// A name in ``Request/parameters`` is changed there. A further name is changed or added in
+  /// A name present in ``Request/parameters`` gets its new value there. Any other name is changed or added in
   /// ``Request/query``. A query written in ``Request/path`` is not changed.
   case query(Parameters)
 

@@ -8,7 +8,7 @@ struct PageWalk<R: Request>: Sendable {
   private var position = PagePosition()
   /// The next page, or the error to throw in place of the page; `nil` at the end.
   private var upcoming: Result<NextPage, RequestError>?
-  /// The fetched pages, with the URLs of the responses.
+  /// The fetched pages, and the URLs of their responses.
   private var visited: Set<NextPage> = []
   /// The origin of the first page; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?

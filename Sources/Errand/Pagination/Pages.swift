@@ -4,13 +4,13 @@
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
-  /// Called off the main actor.
+  /// Returns the pagination of the request; called off the main actor.
   let pagination: @Sendable (R) -> Pagination<R.Response>
 
   /// Creates an iterator; sends nothing.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// Fetches the pages.
+  /// An iterator over the pages; each call of ``next()`` fetches a page.
   ///
   /// Use an iterator in place of a loop, for example to fetch a page when the user has scrolled. Tasks must
   /// not use an iterator at the same time.

@@ -9,8 +9,8 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. A URL of another
-/// origin than the first page is such an error too, because another server would receive the request's
+/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. An origin different
+/// from the first page's is such an error too. Otherwise, another server could receive the request's
 /// credentials. ``following(_:)`` allows other origins, and ``limited(to:)`` limits the number of pages.
 public struct Pagination<Page: Sendable>: Sendable {
   /// The parameters of the first page.

@@ -1,7 +1,9 @@
 import ErrandJSON
 import Foundation
 
-/// Writes parameters as JSON (RFC 8259) with members in order, because `JSONSerialization` loses the order.
+/// Writes parameters as JSON (RFC 8259), with members in order.
+///
+/// `JSONSerialization` would lose the order.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   private let coding: () -> JSONCoding

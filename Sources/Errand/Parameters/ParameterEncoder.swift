@@ -155,7 +155,8 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   /// Returns this encoder with the wanted kind.
   ///
-  /// After a misuse, records a problem and returns a detached encoder, whose content is dropped.
+  /// After a misuse, or beyond the depth limit, records a problem and returns a detached encoder, whose
+  /// content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {

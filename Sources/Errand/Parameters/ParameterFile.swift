@@ -65,7 +65,7 @@ extension Parameters {
 
     /// Returns true if the names, the types and the URLs or bytes are equal.
     ///
-    /// A file of any further body, such as a stream, equals only copies of the same file value.
+    /// A file made of a ``RequestBody``, such as a stream, equals only its copies.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity
     }

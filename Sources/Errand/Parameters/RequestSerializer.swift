@@ -15,7 +15,7 @@ public import Foundation
 ///
 /// Without parameters, the serializer produces no body and no `Content-Type`.
 public struct RequestSerializer: Sendable {
-  /// The `Content-Type` of the body, unless the request has its own.
+  /// The `Content-Type` of the body, unless the request sets the header.
   public let contentType: String
   /// The encoding of the query.
   public let encoding: ParameterEncoding

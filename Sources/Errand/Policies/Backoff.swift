@@ -22,8 +22,8 @@ extension RetryPolicy {
 
     /// Returns a back-off with growing waits.
     ///
-    /// By default, the first wait is 1 to 2 seconds, each wait is twice the previous wait, and no wait is
-    /// longer than 60 seconds.
+    /// By default, the first wait is 1 to 2 seconds, and each wait is twice the previous wait, up to 60
+    /// seconds.
     public static func exponential(
       first: ClosedRange<Duration> = .seconds(1)...(.seconds(2)), factor: Double = 2,
       cap: Duration = .seconds(60), endsAtCap: Bool = false

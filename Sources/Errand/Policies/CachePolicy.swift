@@ -15,9 +15,10 @@
 ///
 /// A policy set by ``Request/with(_:_:)`` replaces the request's policy, and the request's policy replaces
 /// the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
-/// ``staleWhileRevalidate`` replace the order of cache and network. Without storage rules of its own, such a
-/// policy keeps the replaced policy's storage rules, such as fixed time, version and tags. For example,
-/// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes.
+/// ``staleWhileRevalidate`` replace the order of cache and network. Such a policy keeps the storage rules of
+/// the replaced policy, such as fixed time, version and tags. For example,
+/// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes. A
+/// policy with storage rules of its own replaces the storage rules too.
 ///
 /// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
 /// with neither a lifetime nor a validator.
@@ -109,13 +110,13 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network; after a failure of network or server, a stored response of any age.
   ///
-  /// A stored response replaces an error of the transport before the response head, such as a missing
-  /// connection or ``Request/timeout``, and the statuses 500, 502, 503 and 504. Other failures reach the
-  /// caller, such as a deadline, a body that ends early, and a response that a validator, a hook or the
-  /// decoder refuses.
+  /// A stored response replaces the statuses 500, 502, 503 and 504, and an error of the transport before the
+  /// response head. Examples of such errors are a missing connection and ``Request/timeout``. Other failures
+  /// reach the caller, such as a deadline, a body that ends early, or a response refused by a validator, a
+  /// hook or the decoder.
   ///
-  /// Responses with `must-revalidate` or `no-cache` also replace a failure. A fresh `immutable` response (RFC
-  /// 8246) is reused without a request.
+  /// Stored responses with `must-revalidate` or `no-cache` also replace a failure. A fresh `immutable`
+  /// response (RFC 8246) is reused without a request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age; a stale response is also revalidated in the background.
@@ -127,9 +128,9 @@ public struct CachePolicy: Sendable, Hashable {
   /// A lifetime that replaces the server's caching rules, even `no-store`.
   ///
   /// Responses with a status in 200..<300 are stored, except a 206 and a response with `Vary: *`. During the
-  /// lifetime, requests receive the stored response if they have the same version, the same scope, and the
-  /// same values of the headers named in `Vary`. A response of another version or scope stays stored, but is
-  /// not used. A response is removed if a validator refuses the response or if decoding fails.
+  /// lifetime, a request receives the stored response if the version, the scope and the headers named in
+  /// `Vary` are equal. A response of another version or scope stays stored, but is not used. A response is
+  /// removed if a validator refuses the response or if decoding fails.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response; with zero, no response is stored.
