@@ -16,7 +16,7 @@
 /// }
 /// ```
 ///
-/// Pass the scope to the agent among its ``RequestHooks``. The scope surrounds the whole attempt, from
+/// Pass an instance to the agent among its ``RequestHooks``. The scope surrounds the whole attempt, from
 /// building the request to decoding the value, and includes the waits for a slot and for credentials. For a
 /// stream, the scope ends when the head is accepted.
 ///

@@ -42,7 +42,9 @@ struct RequestMember: Sendable {
     self.isUnset = { isUnset(member($0), $0) }
   }
 
-  /// A mirror does not show the declared type of ``Request/responseSerializer``.
+  /// Creates the member ``Request/responseSerializer``, with a cast to check the type.
+  ///
+  /// A mirror shows the type of a value, and not the declared type of the property.
   private init(serializer name: String) {
     (self.name, aliases) = (name, [])
     type = "any ResponseSerializer<Response>"

@@ -45,8 +45,8 @@ struct OriginGuard: Sendable {
 
   /// Returns the attempt's token to the bucket if the server has asked for a pause.
   ///
-  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``. The attempt keeps its
-  /// circuit ticket, because the attempt may have entered the circuit before a redirect.
+  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``. The attempt keeps a
+  /// circuit ticket from before a redirect.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -208,7 +208,9 @@ final class Admission: Sendable {
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
   }
 
-  /// Records a redirect; `isShared`: from another dispatch's transfer, the cache or a mock.
+  /// Records a redirect.
+  ///
+  /// - Parameter isShared: True if the redirect came from another dispatch's transfer, the cache or a mock.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in
@@ -217,7 +219,7 @@ final class Admission: Sendable {
     }
   }
 
-  /// Returns the values at the first call; `nil` at later calls.
+  /// Returns the values to settle at the first call; `nil` at later calls.
   fileprivate func settle() -> Debt? {
     state.withLock { state in
       guard !state.isSettled else { return nil }

@@ -25,7 +25,7 @@ extension DebugLog {
   }
 }
 
-/// A type without values, because Linux has no hash functions.
+/// A type without values, because Errand uses the module `CSums` on Linux.
 enum SystemSum: Sendable {
   init?(_ kind: RunningSum.Kind) { return nil }
 
