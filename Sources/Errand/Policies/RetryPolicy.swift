@@ -14,7 +14,7 @@ import Foundation
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
-  /// The waits before retries; by default 1 to 2 seconds, then doubled.
+  /// The waits before retries; by default 1 to 2 seconds, then doubled up to 60 seconds.
   public var backoff: RetryPolicy.Backoff
   /// The time from the start of the dispatch in which every wait must end; `nil`, the default: no limit.
   public var timeLimit: Duration?

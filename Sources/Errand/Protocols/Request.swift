@@ -147,9 +147,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
   ///
-  /// Has no effect by default. Each call receives a request without the changes of earlier calls. A thrown
-  /// error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError`` keeps its kind. Any other
-  /// error has the kind ``RequestError/Kind/hook``.
+  /// Has no effect by default. Not called for a ``MockPolicy/whenFailed`` mock. Each call receives a request
+  /// without the changes of earlier calls. A thrown error ends the attempt. A ``Refusal`` chooses the kind. A
+  /// ``TransportError`` keeps its kind. Any other error has the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed; follows by default.

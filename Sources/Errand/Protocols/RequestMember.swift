@@ -19,7 +19,9 @@ struct RequestMember: Sendable {
   /// Returns true if a request keeps the default of the member; `nil` if only the exact name counts.
   private let isUnset: (@Sendable (any Request) -> Bool)?
 
-  /// Creates a member matched by its exact name only, because similar names are common words.
+  /// Creates a member matched by its exact name only.
+  ///
+  /// A name similar to `tag` or `comment` is often intended for the request's own data.
   init<Value>(_ name: String, type: String, member _: @Sendable (any Request) -> Value) {
     (self.name, self.type, aliases, isUnset) = (name, type, [], nil)
     isWitness = { value, _ in Swift.type(of: value) == Value.self }

@@ -4,7 +4,7 @@ import Foundation
 struct OriginGuard: Sendable {
   let states: OriginStates
 
-  /// Returns true if an attempt of the request needs an ``Admission``.
+  /// Returns true if a rule applies to the request, so that each attempt needs an ``Admission``.
   @inline(__always)
   func isNeeded(for request: some Request) -> Bool { states.admitsEveryAttempt || counts(request) }
 
@@ -36,8 +36,8 @@ struct OriginGuard: Sendable {
 
   /// Takes a circuit ticket; call ``settle(_:with:)`` at the end of the attempt.
   ///
-  /// Called after the fetch of credentials, because a refresh request to the same origin may be the trial
-  /// attempt.
+  /// Called after the fetch of credentials. In a half-open circuit, the request for the credentials may need
+  /// the only trial attempt.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
