@@ -24,9 +24,12 @@
 /// A shared transfer may have started before the request. So do not share a request that checks the result of
 /// a change. The transfer reads the body even if a validator refuses the head.
 ///
-/// The following requests are not shared: streams, requests with trailers or streamed bodies, requests with a
-/// restricted ``Request/networkAccess``, requests without the agent's cookies, and requests of an agent that
-/// refuses private addresses.
+/// The following requests are not shared:
+///
+/// - streams, and requests with trailers or streamed bodies
+/// - requests with a restricted ``Request/networkAccess``
+/// - requests with ``Request/cookies`` different from the agent's
+/// - requests of an agent that refuses private addresses
 public struct CoalescingPolicy: Sendable, Hashable {
   /// The names of the ignored headers, in lower case; `nil` for ``none``.
   let ignored: Set<String>?

@@ -99,8 +99,8 @@ public protocol Request<Response>: RequestMembers {
   /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
   /// Later serial requests wait through all attempts and retry waits of this request, and until the body of a
-  /// stream ends. ``priority`` does not change the order of serial requests. A hook of a serial request,
-  /// except an outcome hook, must not await another serial request, because the wait would never end.
+  /// stream ends. ``priority`` does not change the order of serial requests. A hook of a serial request must
+  /// not await another serial request, because the wait would never end. Outcome hooks may.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }

@@ -157,7 +157,9 @@ struct TextRedactor {
     return start < bytes.endIndex && bytes[start] == UInt8(ascii: "\"") ? start : nil
   }
 
-  /// Hides a header value up to the end of the line, or up to the quote that matches a quote before the name.
+  /// Hides a header value up to the end of the line.
+  ///
+  /// If a quote precedes the name, the next equal quote also ends the value.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
