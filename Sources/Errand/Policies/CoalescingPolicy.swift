@@ -22,11 +22,14 @@
 /// ## Choose when to share
 ///
 /// A shared transfer may have started before the request. So do not share a request that checks the result of
-/// a change. The transfer reads the body without waiting for the validators.
+/// a change. The transfer reads the body even if a validator refuses the head.
 ///
-/// The following requests are not shared: streams, requests with trailers or streamed bodies, requests with a
-/// restricted ``Request/networkAccess``, requests without the agent's cookies, and requests of an agent that
-/// refuses private addresses.
+/// The following requests are not shared:
+///
+/// - streams, and requests with trailers or streamed bodies
+/// - requests with a restricted ``Request/networkAccess``
+/// - requests with ``Request/cookies`` different from the agent's
+/// - requests of an agent that refuses private addresses
 public struct CoalescingPolicy: Sendable, Hashable {
   /// The names of the ignored headers, in lower case; `nil` for ``none``.
   let ignored: Set<String>?
@@ -47,7 +50,9 @@ public struct CoalescingPolicy: Sendable, Hashable {
   /// The headers that differ in each attempt.
   private static let fleeting: Set = ["date", "idempotency-key", "x-request-id", "traceparent", "tracestate"]
 
-  /// - Parameter name: The name in lower case.
+  /// Returns true if different values of a header prevent sharing.
+  ///
+  /// - Parameter name: The name of the header, in lower case.
   func counts(_ name: String) -> Bool { !Self.fleeting.contains(name) && ignored?.contains(name) != true }
 }
 

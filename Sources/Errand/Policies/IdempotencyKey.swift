@@ -73,7 +73,7 @@ final class DispatchIdempotencyKey: Sendable {
   private let make: @Sendable () -> String
   /// The value of the header.
   ///
-  /// Only the task of the dispatch writes the value, so separate locks for reading and writing are safe.
+  /// Only the task of the dispatch writes the value, so ``add(to:)`` may unlock between reading and writing.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -91,8 +91,8 @@ final class DispatchIdempotencyKey: Sendable {
 
   /// Adds the key to a built request; a value already in the header becomes the key.
   ///
-  /// Throws for a key with invalid characters, because the earlier check of the headers did not include the
-  /// key.
+  /// Throws for a key with characters that a header must not contain. The earlier check of the request's
+  /// headers did not include the key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }

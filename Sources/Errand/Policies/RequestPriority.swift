@@ -25,7 +25,7 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   public static let high = Self(1)
   /// Requests that never wait for a slot.
   ///
-  /// If no slot is free, the request starts beyond the limit, and later requests count the request as a taken
+  /// If no slot is free, the request starts beyond the limit. Later requests count the request as a taken
   /// slot.
   public static let exempt = Self(.infinity)
 

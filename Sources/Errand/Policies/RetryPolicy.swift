@@ -14,7 +14,7 @@ import Foundation
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
-  /// The waits before retries; by default 1 to 2 seconds, then doubled.
+  /// The waits before retries; by default 1 to 2 seconds, then doubled up to 60 seconds.
   public var backoff: RetryPolicy.Backoff
   /// The time from the start of the dispatch in which every wait must end; `nil`, the default: no limit.
   public var timeLimit: Duration?
@@ -40,7 +40,7 @@ public struct RetryPolicy: Sendable {
   public var retryAfterCap: Duration = .seconds(600)
   /// Returns true if a failure is retried; replaces ``statuses`` and ``retriesConnectionFailures``.
   ///
-  /// `nil` by default. Called if the request may be repeated or could not be built. A method that is not
+  /// `nil` by default. Called only if the request may be repeated or could not be built. A method that is not
   /// idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``.
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the decision to retry and before the wait, for example to renew a token.
@@ -70,7 +70,7 @@ public struct RetryPolicy: Sendable {
   public static let inherited = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: true)
 
-  /// At most `retries` further attempts; a negative number counts as 0.
+  /// At most `retries` retries by the policy; a negative number counts as 0.
   public static func upTo(
     _ retries: Int, backoff: RetryPolicy.Backoff = .exponential(), within timeLimit: Duration? = nil
   ) -> RetryPolicy {

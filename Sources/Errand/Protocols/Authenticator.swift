@@ -52,7 +52,7 @@ public protocol Authenticator: Sendable {
   ///
   /// After `true`, ``renew(after:context:)`` receives the response with the first ``RequestError/bodyLimit``
   /// bytes of the body. `renew` is not called after ``maximumRounds`` granted attempts, for a request body
-  /// that can be produced only once, and with ``CachePolicy/cacheOnly``. If `renew` returns `false`, the
+  /// that can be produced only once, or with ``CachePolicy/cacheOnly``. If `renew` returns `false`, the
   /// validators judge the response.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 

@@ -181,11 +181,13 @@ extension OverriddenRequest {
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The base request with the call's secrets hidden, without the overrides, because any may be secret.
+  /// The description of the base request, with secrets hidden.
+  ///
+  /// The overrides are left out, because any override may be secret.
   public var description: String {
     Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
   }
-  /// A mirror for `dump`, with secrets hidden and without the overrides.
+  /// A mirror for `dump` with the description; the child `overrides` shows no values.
   public var customMirror: Mirror { Mirror(self, children: ["base": description, "overrides": overrides]) }
 }
 

@@ -13,9 +13,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Put the rules of a whole API in a refining protocol with an extension. The agent reads properties off the
-/// main actor. An `async` hook marked `@MainActor` runs on the main actor. Do not store the state of a
-/// dispatch in a request, because the same value may be sent many times concurrently.
+/// Put the rules of a whole API in a protocol refining `Request`, with an extension. The agent reads
+/// properties off the main actor. An `async` hook marked `@MainActor` runs on the main actor. Do not store
+/// the state of a dispatch in a request, because the same value may be sent many times concurrently.
 public protocol Request<Response>: RequestMembers {
   /// The type of the value.
   ///
@@ -75,14 +75,14 @@ public protocol Request<Response>: RequestMembers {
   var coalescing: CoalescingPolicy { get }
   /// The longest time of an attempt without progress; by default ``AgentConfiguration/timeout``.
   ///
-  /// The agent's timeout is 60 seconds by default. The default value stands for the agent's timeout.
-  /// ``RequestAgent/explain(_:)`` names the effective timeout.
+  /// The agent's timeout is 60 seconds by default. The default of this property, 60 seconds and an
+  /// attosecond, stands for the agent's timeout. ``RequestAgent/explain(_:)`` names the effective timeout.
   var timeout: Duration { get }
   /// The longest time of the whole dispatch, with all attempts and waits.
   ///
   /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. Suspensions and waits
   /// count. At the deadline the transfer ends, and the dispatch fails with
-  /// ``RequestError/Kind/deadlineExceeded`` after a running hook. Outcome hooks have no time limit.
+  /// ``RequestError/Kind/deadlineExceeded`` after a running hook returns. Outcome hooks have no time limit.
   var deadline: Duration? { get }
   /// The priority among requests that wait for a slot of the same origin; `.default` by default.
   var priority: RequestPriority { get }
@@ -99,8 +99,8 @@ public protocol Request<Response>: RequestMembers {
   /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
   /// Later serial requests wait through all attempts and retry waits of this request, and until the body of a
-  /// stream ends. ``priority`` does not change their order. A hook of a serial request, except an outcome
-  /// hook, must not await another serial request, because the wait would never end.
+  /// stream ends. ``priority`` does not change the order of serial requests. A hook of a serial request must
+  /// not await another serial request, because the wait would never end. Outcome hooks may.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
@@ -147,9 +147,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
   ///
-  /// Has no effect by default. Each call receives a request without the changes of earlier calls. A thrown
-  /// error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError`` keeps its kind. Any other
-  /// error has the kind ``RequestError/Kind/hook``.
+  /// Has no effect by default. Not called for a ``MockPolicy/whenFailed`` mock. Each call receives a request
+  /// without the changes of earlier calls. A thrown error ends the attempt. A ``Refusal`` chooses the kind. A
+  /// ``TransportError`` keeps its kind. Any other error has the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed; follows by default.
@@ -184,12 +184,12 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the outcome before accessories and completion handlers; has no effect by default.
   ///
-  /// Called for the outcomes of ``completed(_:context:)``.
+  /// Called for the same outcomes as ``completed(_:context:)``.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Returns a replacement for the outcome; returns the same outcome by default.
   ///
-  /// Called for the outcomes of ``completed(_:context:)``, except for a cancelled dispatch.
+  /// Called for the same outcomes as ``completed(_:context:)``, except for a cancelled dispatch.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
   /// Receives the final outcome, at most once; has no effect by default.

@@ -12,7 +12,7 @@ public struct RequestContext: Sendable {
     let clock: AgentClock
     /// The attempt scopes among the agent's hooks, the outermost first.
     let scopes: [any AttemptScope]
-    /// Guards the recorded requests of all dispatches.
+    /// Guards the mutable state of each ``Dispatched`` of the agent.
     ///
     /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding object.
     let lock = Locked(false)
@@ -33,7 +33,7 @@ public struct RequestContext: Sendable {
   }
 
   let dispatched: Dispatched
-  /// The same in the contexts of all attempts.
+  /// The identity of the dispatch, equal in the contexts of all attempts.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
   /// The number of bytes in memory of the request bodies kept by the dispatch.
@@ -100,7 +100,8 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
     /// Secret values of requests removed from `earlierRequests`; at most 1,024 values.
     nonisolated(unsafe) private var droppedSecrets: Set<HiddenValue> = []
-    /// The number of changes; detects a redaction computed from an outdated state.
+    /// The number of changes to the three properties above; detects a redaction computed from an outdated
+    /// state.
     nonisolated(unsafe) private var changes = 0
     /// Reset when a request is recorded.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
@@ -119,8 +120,8 @@ public struct RequestContext: Sendable {
 
     /// Records a request, to hide its credentials in printed text.
     ///
-    /// The copy has an empty `link`, because `link` retains this object. The copy has no body source and no
-    /// computed trailers, because both may retain any object.
+    /// The copy has an empty `link`, because `link` retains this object, and a cycle would leak. The copy has
+    /// no body source and no computed trailers, because both may retain any object.
     func note(_ request: HTTPRequest) {
       var request = request
       request.link = RedactionSource()
@@ -216,8 +217,8 @@ public struct RequestContext: Sendable {
 
     /// The redaction that decides which fields another origin may receive.
     ///
-    /// Effective even if the agent's redaction hides nothing, because printing rules do not change sent
-    /// requests.
+    /// If the agent's redaction hides nothing, ``Redaction/standard`` decides. The agent's redaction is a
+    /// rule for printing, and must not send secrets to another origin.
     var confidential: Redaction {
       tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
     }

@@ -12,6 +12,8 @@
 public protocol RequestHooks: HookMembers {
   /// Changes the request, once in each attempt and once for each followed redirect.
   ///
+  /// Not called for a ``MockPolicy/whenFailed`` mock.
+  ///
   /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
   /// kind. Any other error has the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws

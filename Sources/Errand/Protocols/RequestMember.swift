@@ -19,7 +19,9 @@ struct RequestMember: Sendable {
   /// Returns true if a request keeps the default of the member; `nil` if only the exact name counts.
   private let isUnset: (@Sendable (any Request) -> Bool)?
 
-  /// Creates a member matched by its exact name only, because similar names are common words.
+  /// Creates a member matched by its exact name only.
+  ///
+  /// A name similar to `tag` or `comment` is often intended for the request's own data.
   init<Value>(_ name: String, type: String, member _: @Sendable (any Request) -> Value) {
     (self.name, self.type, aliases, isUnset) = (name, type, [], nil)
     isWitness = { value, _ in Swift.type(of: value) == Value.self }
@@ -42,7 +44,9 @@ struct RequestMember: Sendable {
     self.isUnset = { isUnset(member($0), $0) }
   }
 
-  /// A mirror does not show the declared type of ``Request/responseSerializer``.
+  /// Creates the member ``Request/responseSerializer``, with a cast to check the type.
+  ///
+  /// A mirror shows the type of a value, and not the declared type of the property.
   private init(serializer name: String) {
     (self.name, aliases) = (name, [])
     type = "any ResponseSerializer<Response>"

@@ -1,7 +1,7 @@
 /// Collects the secrets in a request, and in values of any type.
 ///
-/// Except in parameters, the search has limits: eight levels and about 2,000 values. The search skips
-/// objects, because stored properties of objects may change concurrently.
+/// The search ends after eight levels or about 2,000 values. The limits do not apply to parameters. The
+/// search skips objects, because stored properties of objects may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 
@@ -60,7 +60,7 @@ protocol RequestOfParts: Request {}
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// Also hides the values written by the request's own authenticator.
+  /// Adds the request's secrets, and the values written by the request's own authenticator.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

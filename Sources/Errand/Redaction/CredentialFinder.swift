@@ -3,7 +3,7 @@ import Foundation
 
 /// Collects the values that a request sends under secret names.
 struct CredentialFinder {
-  /// 8 MiB.
+  /// The largest length of a searched body, in bytes: 8 MiB.
   private static let bodyLimit = 8_388_608
 
   let redaction: Redaction
@@ -97,7 +97,7 @@ struct CredentialFinder {
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
     let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
-    // A scheme stays visible in output, so the recorded value starts after the scheme.
+    // A known scheme stays visible in output, so the recorded value starts after the scheme.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }

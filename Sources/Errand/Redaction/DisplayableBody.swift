@@ -60,7 +60,7 @@ package enum DisplayableBody {
 
   /// True if the bytes contain a known non-ASCII secret in UTF-8, although the charset is not UTF-8.
   ///
-  /// A search in the decoded text fails, because the wrong charset changes the secret.
+  /// A search in the decoded text would miss the secret. Decoding with the wrong charset changes the secret.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
     charset != .utf8
       && values(of: redaction).contains { !$0.isASCII && bytes.range(of: Data($0.bytes)) != nil }
@@ -72,7 +72,7 @@ package enum DisplayableBody {
 extension DisplayableBody {
   /// True if a search finds neither a known secret nor a value under a secret name in the bytes.
   ///
-  /// Non-ASCII secrets are not searched in UTF-32.
+  /// The search does not find non-ASCII secrets in UTF-32.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNothing else { return true }
     // Removing the NUL bytes turns ASCII text in UTF-16 or UTF-32 into plain ASCII.
@@ -109,7 +109,7 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// In bytes; pictures often contain shorter ASCII runs by chance.
+  /// The length in bytes of the shortest searched ASCII run; pictures often contain shorter runs by chance.
   private static let shortestRun = 6
 }
 

@@ -189,7 +189,7 @@ enum EscapedByte {
   private static func numbered(
     _ digits: Slice<UnsafeBufferPointer<UInt8>>, radix: Int, until sign: UInt8
   ) -> (Unicode.Scalar, Int)? {
-    // Up to 31 digits, because a number may have leading zeros.
+    // A number may have leading zeros, so up to 31 digits are read.
     guard let end = digits.prefix(32).firstIndex(of: sign), end > digits.startIndex,
       let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)
     else { return nil }

@@ -3,8 +3,8 @@ enum HiddenUserInfo {
   /// Returns the range to hide; `nil` if the text contains no user info.
   ///
   /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
-  /// `p@ss`. Before a colon with a valid port number, the text is a host. If no `@` follows, an invalid port
-  /// may be a password, so the range extends to the end.
+  /// `p@ss`. Text before a colon and a valid port number is a host. If no `@` follows, an invalid port may be
+  /// a password, so the range extends to the end.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -48,7 +48,7 @@ enum HiddenUserInfo {
 
   /// Returns the range of the user info in a path or in a mistyped URL: `https//user:password@host`.
   ///
-  /// A colon and an `@` alone do not indicate a password: `//` or `http` must precede both. A `mailto:` or
+  /// A colon and an `@` alone do not indicate a password: `//` or `http` must precede the `@`. A `mailto:` or
   /// similar URL needs a second colon instead.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex

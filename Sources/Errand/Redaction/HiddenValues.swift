@@ -1,6 +1,7 @@
 /// A set of secret values, indexed to search a text for all values at once.
 final class HiddenValues: Sendable {
   let values: Set<HiddenValue>
+  /// The forms in which the values may be printed.
   private let needles: [ValueNeedle]
   /// Indices into ``needles``, sorted by the first byte of an unescaped occurrence.
   private let order: [Int]
@@ -12,7 +13,7 @@ final class HiddenValues: Sendable {
     let needles = values.flatMap(ValueNeedle.needles)
     self.needles = needles
     let firsts = needles.map(\.firstBytes)
-    // Counting sort, because each dispatch with printed output builds this index.
+    // A counting sort takes linear time. Each dispatch with printed output builds this index.
     var starts = [Int](repeating: 0, count: 257)
     for byte in firsts.joined() { starts[Int(byte) + 1] += 1 }
     for byte in 0..<256 { starts[byte + 1] += starts[byte] }
@@ -30,7 +31,8 @@ final class HiddenValues: Sendable {
   ///   too.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
-    // A short value next to a hidden value is found in a later pass, because the marker is a word boundary.
+    // A short value is hidden only at word boundaries. The marker of a neighbouring value is a word
+    // boundary, so a later pass finds the short value.
     for _ in 0..<3 {
       let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
       guard !found.isEmpty else { break }

@@ -7,7 +7,7 @@ enum PrintedURL {
   private static let encodedMarker = "%3Credacted%3E"
 
   static func url(from text: String) -> URL? {
-    // If a text contains `<`, Foundation encodes the text's percent escapes a second time.
+    // Markers are encoded here: if a text contains `<`, Foundation encodes percent escapes a second time.
     var text = text.replacing(Redaction.marker, with: encodedMarker)
     // A marker is no valid port or IP address, so the whole authority is encoded as a host name.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {

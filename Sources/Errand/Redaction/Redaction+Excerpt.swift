@@ -9,7 +9,7 @@ extension Redaction {
   ///   - length: the maximum number of characters.
   ///   - isOneLine: true if line breaks become spaces.
   package func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {
-    // A character has up to four bytes, and hidden secrets need additional bytes.
+    // Four bytes for each character, and a margin for secrets longer than the marker.
     let piece = body.prefix(excerptMargin + 4 * min(length, body.count))
     let shown = self.body(piece, contentType: type)
     if piece.count < body.count, shown == "(\(piece.count) bytes)" { return "(\(body.count) bytes)" }

@@ -423,6 +423,8 @@ extension RedactionSource {
     return .standard.hiding(values: values.values)
   }
 
+  /// Returns the redaction for a report, with the credentials of the request.
+  ///
   /// A decoded report has no dispatch, so ``Redaction/standard`` applies.
   func redaction(reporting request: HTTPRequest?) -> Redaction {
     let redaction = own ?? .standard

@@ -103,6 +103,7 @@ struct SecretName: Sendable, Hashable {
 ///
 /// For an ASCII name, the scan compares the same letters and digits as ``SecretName``.
 struct NameScan {
+  /// The length, the hash and the last four bytes of a name.
   struct Form {
     private(set) var count = 0
     /// The FNV-1a hash.

@@ -50,7 +50,7 @@ struct TextRedactor {
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)
-    // Keeps the time linear for a text of many scheme names.
+    // Without a space, no credentials follow. The return keeps the time linear for many scheme names.
     guard start > name else { return }
     let end = self.end(of: start, where: Self.endsValue)
     if !Self.isProse(bytes[start..<end]) { hide(to: end) }
@@ -72,7 +72,7 @@ struct TextRedactor {
     return index
   }
 
-  /// True for a word of prose, optionally with a full stop, or for a challenge parameter: `realm="a"`.
+  /// True for a word of prose, perhaps with a punctuation mark, or for a challenge parameter: `realm="a"`.
   private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let word = value.prefix(while: ASCII.isLetter)
     let rest = value.dropFirst(word.count)
@@ -148,14 +148,18 @@ struct TextRedactor {
     }
   }
 
-  /// Swift prints an optional as `password: Optional("…")`.
+  /// Returns the start of a quoted string; `nil`: no quoted string.
+  ///
+  /// Swift prints an optional as `password: Optional("…")`, so `Optional(` may precede the string.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
     return start < bytes.endIndex && bytes[start] == UInt8(ascii: "\"") ? start : nil
   }
 
-  /// Hides a header value up to the end of the line, or up to the quote that matches a quote before the name.
+  /// Hides a header value up to the end of the line.
+  ///
+  /// If a quote precedes the name, the next equal quote also ends the value.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
@@ -219,7 +223,7 @@ struct TextRedactor {
   }
 
   private struct Separator {
-    /// The start of the value.
+    /// The end of the separator, and the start of the value.
     let end: Int
     let isQuoted: Bool
     /// True if the separator is a colon after a name without quotes.

@@ -26,7 +26,7 @@ struct ValueNeedle: Sendable {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// Keeps the Base64 characters that depend on the value alone.
+  /// Returns the Base64 characters that depend on the value alone.
   ///
   /// - Parameter shift: the number of bytes before the value, modulo 3.
   private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
@@ -94,7 +94,7 @@ struct ValueNeedle: Sendable {
         escapes += 1
         continue
       }
-      // If the escape does not match, the mark may be a plain character of the value.
+      // If the escape does not match, the first character may be a plain character of the value.
       if EscapedByte.isMark(text[position]),
         let step = EscapedByte.step(in: text, at: position, for: bytes[matched...], isSame)
       {

@@ -5,6 +5,7 @@ import Foundation
 /// The follower stores each request without the changes of `filterRequest` hooks, because the hooks run again
 /// for the next request.
 struct RedirectFollower: Sendable {
+  /// A followed redirect.
   struct Hop {
     /// The next request, before `filterRequest` hooks.
     let request: HTTPRequest

@@ -5,7 +5,7 @@ struct RedirectRules: Sendable {
   let limit: Int
   /// Returns the redaction for requests to a different origin.
   ///
-  /// A closure, because redirects within the origin do not need the redaction.
+  /// A closure, so that redirects within the origin do not compute the redaction.
   private let confidential: @Sendable () -> Redaction
 
   init(limit: Int, redaction: @autoclosure @escaping @Sendable () -> Redaction) {
@@ -89,7 +89,9 @@ struct RedirectRules: Sendable {
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
-  /// An allow list, because services choose the names of keys and sessions freely.
+  /// Returns true if a redirect to another origin keeps the field.
+  ///
+  /// An allow list decides, because services choose the names of keys and sessions freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isHarmless(field.name.lowercased()) && !redaction.mustNotLeaveOrigin(field.name)
       && redaction.hidingValues(field.value) == field.value

@@ -27,8 +27,8 @@ extension ExchangeReport {
     public var age: Int?
     /// The result of storing the response, as a clause: `stored`, `not stored: no-store`.
     ///
-    /// If a rejected response was removed from the cache, the text begins with `removed`. `nil`: no decision,
-    /// for example for an unread body or `HEAD`.
+    /// The text begins with `removed` if a validator, a hook or the decoding rejected the response, and the
+    /// cache removed the stored copy. `nil`: no decision, for example for an unread body or `HEAD`.
     public var storing: String?
 
     private var why: Reason

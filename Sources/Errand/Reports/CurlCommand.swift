@@ -28,7 +28,9 @@ struct CurlCommand {
       "Standard input must be the \(part.data.count) bytes of the part \(redaction.text(part.name ?? "")).")
   }
 
-  /// Returns a no-op command with a text, because some interactive shells reject comments.
+  /// Returns a note as an argument of the no-op command `:`.
+  ///
+  /// A comment is no alternative, because some interactive shells reject comments.
   private static func note(_ text: String) -> String { ": \(ShellQuoting.quoted(text.onOneLine.printed))\n" }
 
   private var method: [String] {
@@ -49,7 +51,7 @@ struct CurlCommand {
   /// The options for headers, and for removing headers that `curl` adds by default.
   private var headers: [String] {
     let form = self.form
-    // `curl` generates a new boundary, so the `Content-Type` is left out.
+    // For a form, `curl` generates a new boundary, so the `Content-Type` is left out.
     let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
     var lines = own.map { field in
       // `curl` removes a header without a value, unless the name ends in a semicolon.

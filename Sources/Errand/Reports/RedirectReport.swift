@@ -22,7 +22,9 @@ extension AttemptReport {
   }
 }
 
-/// A sent request that does not affect comparison, because all instances are equal.
+/// A sent request, without effect on the comparison of redirects.
+///
+/// All instances are equal.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
   var method: HTTPMethod?

@@ -105,7 +105,7 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The time before the first redirect excludes these waits, because another note states the waits.
+    // The property `waits` reports the waits for rate limit and slot, so the first time starts afterwards.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun

@@ -107,8 +107,9 @@ struct CircuitState {
       origin: origin.shownText, requests: opening.requests, failures: opening.failures, wait: wait)
   }
 
-  /// Admits an attempt, after ``refusal(at:origin:)`` returned `nil`; returns the ticket for
-  /// ``settle(_:succeeded:at:)``.
+  /// Admits an attempt, and returns the ticket for ``settle(_:succeeded:at:)``.
+  ///
+  /// Call only after ``refusal(at:origin:)`` returned `nil`.
   mutating func admit(at now: Duration) -> Int {
     switch phase {
     case .closed: return phaseNumber
@@ -162,7 +163,9 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time until a new trial attempt is sent, because the running attempt may have no timeout.
+  /// The time after which a half-open circuit admits a new trial attempt, even if no result is known.
+  ///
+  /// A running trial attempt may have no timeout, and may never end.
   private var probeTimeout: Duration {
     max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }

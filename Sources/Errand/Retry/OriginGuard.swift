@@ -4,7 +4,7 @@ import Foundation
 struct OriginGuard: Sendable {
   let states: OriginStates
 
-  /// Returns true if an attempt of the request needs an ``Admission``.
+  /// Returns true if a rule applies to the request, so that each attempt needs an ``Admission``.
   @inline(__always)
   func isNeeded(for request: some Request) -> Bool { states.admitsEveryAttempt || counts(request) }
 
@@ -36,8 +36,8 @@ struct OriginGuard: Sendable {
 
   /// Takes a circuit ticket; call ``settle(_:with:)`` at the end of the attempt.
   ///
-  /// Called after the fetch of credentials, because a refresh request to the same origin may be the trial
-  /// attempt.
+  /// Called after the fetch of credentials. In a half-open circuit, the request for the credentials may need
+  /// the only trial attempt.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
@@ -45,8 +45,8 @@ struct OriginGuard: Sendable {
 
   /// Returns the attempt's token to the bucket if the server has asked for a pause.
   ///
-  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``. The attempt keeps its
-  /// circuit ticket, because the attempt may have entered the circuit before a redirect.
+  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``. The attempt keeps a
+  /// circuit ticket from before a redirect.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -208,7 +208,9 @@ final class Admission: Sendable {
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
   }
 
-  /// Records a redirect; `isShared`: from another dispatch's transfer, the cache or a mock.
+  /// Records a redirect.
+  ///
+  /// - Parameter isShared: True if the redirect came from another dispatch's transfer, the cache or a mock.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
     state.withLock { state in
@@ -217,7 +219,7 @@ final class Admission: Sendable {
     }
   }
 
-  /// Returns the values at the first call; `nil` at later calls.
+  /// Returns the values to settle at the first call; `nil` at later calls.
   fileprivate func settle() -> Debt? {
     state.withLock { state in
       guard !state.isSettled else { return nil }

@@ -23,7 +23,9 @@ struct RetryJudge: Sendable {
   let time: TimeLimits
   let drawJitter: @Sendable () -> Double
 
-  /// Returns the verdict, and records in the error if the deadline, the budget or the body forbids a retry.
+  /// Returns the verdict on a retry after the error.
+  ///
+  /// If the body, the deadline or the budget forbids a retry, the method records the obstacle in the error.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
     decide: (RequestError, RetryVerdict) async -> RetryVerdict
@@ -56,7 +58,9 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// Returns the network path that may end the wait early.
+  /// Returns the network path that may end the wait early; `nil`: the wait keeps its length.
+  ///
+  /// Only the policy's own wait after a failure without a response may end early.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
@@ -139,7 +143,7 @@ extension RetryPolicy {
     var plan = AttemptReport.Retry(wait: wait, source: .policy)
     if let asked = error.response?.serverWait(now: date) {
       let cap = max(retryAfterCap, .zero)
-      // The source is the policy, because the server asked for a longer wait.
+      // The policy's cap replaces a longer wait from the server, so the source is the policy.
       plan = asked.wait > cap ? AttemptReport.Retry(wait: cap, source: .policy) : asked
     }
     if let timeLimit, error.elapsed + plan.wait >= timeLimit {

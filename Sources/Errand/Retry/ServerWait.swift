@@ -12,7 +12,7 @@ extension HTTPResponse {
       .map { AttemptReport.Retry(wait: $0, source: .rateLimit) }
   }
 
-  /// Returns the pause that the server asks for by a refusal or an exhausted quota.
+  /// Returns the pause that the server asks for, with status 429 or 503 or by an exhausted quota.
   func serverPause(now: Date) -> Duration? {
     if refusesForNow, let asked = serverWait(now: now) { return asked.wait }
     return quotas(now: now).filter { $0.remaining == 0 }.map(\.reset).max()
@@ -20,7 +20,7 @@ extension HTTPResponse {
 
   private var refusesForNow: Bool { status.code == 429 || status.code == 503 }
 
-  /// Returns the time in `Retry-After` (RFC 9110 section 10.2.3), in seconds or as a date.
+  /// Returns the waiting time from `Retry-After` (RFC 9110 section 10.2.3), sent as seconds or as a date.
   ///
   /// A date is compared with the response's `Date`, because the clocks of server and client may differ.
   func retryAfter(now: Date) -> Duration? {

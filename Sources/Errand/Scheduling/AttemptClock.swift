@@ -32,7 +32,7 @@ struct TimeLimits: Sendable {
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
-  /// True if the attempt timeout stops when the response head is accepted, because the body is endless.
+  /// True if the attempt timeout ends with the acceptance of the response head, for an endless body.
   var endsWithHead = false
 
   var now: Duration { clock.now() }

@@ -13,10 +13,12 @@ final class OriginSlots: Sendable {
     /// Releases the slot, usually to the next waiter.
     func end() { slots.release(slot) }
 
-    /// Takes a slot beyond the limit for an abandoned transfer; returns `false` if the origin was removed.
+    /// Takes a slot beyond the limit for an abandoned transfer; returns `false` if the table removed the
+    /// origin.
     func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
 
+  /// The result of a wait for the slot of serial requests.
   struct Turn {
     /// The slot for serial requests; `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
@@ -103,7 +105,9 @@ final class OriginSlots: Sendable {
     next?.resume(returning: true)
   }
 
-  /// Returns `nil` if the signal fires first; `time` is the start of the wait on the agent's clock.
+  /// Waits for a slot; returns `nil` if the signal fires first.
+  ///
+  /// - Parameter time: The start of the wait, on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal

@@ -57,7 +57,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
-  /// Returns the waiter that now holds the slot.
+  /// Releases a slot; returns the waiter that now holds the slot.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
     queues[slot.queue].running -= 1
@@ -71,7 +71,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// Returns `nil` if the waiter already holds a slot.
+  /// Removes a waiter; returns `nil` if the waiter already holds a slot.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
@@ -79,7 +79,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return waiter
   }
 
-  /// Returns the waiters that now hold a slot.
+  /// Changes the limit; returns the waiters that now hold a slot.
   mutating func setLimit(_ limit: Int) -> [Waiter] {
     self.limit = max(limit, 0)
     return serve()

@@ -4,7 +4,7 @@
 /// priority form a chain, and a heap holds the first waiter of each chain. So the cost of an operation
 /// depends on the number of different priorities, not on the number of waiters.
 struct WaitingList<Element: Sendable>: Sendable {
-  /// Invalid after the element has been removed.
+  /// The position of an element; invalid after the list has removed the element.
   struct Place: Sendable {
     fileprivate let index: Int
     fileprivate let number: UInt64

@@ -91,7 +91,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private var events: BodyEvents?
   private var lastEventID: String
   private var reconnectionTime = Duration.seconds(3)
-  /// The number of failures in a row before an accepted response head.
+  /// The number of connections in a row without an accepted response head.
   private var failures = 0
 
   init(

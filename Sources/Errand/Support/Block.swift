@@ -8,7 +8,7 @@ final class Block: @unchecked Sendable {
   static let size = 65_536
   /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a block.
   private static let smallest = 16_384
-  /// 2 MiB in total.
+  /// The maximum number of free blocks, 2 MiB in total.
   private static let limit = 32
   private static let free = Locked<[Free]>([])
 

@@ -6,10 +6,10 @@ import Foundation
 /// reports false races. The lock is not recursive. Never call user code inside ``withLock(_:)``. Copies share
 /// the value and the lock.
 package struct Locked<Value>: @unchecked Sendable {
-  /// The storage: the lock is the header, because a lock must not move, and the value is the element.
+  /// The storage: the lock is the header, and the value is the element.
   ///
-  /// With the value as the header, an empty value would have the address of the object. Thread Sanitizer
-  /// would then report false races.
+  /// A class stores the lock, because a lock must not move. With the value as the header, an empty value
+  /// would have the address of the object. Thread Sanitizer would then report false races.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in

@@ -1,6 +1,8 @@
 import Foundation
 
-/// An open regular file: not a folder, device, FIFO or socket, because these could block a reader.
+/// An open regular file: not a folder, device, FIFO or socket.
+///
+/// A read from a device or FIFO could block the reader.
 package final class RegularFile: Sendable {
   /// The identity and state of a file, for detecting changes.
   struct State: Sendable, Equatable {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The scheduled calls on a clock of the system: a heap of times, and a timer for the earliest time.
 ///
-/// A cancelled `Task.sleep` would occupy 1.7 KB in Swift's runtime until the end of the sleep.
+/// The timers replace `Task.sleep`: Swift's runtime keeps 1.7 KB of a cancelled sleep until the sleep's end.
 package final class SystemTimers: Sendable {
   package struct Call: Sendable {
     fileprivate let index: Int
@@ -12,12 +12,12 @@ package final class SystemTimers: Sendable {
   typealias Handler = @Sendable () -> Void
 
   private struct State {
-    /// In seconds.
+    /// The times of the calls, in seconds.
     var times = RankHeap()
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
-    /// In seconds; `nil` if the timer is not set.
+    /// The time for which the timer is set, in seconds; `nil`: the timer is not set.
     var alarm: Double?
   }
 
