@@ -48,7 +48,7 @@ enum FileName {
     }
   }
 
-  /// An extension of more than 20 bytes counts as stem.
+  /// An extension of more than 20 bytes counts as a part of the stem.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])

@@ -6,6 +6,8 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
+  /// Returns a URL with the given parts; throws for an invalid scheme, user info, host or port.
+  ///
   /// - Parameter query: The encoded query with its `?`, or an empty text.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
@@ -118,7 +120,9 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Each part loses its leading and trailing `&`, and empty parts are left out.
+  /// Returns the encoded query with its `?`, or an empty text without pieces.
+  ///
+  /// Each piece loses its leading and trailing `&`, and empty pieces are left out.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in

@@ -12,7 +12,7 @@ struct UploadFailureLimit {
   private var base: Int64 = 0
   private var longest: Int64 = 0
 
-  /// The minimum progress in bytes.
+  /// The lower bound of the minimum progress, in bytes.
   ///
   /// If the longest chunk is shorter, its length is the minimum progress.
   private static let least: Int64 = 4_096
@@ -52,7 +52,7 @@ struct UploadFailureLimit {
     return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
   }
 
-  /// The statuses of temporary failures: ``RetryableStatuses/all``, and 409 for a wrong offset, 423
-  /// for a second writer, and 460 for a wrong tus checksum.
+  /// The statuses of temporary failures: ``RetryableStatuses/all``, and 409 for a wrong offset, 423 for a
+  /// second writer, and 460 for a wrong tus checksum.
   private static var passing: Set<Int> { RetryableStatuses.all.union([409, 423, 460]) }
 }

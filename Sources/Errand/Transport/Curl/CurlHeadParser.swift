@@ -26,7 +26,7 @@ struct CurlHeadParser {
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
   private(set) var contentLength: Int64?
-  /// True for HEAD, because the response then has no body.
+  /// True for a HEAD request, whose response has no body.
   private let isHeadRequest: Bool
   /// The HTTP version of the last status line, times ten, such as 11; 0 before the first line.
   private var version = 0
@@ -157,9 +157,9 @@ struct CurlHeadParser {
   /// Adds a header line, and records its effect on the framing of the body.
   ///
   /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon. Other recipients
-  /// may accept the field.
+  /// may accept the field, so the parser records a fault.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
-    // For speed, other lines skip the checks.
+    // For speed, only lines that start with `C`, `T` or a blank are checked.
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {

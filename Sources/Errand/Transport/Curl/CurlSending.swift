@@ -40,7 +40,7 @@ struct CurlSending {
     wasAsked = true
     localPort = port
     if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
-    // A new connection is not checked, because its unread bytes may be session tickets.
+    // A new connection is not checked for unread bytes, which may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Over a broken connection, sending fails before the first byte, and libcurl then asks again.
     guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return nil }

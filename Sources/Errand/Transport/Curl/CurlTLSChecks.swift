@@ -24,7 +24,7 @@ struct CurlTLSChecks {
   /// Prepares the check for close_notify, for a body that ends with the connection.
   ///
   /// libcurl accepts the end of the connection as the end of such a body. The check runs at each progress
-  /// report, because the last report comes just before libcurl releases the connection.
+  /// report, and for the last time just before libcurl releases the connection.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()

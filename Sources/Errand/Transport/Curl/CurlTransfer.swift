@@ -129,7 +129,9 @@ final class CurlTransfer {
     return applyPauses()
   }
 
-  /// Does nothing for a request that waits for another connection, because libcurl reads the body anew.
+  /// Has no effect if the upload is not paused.
+  ///
+  /// For example, the upload is not paused while a request waits to be repeated over another connection.
   func resumeSending() -> CCURLcode { pauses.sending ? stopPauseOfSending() : CCURLE_OK }
 
   func abandonBody(isCut: Bool) -> CCURLcode {

@@ -3,7 +3,8 @@ import CCurl
 
 /// Tracks the bytes sent from a request body.
 ///
-/// libcurl reads large parts of a body, and sends smaller parts without a report.
+/// libcurl reads large parts of a body, and sends smaller parts without a report. So the watch asks libcurl
+/// for the number of sent bytes.
 struct CurlUploadWatch {
   /// The announced length in bytes; `nil` without `Content-Length`.
   private let length: Int64?

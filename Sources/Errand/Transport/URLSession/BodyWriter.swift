@@ -1,6 +1,8 @@
 import Foundation
 
 protocol BodySink: AnyObject {
+  /// Writes the first bytes that fit; returns their number.
+  ///
   /// After a result of 0, the sink informs the writer's owner as soon as there is room again.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   func finish() throws
