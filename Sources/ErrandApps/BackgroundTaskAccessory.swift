@@ -11,7 +11,7 @@ struct BackgroundTaskAccessory: Accessory {
       case expired
     }
 
-    /// The number of the attempt, because the expiry of an earlier attempt may arrive late.
+    /// The number of the attempt, to ignore a late expiry of an earlier attempt.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -53,7 +53,8 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
   }
 
-  /// Ends the task of a running attempt, or leaves the end to `attemptWillSend`.
+  /// Ends the task of a running attempt; `attemptWillSend` ends the task if the host has not yet returned its
+  /// identifier.
   private func expire(_ context: RequestContext) {
     let dispatch = context.dispatchIdentity
     let phase: Grant.Phase? = grants.withLock { grants in
@@ -102,7 +103,7 @@ extension EventAccessory {
     /// - Parameters:
     ///   - name: the name of the task in debuggers.
     ///   - expired: the handler, to be called at most once, on any thread, shortly before the time is up. The
-    ///     call ends the task.
+    ///     handler calls ``endBackgroundTask(_:)``.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
     /// Ends a task of ``beginBackgroundTask(named:expired:)``; called once for each task.

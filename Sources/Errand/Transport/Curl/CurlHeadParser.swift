@@ -300,7 +300,8 @@ struct CurlHeadParser {
 
   /// Parses `Content-Length`; returns `nil` without the field, and throws for an invalid value.
   ///
-  /// Different values are an error, because a second response could be hidden (RFC 9112 section 6.3).
+  /// Different values are an error (RFC 9112 section 6.3), because recipients could disagree about the end of
+  /// the body.
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }

@@ -17,7 +17,7 @@ final class CurlTransfer {
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
-  /// Set while the socket is unwatched because of a pause.
+  /// The socket that the driver last stopped watching because of a pause; `nil` before a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
   /// The check of header lines; `nil` if no line needs a check.
