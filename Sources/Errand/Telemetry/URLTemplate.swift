@@ -15,8 +15,8 @@ extension AttemptReport {
 ///
 /// A request may state the template in `urlTemplate`. Otherwise, a segment equal to the value of a stored
 /// property gets the property's name, such as `{userID}`. A number, date or UUID becomes `{number}`, `{date}`
-/// or `{uuid}`. An unclear path has no template, because telemetry would count a wrong template as a separate
-/// endpoint.
+/// or `{uuid}`. An unclear path, such as with a segment equal to two properties, has no template. Telemetry
+/// would count a wrong template as a separate endpoint.
 struct URLTemplate: Sendable {
   let text: String
 

@@ -49,6 +49,8 @@ enum FileName {
     }
   }
 
+  /// Splits a name before its extension.
+  ///
   /// An extension of more than 20 bytes counts as a part of the stem.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }

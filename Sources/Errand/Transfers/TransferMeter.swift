@@ -13,8 +13,8 @@ final class TransferMeter: Sendable {
     var offset: Int64 = 0
     var pace = Pace()
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The total of an accepted response body without a byte so far; meanwhile, the progress shows the
-    /// request body.
+    /// The total of the accepted response body until its first byte arrives; meanwhile, the progress shows
+    /// the request body.
     var totalBeforeBody: Int64?
 
     mutating func beginReceiving(total: Int64?, at now: Duration) {
@@ -204,7 +204,7 @@ struct Pace {
     (older, newer) = (newer, (bytes, time))
   }
 
-  /// In bytes per second; `nil` until 10 milliseconds after the first count.
+  /// Returns the throughput in bytes per second; `nil` until 10 milliseconds after the first count.
   func throughput(_ bytes: Int64, at time: Duration) -> Double? {
     let elapsed = time - older.time
     guard isKnown, elapsed >= .milliseconds(10) else { return nil }

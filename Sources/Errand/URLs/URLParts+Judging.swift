@@ -197,7 +197,8 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// Returns 1 or 2 for a segment of dots, plain or escaped (section 6.2.2.2); 0 for other segments.
+  /// Returns 1 or 2 for a segment of dots, plain or escaped (RFC 3986 section 6.2.2.2); 0 for any other
+  /// segment.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))

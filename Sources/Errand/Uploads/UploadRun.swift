@@ -12,7 +12,8 @@ final class UploadRun<R: Request> {
   private let dialect: any UploadDialect
   private let reporter: UploadProgressReporter?
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
-  /// The upload's entry among the agent's running groups, with the signal of ``RequestAgent/cancelAll()``.
+  /// The upload's entry among the agent's running groups; ``RequestAgent/cancelAll()`` cancels the entry's
+  /// signal.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
   /// True if the next step is to ask the server for its offset.

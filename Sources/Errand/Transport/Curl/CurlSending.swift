@@ -35,7 +35,8 @@ struct CurlSending {
     // own connection.
     let maySecondShare = handle.isSecure && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
+    // libcurl counts the repetitions of all transfers of a handle, and gives up after five. A marked handle
+    // is reset before the next transfer.
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port

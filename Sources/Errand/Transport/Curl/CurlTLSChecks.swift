@@ -38,7 +38,7 @@ struct CurlTLSChecks {
 
   /// Forbids reuse of the connection if bytes may follow the body.
   ///
-  /// The bytes are in the TLS library, where a check of the socket cannot find the bytes.
+  /// The TLS library may hold such bytes, and a check of the socket would not find the bytes.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

@@ -3,6 +3,8 @@ import CCurl
 import Foundation
 
 extension TransportError {
+  /// Creates the error for a code of libcurl and the error text of the handle.
+  ///
   /// - Parameter peer: host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The client identities that a session has shown to servers and proxies, by host and port.
+/// The client identities that a session has shown to servers, by host and port, and to proxies.
 ///
 /// The app's challenge handler chooses the identities. Before a server's first challenge, the identity for
 /// the server is unknown. So the cache does not store the response to the first challenged request; see
