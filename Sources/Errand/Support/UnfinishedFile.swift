@@ -28,8 +28,8 @@ package struct UnfinishedFile: Sendable {
 
   /// Renames the file to its final path; removes the temporary file after a failure.
   ///
-  /// The descriptor must still be open. Closing the descriptor releases the lock, and another process may
-  /// then remove the file as abandoned.
+  /// The descriptor must still be open. Closing the descriptor releases the lock, and a sweep may then remove
+  /// the file as abandoned.
   ///
   /// - Returns: The error number; `nil` for success.
   package func place(at place: String) -> Int32? {

@@ -18,8 +18,8 @@ public import Foundation
 /// at the destination stays unchanged. A retry starts from the beginning, unless ``resumes`` is true. The
 /// outcome hooks run after the file is in place.
 ///
-/// Validators judge only the head. `filterResponse` receives the head without a body, and a body that
-/// `filterResponse` adds is ignored. The error of a rejected response carries the body of the response, up to
+/// Validators judge only the head. `filterResponse` receives the head without a body, and any body added by
+/// `filterResponse` is ignored. The error of a rejected response carries the body of the response, up to
 /// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value. For a request of
 /// a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {

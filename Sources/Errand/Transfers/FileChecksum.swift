@@ -2,7 +2,7 @@ import Foundation
 
 /// A checksum that a downloaded file must have before the file is put in place.
 ///
-/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse``, whose message states both checksums.
+/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse``, with both checksums in the message.
 /// The received bytes are then removed.
 public struct FileChecksum: Sendable, Hashable {
   fileprivate enum Kind: String {

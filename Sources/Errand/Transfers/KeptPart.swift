@@ -60,7 +60,7 @@ struct KeptPart: Sendable {
 
   /// Writes a new record; returns `false` if writing fails.
   ///
-  /// The record is written under its final name, because a temporary file would stay if the process were
+  /// The record is written under the final name, because a temporary file would stay if the process were
   /// killed.
   func writeRecord(_ record: PartRecord) -> Bool {
     unlink(recordPath)

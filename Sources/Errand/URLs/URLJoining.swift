@@ -118,7 +118,7 @@ enum URLJoining {
 }
 
 extension URL {
-  /// Returns the URL with the parameters added to its query.
+  /// Returns the URL with the parameters added to the query.
   ///
   /// - Throws: The error of encoding a value; ``Refusal`` for an invalid URL, such as a URL without a scheme.
   package func adding(query: Parameters) throws -> URL {

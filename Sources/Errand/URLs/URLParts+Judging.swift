@@ -120,7 +120,7 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Returns the encoded query with its `?`, or an empty text without pieces.
+  /// Returns the encoded query with a leading `?`, or an empty text without pieces.
   ///
   /// Each piece loses its leading and trailing `&`, and empty pieces are left out.
   static func joined(_ pieces: [Substring]) -> String {

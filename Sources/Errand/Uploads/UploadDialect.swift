@@ -93,7 +93,7 @@ struct UploadStatus: Equatable {
   /// The maximum chunk length in bytes; `nil` if the server does not report a limit.
   var chunkLimit: Int64?
 
-  /// Returns the error for a status that contradicts the upload's state or the sent bytes; otherwise `nil`.
+  /// Returns the error for a status in conflict with the upload's state or the sent bytes; otherwise `nil`.
   ///
   /// - Parameter sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {

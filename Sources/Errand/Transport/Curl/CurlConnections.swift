@@ -151,7 +151,7 @@ extension CurlHandle {
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
-  /// Sets the proxy of a transfer; `nil` clears the proxy that a reused handle keeps.
+  /// Sets the proxy of a transfer; `nil` clears the previous proxy of a reused handle.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)

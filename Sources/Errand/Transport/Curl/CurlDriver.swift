@@ -68,8 +68,8 @@ final class CurlDriver {
   /// Runs one iteration; returns false after the loop was closed.
   ///
   /// The leading `start` commands run before the network events. A new request must not reuse an idle
-  /// connection with input, and the poll has just shown these connections. Network events may make more
-  /// connections idle, whose input is unknown.
+  /// connection with input, and the poll has just found such connections. Network events may make more
+  /// connections idle, with unknown input.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)

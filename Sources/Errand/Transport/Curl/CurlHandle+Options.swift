@@ -28,7 +28,7 @@ extension CurlHandle {
 
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
-      // Enables the debug callback, which learns of the ends of HTTP/2 streams.
+      // Enables the debug callback, for the ends of HTTP/2 streams.
       set(CCURLOPT_VERBOSE, to: true)
     } else {
       set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))

@@ -26,7 +26,7 @@ struct CurlHeadParser {
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
   private(set) var contentLength: Int64?
-  /// True for a HEAD request, whose response has no body.
+  /// True for a HEAD request; the response has no body.
   private let isHeadRequest: Bool
   /// The HTTP version of the last status line, times ten, such as 11; 0 before the first line.
   private var version = 0

@@ -8,6 +8,7 @@ import Foundation
 /// (shuts down) an idle HTTP/1.1 connection with unsolicited input, so that libcurl does not reuse the
 /// connection.
 struct CurlSockets {
+  /// The endpoints of a connection: the address and port of the peer, and the local port.
   struct Ends: Hashable {
     var peer: String
     var peerPort: Int32

@@ -36,7 +36,7 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Returns the error for a head that exceeds a limit; otherwise `nil`.
+  /// Returns the error for a head beyond a limit; otherwise `nil`.
   ///
   /// Foundation has joined fields of the same name, so joined fields count once.
   func breach(by headers: HTTPHeaders) -> TransportError? {
