@@ -85,7 +85,7 @@ final class PartialFile: Sendable {
 
   /// Closes the file; removes the file unless the bytes are kept.
   ///
-  /// Has no effect after ``place()``.
+  /// Has no effect on a closed file, such as after ``place()``.
   func cancel() {
     let (taken, isKept) = state.withLock { ($0.descriptor.take(), $0.isKept) }
     guard let descriptor = taken else { return }
