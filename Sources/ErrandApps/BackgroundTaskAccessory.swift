@@ -3,6 +3,7 @@ import Foundation
 
 /// Asks the system for background time while an attempt runs.
 struct BackgroundTaskAccessory: Accessory {
+  /// The background time for an attempt.
   private struct Grant {
     enum Phase {
       case beginning
@@ -11,7 +12,7 @@ struct BackgroundTaskAccessory: Accessory {
       case expired
     }
 
-    /// The number of the attempt, because the expiry of an earlier attempt may arrive late.
+    /// The number of the attempt, to ignore a late expiry of an earlier attempt.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -53,7 +54,9 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
   }
 
-  /// Ends the task of a running attempt, or leaves the end to `attemptWillSend`.
+  /// Ends the task of a running attempt.
+  ///
+  /// If the host has not yet returned the identifier of the task, `attemptWillSend` ends the task.
   private func expire(_ context: RequestContext) {
     let dispatch = context.dispatchIdentity
     let phase: Grant.Phase? = grants.withLock { grants in
@@ -102,7 +105,7 @@ extension EventAccessory {
     /// - Parameters:
     ///   - name: the name of the task in debuggers.
     ///   - expired: the handler, to be called at most once, on any thread, shortly before the time is up. The
-    ///     call ends the task.
+    ///     accessory then calls ``endBackgroundTask(_:)``.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
     /// Ends a task of ``beginBackgroundTask(named:expired:)``; called once for each task.

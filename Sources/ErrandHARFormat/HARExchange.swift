@@ -41,6 +41,8 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
+  /// Creates the entry of an exchange, with secrets hidden.
+  ///
   /// Credentials in the request are also hidden in the response.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)

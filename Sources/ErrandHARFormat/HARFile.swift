@@ -107,6 +107,8 @@ package struct HARPair: Codable, Sendable {
 }
 
 extension HTTPHeaders {
+  /// Creates header fields from the pairs in a HAR file.
+  ///
   /// The pseudo-fields of HTTP/2 are dropped (RFC 9113 section 8.3), and fields joined by line breaks are
   /// split.
   package init(har pairs: [HARPair]) {
@@ -117,7 +119,9 @@ extension HTTPHeaders {
     }
   }
 
-  /// Splits a value at line feeds, because a value may contain other line terminators such as U+0085.
+  /// Splits a value at line feeds.
+  ///
+  /// Other line terminators, such as U+0085, may be part of a value.
   private static func lines(of value: String) -> [String] {
     let lines = value.utf8.split(separator: UInt8(ascii: "\n"))
     return lines.map { line in

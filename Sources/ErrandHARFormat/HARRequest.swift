@@ -88,7 +88,8 @@ extension HARRequest {
       answer.isReplayed
       ? HARPostData(answer.requestBody, type: type, redaction: redaction)
       : HARPostData(shown: answer.requestBody, type: type, redaction: redaction)
-    // Only an unchanged body has a size, because the size would reveal the length of a hidden secret.
+    // Only an unchanged body has a size. The size of a redacted body could reveal the length of a hidden
+    // secret.
     if data.bytes == answer.requestBody { bodySize = answer.requestBody.count }
     postData = data
   }
@@ -145,6 +146,6 @@ extension HARPostData {
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// Returns a pair as form text, because browsers record percent-encoded fields.
+  /// Returns a pair as form text, without encoding: browsers record fields already percent-encoded.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

@@ -74,7 +74,7 @@ package struct HARText: Sendable {
   private static func redacted(
     _ body: Data, text: String, type: String?, redaction: Redaction
   ) -> String {
-    // A recording keeps multipart content as plain text, with secrets hidden.
+    // Multipart text stays, with secrets hidden.
     if isMultipart(type) { return redaction.text(text) }
     let isFragment = isFragment(body, type: type)
     // At the top level, redaction would treat a string or number as free text.

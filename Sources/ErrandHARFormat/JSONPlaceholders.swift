@@ -35,7 +35,8 @@ struct JSONPlaceholders {
     self.redaction = redaction
   }
 
-  /// Compares both texts in parallel; returns `false` if the texts do not align.
+  /// Writes the redacted text to `result`, with placeholders for changed values; returns `false` if the
+  /// original and the redacted text do not align.
   private mutating func walk() -> Bool {
     var (place, other) = (0, 0)
     while place < original.count, other < shown.count {

@@ -84,7 +84,7 @@ extension StringProtocol {
 }
 
 extension Duration {
-  /// The duration in seconds with three decimal places, such as `1.204 s`; at least `0.000 s`.
+  /// The duration in seconds, such as `1.204 s`; at least `0.000 s`.
   package var seconds: String {
     let milliseconds = max(0, (self / .milliseconds(1)).rounded())
     guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }

@@ -12,7 +12,9 @@ package struct UnfinishedFile: Sendable {
 
   private static let digitCount = 16
 
-  /// Creates and locks a file at `beginning` plus 16 hexadecimal digits; `nil`: see `errno`.
+  /// Creates and locks a file at `beginning` plus 16 hexadecimal digits.
+  ///
+  /// - Returns: `nil` after a failure; `errno` then has the reason.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -26,7 +28,8 @@ package struct UnfinishedFile: Sendable {
 
   /// Renames the file to its final path; removes the temporary file after a failure.
   ///
-  /// The descriptor must still be open, because a file without a lock counts as abandoned.
+  /// The descriptor must still be open. Closing the descriptor releases the lock, and a sweep may then remove
+  /// the file as abandoned.
   ///
   /// - Returns: The error number; `nil` for success.
   package func place(at place: String) -> Int32? {
@@ -36,10 +39,12 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes data to a temporary file, and renames the file to `place`; returns the error number, or `nil`.
+  /// Writes data to a temporary file, and renames the file to `place`.
   ///
-  /// `completion` receives the descriptor before the rename. By `false` and `errno`, `completion` fails the
-  /// write.
+  /// `completion` receives the descriptor before the rename. To fail the write, `completion` sets `errno` and
+  /// returns `false`.
+  ///
+  /// - Returns: The error number; `nil` for success.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {
@@ -52,7 +57,7 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Locks a new file; closes the file and returns `false` if a sweep was faster.
+  /// Locks a new file; closes the file and returns `false` if a sweep has already locked or removed the file.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()
@@ -62,7 +67,7 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Removes an abandoned file of this user; returns the length in bytes of a file in progress.
+  /// Removes an abandoned file of this user; returns the length in bytes of a file in progress, or else 0.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }

@@ -15,8 +15,8 @@ extension AttemptReport {
 ///
 /// A request may state the template in `urlTemplate`. Otherwise, a segment equal to the value of a stored
 /// property gets the property's name, such as `{userID}`. A number, date or UUID becomes `{number}`, `{date}`
-/// or `{uuid}`. An unclear path has no template, because telemetry would count a wrong template as a separate
-/// endpoint.
+/// or `{uuid}`. An unclear path, such as with a segment equal to two properties, has no template. Telemetry
+/// would count a wrong template as a separate endpoint.
 struct URLTemplate: Sendable {
   let text: String
 
@@ -50,7 +50,7 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// Empty if a hook has changed the path.
+  /// Returns the segments of the base URL's path; empty if a hook has changed the path.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
@@ -178,7 +178,7 @@ private struct StoredTexts {
 
   private static func texts(ofRaw value: some RawRepresentable) -> [String] { texts(of: value.rawValue) }
 
-  /// The types that `\(segment:)` accepts.
+  /// Returns the text of a value of a type that `\(segment:)` accepts.
   private static func written(_ value: Any) -> [String] {
     (value as? any LosslessStringConvertible).map { [$0.description] } ?? []
   }

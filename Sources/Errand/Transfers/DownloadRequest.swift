@@ -18,8 +18,8 @@ public import Foundation
 /// at the destination stays unchanged. A retry starts from the beginning, unless ``resumes`` is true. The
 /// outcome hooks run after the file is in place.
 ///
-/// Validators judge only the head. `filterResponse` receives the head without a body, and an added body is
-/// ignored. The error of a rejected response carries the body of the response, up to
+/// Validators judge only the head. `filterResponse` receives the head without a body, and any body added by
+/// `filterResponse` is ignored. The error of a rejected response carries the body of the response, up to
 /// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value. For a request of
 /// a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
@@ -29,14 +29,14 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// True if the received bytes are kept when a download breaks off, so that a later download can resume;
   /// `false` by default.
   ///
-  /// The next attempt or dispatch with the same destination may resume, even in a different process. A `GET`
-  /// to a destination other than a directory can resume.
+  /// The next attempt or dispatch with the same destination may resume, even in a different process.
+  /// Resumption needs a `GET` request, and a destination other than a directory.
   ///
   /// The partial file and a record lie in the destination's directory under names that start with `.errand-`.
-  /// Resumption needs a strong `ETag`, or, without any `ETag`, a `Last-Modified` at least a second older than
-  /// the response's `Date`. The next request asks for the remaining bytes with `Range` and `If-Range` (RFC
-  /// 9110 sections 14.2 and 13.1.5). So the server sends a changed file from the beginning. With a content
-  /// coding, each attempt starts from the beginning.
+  /// The response needs a strong `ETag`, or, without any `ETag`, a `Last-Modified` at least a second older
+  /// than the response's `Date`. The next request asks for the remaining bytes with `Range` and `If-Range`
+  /// (RFC 9110 sections 14.2 and 13.1.5). So the server sends a changed file from the beginning. With a
+  /// content coding, each attempt starts from the beginning.
   ///
   /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal. With a
   /// date as validator, the whole URL must be equal. An accepted response to any other URL replaces the kept

@@ -2,8 +2,8 @@ import Foundation
 
 /// A checksum that a downloaded file must have before the file is put in place.
 ///
-/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse`` with both checksums. The received
-/// bytes are then removed.
+/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse``, with both checksums in the message.
+/// The received bytes are then removed.
 public struct FileChecksum: Sendable, Hashable {
   fileprivate enum Kind: String {
     case sha256 = "sha-256"

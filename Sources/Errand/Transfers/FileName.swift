@@ -24,7 +24,8 @@ enum FileName {
   /// Leading dots and combining marks, surrounding blanks, and invisible characters are removed. Characters
   /// that some file systems forbid become `_`.
   private static func harmless(_ name: String) -> String? {
-    // Split by scalars, because the system treats a slash before a combining mark as a separator.
+    // The name is split by scalars. A slash and a combining mark form a single `Character`, but the system
+    // treats the slash as a separator.
     guard let last = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last else {
       return nil
     }
@@ -48,7 +49,9 @@ enum FileName {
     }
   }
 
-  /// An extension of more than 20 bytes counts as stem.
+  /// Splits a name before the extension.
+  ///
+  /// An extension of more than 20 bytes counts as a part of the stem.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])

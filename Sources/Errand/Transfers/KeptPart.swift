@@ -60,7 +60,8 @@ struct KeptPart: Sendable {
 
   /// Writes a new record; returns `false` if writing fails.
   ///
-  /// Written under the final name, because a temporary file would stay after the process is killed.
+  /// The record is written under the final name, because a temporary file would stay if the process were
+  /// killed.
   func writeRecord(_ record: PartRecord) -> Bool {
     unlink(recordPath)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC

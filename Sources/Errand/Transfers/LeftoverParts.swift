@@ -10,8 +10,8 @@ enum LeftoverParts {
 
   /// Removes the unfinished files of ended processes from a folder.
   ///
-  /// The process remembers up to 1,000 swept folders, because a sweep of many files takes time. Files in
-  /// progress stay.
+  /// A sweep of many files takes time. So the process remembers up to 1,000 swept folders, and skips the
+  /// folders next time. Files in progress stay.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }

@@ -60,7 +60,7 @@ struct PartRecord: Codable, Sendable, Equatable {
     return length == whole
   }
 
-  /// Returns true for a head without content coding, because parts of different codings cannot be joined.
+  /// Returns true for a head without `Content-Encoding`, or with the coding `identity`.
   static func isPlain(_ head: HTTPResponse) -> Bool {
     head.headers["Content-Encoding"].map { $0.lowercased() == "identity" } ?? true
   }

@@ -34,9 +34,10 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// Adds `Range` and `If-Range`, from the last kept byte on.
+    /// Adds `Range` and `If-Range` to a request for the remaining bytes.
     ///
-    /// A complete file has no range after its last byte.
+    /// The range includes the last kept byte, because a range after the last byte of a complete file is
+    /// invalid.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -84,7 +85,7 @@ final class PartialFile: Sendable {
 
   /// Closes the file; removes the file unless the bytes are kept.
   ///
-  /// Has no effect after ``place()``.
+  /// Has no effect on a closed file, such as after ``place()``.
   func cancel() {
     let (taken, isKept) = state.withLock { ($0.descriptor.take(), $0.isKept) }
     guard let descriptor = taken else { return }
@@ -204,7 +205,7 @@ final class PartialFile: Sendable {
     if let code = SystemCall.write(data, to: descriptor) {
       throw DownloadTarget.failure("cannot be written", at: target.url, code: code)
     }
-    // Updated outside the lock, because the computation takes time.
+    // The checksum is updated outside the lock, because the computation takes time.
     guard
       var summing = state.withLock({ state in
         state.size += Int64(data.count)
@@ -248,7 +249,9 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Closes a duplicate of the descriptor, because some file systems report write errors on closing.
+  /// Throws for a write error that the file system reports on closing.
+  ///
+  /// Closes a duplicate, because closing the descriptor itself would release the lock.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
     if copy >= 0 {

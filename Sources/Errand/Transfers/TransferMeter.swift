@@ -13,7 +13,8 @@ final class TransferMeter: Sendable {
     var offset: Int64 = 0
     var pace = Pace()
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The total of a response body before its first byte; until then, the progress shows the request body.
+    /// The total of the accepted response body until its first byte arrives; meanwhile, the progress shows
+    /// the request body.
     var totalBeforeBody: Int64?
 
     mutating func beginReceiving(total: Int64?, at now: Duration) {
@@ -70,9 +71,10 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Accepts the response of the current hop, so that its bytes count, including earlier bytes.
+  /// Accepts the response of the current hop, so that its bytes count, including bytes received before the
+  /// call.
   ///
-  /// `total` is the length by the head; a total from the transport takes precedence.
+  /// `total` is the length stated by the response head; a total from the transport takes precedence.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
@@ -98,7 +100,7 @@ final class TransferMeter: Sendable {
       total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, keptBytes: keptBytes)
   }
 
-  /// Has no effect if the transport has reported a count.
+  /// Counts bytes read from the response body, unless the transport has reported a count.
   func noteRead(_ count: Int) {
     let now = clock.now()
     change { state in
@@ -202,7 +204,7 @@ struct Pace {
     (older, newer) = (newer, (bytes, time))
   }
 
-  /// In bytes per second; `nil` until 10 milliseconds after the first count.
+  /// Returns the throughput in bytes per second; `nil` until 10 milliseconds after the first count.
   func throughput(_ bytes: Int64, at time: Duration) -> Double? {
     let elapsed = time - older.time
     guard isKnown, elapsed >= .milliseconds(10) else { return nil }

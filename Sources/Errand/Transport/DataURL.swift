@@ -16,6 +16,8 @@ enum DataURL {
     return HTTPResponse(headers: ["Content-Type": type], body: body, url: url)
   }
 
+  /// Returns the media type in the text before the comma, and true for Base64.
+  ///
   /// Decodes escapes of printable characters that a URL cannot contain.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))

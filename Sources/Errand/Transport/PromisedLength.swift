@@ -1,4 +1,4 @@
-/// Compares the announced length of a body stream with the bytes of the stream.
+/// Compares the announced length of a body stream with the number of bytes in the stream.
 package struct PromisedLength: Sendable {
   /// The announced number of bytes; `nil` if unknown.
   let length: Int64?

@@ -1,7 +1,7 @@
 /// Calls a handler after a given time.
 ///
-/// A suspension of the dispatch stops the timer. After the suspension, the timer starts again with
-/// the full time.
+/// A suspension of the dispatch stops the timer. After the suspension, the timer starts again with the full
+/// time.
 final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?
@@ -36,7 +36,7 @@ final class SuspendableTimer: Sendable {
     let clock = AgentClock.continuous
     let before = state.withLock { state -> AgentClock.PendingCall? in
       let before = state.call.take()
-      // Checked under the lock, so that the later of two concurrent changes counts.
+      // The suspension is checked under the lock, so that the later of two concurrent changes counts.
       guard !state.isStopped, suspension?.isSuspended != true else { return before }
       state.call = clock.call(clock.now() + time, handler: handler)
       return before

@@ -13,7 +13,8 @@ package struct TransferMailbox {
   var isAbandoned = false
   var waiter: CheckedContinuation<Void, Never>?
   var handlers: Handlers?
-  /// An additional slot of the origin, held after an early end until the network side has stopped.
+  /// An additional slot (a permit for a transfer to the origin), held after an early end until the network
+  /// side has stopped.
   var closingSlot: OriginSlots.Lease?
 
   struct Handlers {
@@ -64,7 +65,8 @@ package protocol TransferExchange: AnyObject, Sendable {
   func begin()
   /// Stops the network side after an early end of the transfer.
   ///
-  /// May be called before `begin` and after the end of the transfer. The network side then calls `didStop`.
+  /// May be called before `begin` and after the end of the transfer. After the stop, the network side calls
+  /// `didStop`.
   func stop()
   func makeRoom()
   func followSuspension()

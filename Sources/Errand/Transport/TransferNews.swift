@@ -19,7 +19,7 @@ package struct TransferNews {
   /// The open block of `appendInBlocks`.
   private var block: Block?
 
-  /// Adds bytes of a body that is streamed or written to a file.
+  /// Adds bytes of a body that is streamed or written to a file, in blocks.
   mutating func appendInBlocks(_ bytes: UnsafeRawBufferPointer) {
     buffered += bytes.count
     var rest = bytes

@@ -72,6 +72,8 @@ package struct TransferTimes {
     windowReceived = received
   }
 
+  /// Returns the error of a passed timeout; `nil` if no timeout has passed.
+  ///
   /// - Parameters:
   ///   - isWaitingForBody: true if the transfer waits for bytes of the request body.
   ///   - sending: returns the nanoseconds from the start until the connection was ready to send; `nil`

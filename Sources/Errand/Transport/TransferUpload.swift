@@ -10,7 +10,7 @@ package enum TransferUpload: Sendable {
   case zeroLength
   /// At least one byte in memory.
   case data(Data)
-  /// Chunks with a positive length; `nil` if unknown.
+  /// Chunks with a positive total length in bytes; `nil` if the length is unknown.
   case stream(BodyStream, length: Int64?)
   /// Any number of chunks, followed by trailers.
   case trailed(TransportRequest.TrailedBody)
@@ -47,6 +47,8 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
+  /// Throws if the stream has any bytes.
+  ///
   /// The signal and the timeout end the wait even if the stream ignores its cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// ## Choose between a transport and a hook
 ///
-/// Write a hook (``RequestHooks``) to change requests or responses. Write a transport to use a
-/// different networking stack. For responses in tests, use `MockTransport` of `ErrandMocks`.
+/// Write a hook (``RequestHooks``) to change requests or responses. Write a transport to use a different
+/// networking stack. For responses in tests, use `MockTransport` of `ErrandMocks`.
 ///
 /// ## Implement a transport
 ///
@@ -13,8 +13,8 @@ public import Foundation
 /// - Send the head and the body as given. For a request with trailers, send a
 ///   ``TransportRequest/TrailedBody`` instead of the body.
 /// - Add only the fields that frame the message: `Host`, `Content-Length` and `Transfer-Encoding`.
-/// - Return the head of the final response as soon as the head has arrived. Deliver the body as the
-///   caller reads.
+/// - Return the head of the final response as soon as the head has arrived. Deliver the body as the caller
+///   reads.
 /// - End at once when ``TransportRequest/cancellation`` fires, because the dispatch waits for the transport.
 /// - Throw a ``TransportError`` on failure.
 public protocol Transport: Sendable {
@@ -32,9 +32,8 @@ public protocol Transport: Sendable {
   ///
   /// Running transfers continue over their connections.
   ///
-  /// The default implementation does nothing. A transport with connections closes idle connections
-  /// at once, and the remaining connections after their last transfers. A wrapping transport
-  /// forwards the call.
+  /// The default implementation does nothing. A transport with connections closes idle connections at once,
+  /// and the remaining connections after their last transfers. A wrapping transport forwards the call.
   func resetConnections()
 
   /// Returns the client identity that the transport shows to the server of a URL, such as a client
@@ -100,7 +99,7 @@ public struct TransportRequest: Sendable {
   package var wantsFreshConnection = false
   /// True if the response body may be long and is not kept in memory.
   package var isBulk = false
-  /// The origin's slot that the agent holds for the transfer; `nil` without a slot.
+  /// The slot (a permit for a transfer to the origin) that the agent holds; `nil` without a slot.
   var slot: OriginSlots.Lease?
 
   /// Creates a request for a transport, for the agent and for tests of transports.

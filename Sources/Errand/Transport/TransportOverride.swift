@@ -38,7 +38,7 @@ package protocol TransportScope: Transport, AnyObject {
 
   /// Records the start of a dispatch in the scope.
   ///
-  /// - Parameter unused: returns the unused properties of the type, as ``UnusedProperties/message``.
+  /// - Parameter unused: returns the unused properties of the request type, as ``UnusedProperties/message``.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 

@@ -27,6 +27,8 @@ package final class UploadPump: Sendable {
   private let isReadable: @Sendable () -> Void
   private let didFail: @Sendable (any Error) -> Void
 
+  /// Creates a pump for the stream of a request body.
+  ///
   /// - Parameters:
   ///   - isReadable: called after `.notYet`, as soon as bytes or the end are available.
   ///   - didFail: called with the stream's error, or with the error of a wrong length.
@@ -40,6 +42,8 @@ package final class UploadPump: Sendable {
     self.didFail = didFail
   }
 
+  /// Copies available bytes into the buffer, for the network side.
+  ///
   /// The first call starts the task, so a request that cannot connect reads no chunk.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in

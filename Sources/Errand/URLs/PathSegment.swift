@@ -6,14 +6,14 @@ extension DefaultStringInterpolation {
   /// Characters other than ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section
   /// 2). So the value cannot end the segment or begin a query.
   ///
-  /// An empty value and a dot segment are unsafe in any encoding. Servers and proxies decode a path before
-  /// evaluating dot segments. A dot segment is `.` or `..`, alone or delimited by a slash or backslash, as in
-  /// `../admin`. A request with such a value in its path fails at the build stage with
+  /// A dot segment is `.` or `..`, alone or delimited by a slash or backslash, as in `../admin`. No encoding
+  /// makes a dot segment safe, because servers and proxies may decode a path before evaluating dot segments.
+  /// A request with an empty value, or with a dot segment in a value, fails at the build stage with
   /// ``RequestError/Kind/invalidURL``. In an absolute URL, dot segments are not checked. Put untrusted text
   /// only into a relative path.
   ///
-  /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret``
-  /// explicitly: `"doors/\(segment: code.reveal())/open"`.
+  /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret`` explicitly:
+  /// `"doors/\(segment: code.reveal())/open"`.
   public mutating func appendInterpolation(segment value: some LosslessStringConvertible) {
     appendLiteral(PathSegment.encode(value.description))
   }
@@ -48,7 +48,7 @@ enum PathSegment {
 
   /// Throws for a relative path with a segment made from an empty value, or with an escaped dot segment.
   ///
-  /// Servers and proxies decode escapes, including slashes, before evaluating dot segments.
+  /// Servers and proxies may decode escapes, including slashes, before evaluating dot segments.
   static func check(in path: String) throws(Refusal) {
     guard !path.withBytes({ $0.allSatisfy { $0 != 0x25 && $0 < 0x80 } }) else { return }
     try checkEmpty(in: path)

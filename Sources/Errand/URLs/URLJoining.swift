@@ -6,6 +6,8 @@ package import Foundation
 /// replaces the base. Invalid characters in path and query are percent-encoded, and invalid characters in a
 /// host are an error. The fragment is dropped.
 enum URLJoining {
+  /// Returns the joined and encoded URL; throws for an invalid URL.
+  ///
   /// - Parameters:
   ///   - base: The base URL as text; `nil` or empty: no base.
   ///   - path: A relative path, or an absolute URL with the scheme http, https or data.
@@ -69,7 +71,9 @@ enum URLJoining {
       : Refusal("the base URL \(shown) has no scheme: begin the URL with https://", kind: .invalidURL)
   }
 
-  /// A `?` belongs to the data, so a query cannot be added.
+  /// Returns a data URL, percent-encoded as necessary; throws if there is a query to add.
+  ///
+  /// In a data URL, a `?` belongs to the data.
   private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
     guard query.allSatisfy(\.isEmpty) else {
       throw Refusal("the data URL \(URLParts.shown(text)) cannot take a query", kind: .invalidURL)
@@ -82,7 +86,10 @@ enum URLJoining {
     return url
   }
 
-  /// Logs and errors show URLs, so the request builder turns the credentials into an `Authorization` field.
+  /// Returns the credentials in a URL, and the URL without the credentials.
+  ///
+  /// Logs and errors show URLs, so the request builder sends the credentials in an `Authorization` field
+  /// instead.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
@@ -111,6 +118,8 @@ enum URLJoining {
 }
 
 extension URL {
+  /// Returns the URL with the parameters added to the query.
+  ///
   /// - Throws: The error of encoding a value; ``Refusal`` for an invalid URL, such as a URL without a scheme.
   package func adding(query: Parameters) throws -> URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])

@@ -6,6 +6,8 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
+  /// Returns a URL with the given parts; throws for an invalid scheme, user info, host or port.
+  ///
   /// - Parameter query: The encoded query with its `?`, or an empty text.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
@@ -118,7 +120,9 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Each part loses its leading and trailing `&`, and empty parts are left out.
+  /// Returns the encoded query with a leading `?`, or an empty text without pieces.
+  ///
+  /// Each piece loses its leading and trailing `&`, and empty pieces are left out.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -193,7 +197,8 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// Returns 1 or 2 for a segment of dots, plain or escaped (section 6.2.2.2); 0 for other segments.
+  /// Returns 1 or 2 for a segment of dots, plain or escaped (RFC 3986 section 6.2.2.2); 0 for any other
+  /// segment.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))

@@ -2,8 +2,8 @@ import Foundation
 
 /// The checked and encoded prefix of all URLs under a base.
 ///
-/// A plain path is appended without further checks. ``URLJoining`` handles paths that are not plain,
-/// and returns the same URL for a plain path.
+/// A plain path is appended without further checks. ``URLJoining`` handles paths that are not plain, and
+/// returns the same URL for a plain path.
 struct URLStem: Sendable {
   private let text: String
 
@@ -24,11 +24,13 @@ struct URLStem: Sendable {
     return URL(string: result)
   }
 
-  /// The bytes of a plain path: no `%`, `?` or `#`, and no `:`, because a scheme ends with `:`.
+  /// The bytes of a plain path: no `%`, `?` or `#`, and no `:`, because text before a `:` may be a scheme.
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 
-/// A cache of the last 8 stems for bases of requests, because an agent usually has few bases.
+/// A cache of the stems of the last 8 base URLs.
+///
+/// An agent usually has few base URLs.
 final class URLStems: Sendable {
   private struct Known: Sendable {
     let base: String

@@ -50,10 +50,14 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
-  /// The maximum granularity that a server may require: 8 MiB, because chunks of a stream are in memory.
+  /// The maximum granularity that a server may require: 8 MiB.
+  ///
+  /// A chunk is usually at least as long as the granularity, and a chunk of a stream is held in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
-  /// The usual minimum of a server's chunk limit: 16 KiB, because each chunk costs a request.
+  /// The usual minimum of a server's chunk limit: 16 KiB.
+  ///
+  /// Smaller chunks would need many requests.
   static var leastLimit: Int64 { 16_384 }
 
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
@@ -89,6 +93,8 @@ struct UploadStatus: Equatable {
   /// The maximum chunk length in bytes; `nil` if the server does not report a limit.
   var chunkLimit: Int64?
 
+  /// Returns the error for a status in conflict with the upload's state or the sent bytes; otherwise `nil`.
+  ///
   /// - Parameter sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard

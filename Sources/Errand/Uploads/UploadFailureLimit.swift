@@ -1,7 +1,7 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// - Progress means that the acknowledged bytes grew by at least a sixteenth of the longest chunk since the
-///   last progress. At most ``most`` steps may fail without progress.
+/// - Progress means that the acknowledged bytes have grown since the last progress, by at least a sixteenth
+///   of the longest chunk and by at least ``least``. At most ``most`` steps may fail without progress.
 /// - The server may lose acknowledged bytes ``most`` times.
 struct UploadFailureLimit {
   /// The maximum number of failed steps without progress, and also of losses of acknowledged bytes.
@@ -12,7 +12,7 @@ struct UploadFailureLimit {
   private var base: Int64 = 0
   private var longest: Int64 = 0
 
-  /// The minimum progress in bytes.
+  /// The lower bound of the minimum progress, in bytes.
   ///
   /// If the longest chunk is shorter, its length is the minimum progress.
   private static let least: Int64 = 4_096
@@ -52,7 +52,7 @@ struct UploadFailureLimit {
     return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
   }
 
-  /// The statuses of temporary failures: ``RetryableStatuses/all``, and 409 for a wrong offset, 423
-  /// for a second writer, and 460 for a wrong tus checksum.
+  /// The statuses of temporary failures: ``RetryableStatuses/all``, and 409 for a wrong offset, 423 for a
+  /// second writer, and 460 for a wrong tus checksum.
   private static var passing: Set<Int> { RetryableStatuses.all.union([409, 423, 460]) }
 }

@@ -9,7 +9,8 @@ public struct UploadProtocol: Sendable {
   /// The default chunk size: 8,388,608 bytes (8 MiB).
   public static let standardChunkSize = 8_388_608
 
-  /// Creates the protocol tus 1.0.0, with the extensions creation and termination.
+  /// Creates the protocol tus 1.0.0, with the extensions creation, creation-defer-length, checksum and
+  /// termination.
   ///
   /// - Parameters:
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
@@ -38,8 +39,7 @@ public struct UploadProtocol: Sendable {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }
 
-  /// Creates the protocol of the IETF draft for resumable uploads
-  /// (draft-ietf-httpbis-resumable-upload).
+  /// Creates the protocol of the IETF draft for resumable uploads (draft-ietf-httpbis-resumable-upload).
   ///
   /// The first request creates an empty upload (careful upload creation), and a `PATCH` appends each chunk.
   ///
@@ -47,8 +47,8 @@ public struct UploadProtocol: Sendable {
   /// common part of the versions from 6 on.
   ///
   /// - Parameters:
-  ///   - interop: The `Upload-Draft-Interop-Version`; 8 by default. A version below 6 is an error
-  ///     of kind ``RequestError/Kind/unsupported``, because its headers differ.
+  ///   - interop: The `Upload-Draft-Interop-Version`; 8 by default. A version below 6 is an error of kind
+  ///     ``RequestError/Kind/unsupported``, because its headers differ.
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default. The server's `Upload-Limit`
   ///     may reduce the size. A limit below 16 KiB may end the upload with an error.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {

@@ -12,7 +12,8 @@ final class UploadRun<R: Request> {
   private let dialect: any UploadDialect
   private let reporter: UploadProgressReporter?
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
-  /// The upload's entry among the agent's running groups, with the signal of ``RequestAgent/cancelAll()``.
+  /// The upload's entry among the agent's running groups; ``RequestAgent/cancelAll()`` cancels the entry's
+  /// signal.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
   /// True if the next step is to ask the server for its offset.
@@ -155,7 +156,8 @@ final class UploadRun<R: Request> {
   /// Asks the server for its offset; returns true if the server has the complete body.
   ///
   /// - Parameter chunk: a sent chunk whose response had no status. If the chunk was the last and the server
-  ///   no longer knows the upload, the upload fails. The server may have the complete body.
+  ///   no longer knows the upload, the upload fails instead of starting again. The server may already have
+  ///   the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
@@ -313,7 +315,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// If the upload URL has another origin, credentials and similar headers are left out.
+  /// Returns the request for a message to the upload URL.
+  ///
+  /// If the URL has another origin than the caller's request, credentials and similar headers are left out.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
@@ -411,7 +415,9 @@ private final class UploadProgressReporter: Sendable {
     (self.clock, self.report) = (clock, report)
   }
 
-  /// Starts the throughput measurement at an offset, because an earlier run sent the preceding bytes.
+  /// Starts the throughput measurement at an offset.
+  ///
+  /// The preceding bytes do not count, because an earlier run sent the bytes.
   func begin(at offset: Int64) {
     let now = clock.now()
     state.withLock { state in

@@ -8,6 +8,8 @@ protocol UploadSource: AnyObject {
   /// An identifier of the file and its version; `nil` if the body is not a file.
   var stamp: String? { get }
 
+  /// Returns the chunk at an offset; the chunk is empty at the end of the body.
+  ///
   /// - Parameters:
   ///   - size: the maximum length of the chunk in bytes.
   ///   - minimumLastChunk: the minimum length of a separate last chunk in bytes. A shorter remainder joins
@@ -60,7 +62,7 @@ private final class SlicedSource: UploadSource {
 
 /// A body that can be read only from its start, such as a stream.
 ///
-/// The current chunk is in memory, because the server may accept only a part of the chunk.
+/// The current chunk stays in memory. If the server accepts only a part, the remaining bytes are sent again.
 final class StreamedSource: UploadSource {
   private let body: RequestBody
   private var chunks: BodyStream.Iterator?

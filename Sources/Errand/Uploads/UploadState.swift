@@ -43,8 +43,8 @@ extension UploadProtocol {
     public let size: Int64
     /// The response to the last chunk.
     ///
-    /// `nil` if the response was lost, if an earlier call had already sent the whole body, and for
-    /// an empty body over tus.
+    /// `nil` if the response was lost, if an earlier call had already sent the whole body, and for an empty
+    /// body over tus.
     public let response: HTTPResponse?
   }
 }
@@ -61,7 +61,8 @@ extension UploadProtocol.Receipt: PrintedByDescription {
 extension UploadProtocol.State {
   /// The parts of the URL that may grant write access: the last path component and the query values.
   ///
-  /// Parts of less than 8 bytes are not hidden, because logs may contain short words by chance.
+  /// Parts of less than 8 bytes are not hidden. Otherwise, the same short word would be hidden elsewhere in
+  /// logs too.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {

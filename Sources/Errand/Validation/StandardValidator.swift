@@ -45,8 +45,8 @@ public struct StandardValidator: ResponseValidator {
   ///
   /// - Parameters:
   ///   - type: the type of the error.
-  ///   - keyPath: the location of the error in the body, such as `"error"`; `nil`, the default: the
-  ///     whole body.
+  ///   - keyPath: the location of the error in the body, such as `"error"`; `nil`, the default: the whole
+  ///     body.
   public func errorBody<Body: Error & Decodable>(
     _ type: Body.Type, keyPath: String? = nil
   ) -> StandardValidator {
@@ -100,8 +100,8 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts a body that is JSON of the given shape; ``/ErrandJSON/JSONShape`` documents the rules.
   ///
-  /// The validator checks only the body. Add `.contentType` before `.json` to check the header too.
-  /// A refusal has the kind ``RequestError/Kind/jsonShape`` and includes the location:
+  /// The validator checks only the body. Add `.contentType` before `.json` to check the header too. A refusal
+  /// has the kind ``RequestError/Kind/jsonShape`` and includes the location:
   /// `$.data.items[3].id is a string, not an integer`.
   ///
   /// ```swift
@@ -173,7 +173,8 @@ extension ResponseValidator where Self == StandardValidator {
   /// needs the body, so streams and downloads skip the check. Responses to `HEAD`, and responses with status
   /// 204, 205 or 304, may have any type (RFC 9110 sections 6.4.1 and 15.3.6).
   ///
-  /// Put `.contentType` after `.status`, because a refused status is more informative than the type.
+  /// Put `.contentType` after `.status`. The first refusal counts, and a refused status is more informative
+  /// than a refused type.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
   }

@@ -67,8 +67,8 @@ final class BackgroundEventSource: Sendable {
 
   /// Moves a downloaded file to the destination.
   ///
-  /// For a status other than 200 to 299, stores the start of the file as the body for the error.
-  /// The system deletes the file after the method returns.
+  /// For a status other than 200 to 299, stores the start of the file as the body for the error. The system
+  /// deletes the file after the method returns.
   func downloaded(_ file: URL, note: String?, response: HTTPResponse?) {
     guard let note, let destination = BackgroundTransfers.Transfer(note: note)?.destination else { return }
     var head = response ?? Self.noResponse
@@ -123,7 +123,9 @@ final class BackgroundEventSource: Sendable {
 
   private static var noResponse: HTTPResponse { HTTPResponse(status: 0) }
 
-  /// On a different volume, `rename` fails with `EXDEV`, and Foundation moves the file.
+  /// Moves a file into the directory of the destination under a temporary name, and then to the destination.
+  ///
+  /// From a different volume, `rename` fails with `EXDEV`, and Foundation moves the file.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)
     try target.prepare()

@@ -19,9 +19,9 @@ public import Foundation
 /// policies, accessories, hooks and authenticators are not called for the response. A status of 200 to 299
 /// counts as success. Credentials must remain valid for the whole transfer.
 ///
-/// Create an object with the same identifier at every launch. Read ``events`` to learn about
-/// transfers that ended while the app did not run. If the system launches the app for a session,
-/// pass the completion handler to ``finishEvents(_:)``.
+/// Create an object with the same identifier at every launch. Read ``events`` to learn about transfers that
+/// ended while the app did not run. If the system launches the app for a session, pass the completion handler
+/// to ``finishEvents(_:)``.
 public final class BackgroundTransfers: Sendable {
   /// A transfer, with the same ``id`` in every launch of the app.
   ///
@@ -43,8 +43,8 @@ public final class BackgroundTransfers: Sendable {
     case progressed(Transfer, bytes: Int64, of: Int64?)
     /// A download finished, with the file at the destination and the head of the response.
     case downloaded(Transfer, DownloadedFile, HTTPResponse)
-    /// An upload finished, with the response and at most ``/Errand/RequestError/bodyLimit`` bytes
-    /// of the body.
+    /// An upload finished, with the response and at most ``/Errand/RequestError/bodyLimit`` bytes of the
+    /// body.
     case uploaded(Transfer, HTTPResponse)
     /// The transfer failed or was cancelled, or the server responded with an error status.
     case failed(Transfer, RequestError)
@@ -121,11 +121,11 @@ public final class BackgroundTransfers: Sendable {
   /// The file must not change until the upload has ended.
   ///
   /// - Parameters:
-  ///   - file: the body. The media type is the request's `Content-Type`, or follows from the
-  ///     extension of the file name.
+  ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of the
+  ///     file name.
   ///   - request: the request, without a body.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or a body,
-  ///   or if the file does not exist.
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or a body, or if the
+  ///   file does not exist.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     var sent = try await agent.explain(request, isSent: true).request
@@ -155,8 +155,8 @@ public final class BackgroundTransfers: Sendable {
 
   /// Accepts the handler of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   ///
-  /// The handler is called once, on the main actor, after all finished transfers are in ``events``.
-  /// Read the events immediately, because the system may then suspend the app.
+  /// The handler is called once, on the main actor, after all finished transfers are in ``events``. Read the
+  /// events immediately, because the system may suspend the app after the call.
   @MainActor
   public func finishEvents(_ completionHandler: @escaping () -> Void) {
     eventSource.take { completionHandler() }

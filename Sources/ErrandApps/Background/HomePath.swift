@@ -5,6 +5,8 @@ import Foundation
 enum HomePath {
   private static let mark = "~/"
 
+  /// Returns the path of a URL, with `~/` for the home directory.
+  ///
   /// A directory path ends with a slash.
   static func text(of url: URL, home: String = NSHomeDirectory()) -> String {
     let path = url.path + (url.hasDirectoryPath && !url.path.hasSuffix("/") ? "/" : "")

@@ -18,7 +18,7 @@ extension JSONPlace {
 /// A dictionary with `String` keys, unaffected by the strategy for keys.
 protocol StringDictionary {
   static func decode(_ place: JSONPlace) throws -> any StringDictionary
-  /// Decodes by Foundation's decoder, each value with the checks of ``GuardedType``.
+  /// Decodes with Foundation's decoder; each value gets the checks of ``GuardedType``.
   static func decodeGuarded(_ decoder: any Decoder) throws -> any StringDictionary
 }
 
@@ -34,7 +34,7 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
         if place.kind(value) == TapeWord.null, result[text] == nil { dropped.insert(text) }
         if place.kind(value) == TapeWord.null || dropped.contains(text) { return }
       }
-      // The first member of a name counts, but later members must be valid too.
+      // The first member with a name counts, but later members with the name must be valid too.
       let decoded = try place.decode(Value.self, at: value, step: .init(index: name, keyType: NameKey.self))
       if result[text] == nil { result[text] = decoded }
     }

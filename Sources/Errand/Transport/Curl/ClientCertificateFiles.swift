@@ -3,7 +3,8 @@ import Foundation
 
 /// The SHA-256 digests of client certificate files, recomputed after a file has changed.
 ///
-/// The digest covers the content, because a different certificate may replace the file.
+/// The digest covers the content of the file, because a different certificate may be stored at the same path
+/// later.
 final class ClientCertificateFiles: Sendable {
   private struct Known {
     let state: RegularFile.State

@@ -21,7 +21,8 @@ final class CurlConnections: Sendable {
 
   let differByHost: Bool
 
-  /// Returns a digest of the client certificate or of the proxy user for requests to the URL.
+  /// Returns a digest of the client certificate or of the proxy user for requests to the URL; `nil` without
+  /// either.
   ///
   /// If `hasChanged` is true, open connections still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
@@ -150,7 +151,7 @@ extension CurlHandle {
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
-  /// Sets or clears the proxy of a transfer, because a reused handle keeps the previous proxy.
+  /// Sets the proxy of a transfer; `nil` clears the previous proxy of a reused handle.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)

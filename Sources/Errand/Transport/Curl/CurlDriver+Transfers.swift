@@ -60,7 +60,7 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Doubles the limit of idle connections, if less than the number of transfers.
+  /// Doubles the limit of idle connections if the number of transfers exceeds the limit.
   ///
   /// With a lower limit, libcurl would close most of the connections when the transfers end.
   private func keepConnections() {
@@ -180,7 +180,7 @@ extension CurlDriver {
       let transfer = easy.flatMap(CurlHandle.transfer)
       // libcurl stops watching the socket while the upload waits for bytes of the body.
       if let transfer, transfer.pauses.isOfSendingAlone {
-        // The transfer cannot end within this callback.
+        // The transfer cannot end within this callback, so the command is posted.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
       guard let transfer, !transfer.isPaused else {

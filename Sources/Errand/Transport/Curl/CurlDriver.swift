@@ -67,14 +67,15 @@ final class CurlDriver {
 
   /// Runs one iteration; returns false after the loop was closed.
   ///
-  /// The leading `start` commands run before the network events, because the poll has just shown which idle
-  /// connections have input. Network events may make more connections idle, with unknown input.
+  /// The leading `start` commands run before the network events. A new request must not reuse an idle
+  /// connection with input, and the poll has just found such connections. Network events may make more
+  /// connections idle, with unknown input.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Handled first, so that libcurl cannot reuse an idle connection with unsolicited input.
+    // Idle connections come first, so that libcurl cannot reuse an idle connection with unsolicited input.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }

@@ -64,8 +64,8 @@ struct CurlEnding {
 
   /// The error for a request that would be sent again, if its body were still available.
   ///
-  /// After a failed rewind libcurl asks for no permission to send, so a non-idempotent method is refused
-  /// here.
+  /// ``CurlSending`` normally refuses to repeat a non-idempotent method when libcurl asks for permission to
+  /// send. After a failed rewind, libcurl does not ask, so the method is checked here.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
     if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }
@@ -94,7 +94,7 @@ struct CurlEnding {
 
   /// True if the whole request was sent over HTTP/2.
   ///
-  /// libcurl may then report a failure of its own frames as a failure of the request.
+  /// A send error then concerns control frames of libcurl, not the request.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {
@@ -103,7 +103,7 @@ struct CurlEnding {
 
   /// Returns true if the request is to be sent again after an HTTP/2 failure without a response.
   ///
-  /// libcurl repeats a request only if the server refused the stream, or closed a reused connection.
+  /// libcurl itself repeats a request only if the server refused the stream, or closed a reused connection.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }
@@ -113,7 +113,7 @@ struct CurlEnding {
 
   /// True if the server reset the stream, so that the connection remains usable.
   ///
-  /// libcurl before 8.19 does not say who reset the stream.
+  /// libcurl before 8.19 does not say who reset the stream, so the value is then `false`.
   var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// libcurl's text about a failure, which is more specific than the code.
+/// libcurl's text about a failure, which may be more specific than the code.
 ///
 /// The wording depends on the versions of libcurl and its TLS library. For an unknown text, the code
 /// determines the error.

@@ -2,8 +2,8 @@
 
 /// An HTTP/2 event, parsed from a line that libcurl 8.3 or newer passes to the debug callback.
 ///
-/// libcurl reports a refused stream, or a stream that ended with `RST_STREAM(NO_ERROR)`, in these lines. The
-/// start of a line is compared, because the rest may repeat text from the server. Lines about DATA and
+/// libcurl reports a refused stream, or a stream that ended with `RST_STREAM(NO_ERROR)`, in these lines. Only
+/// the start of a line is compared, because the rest may repeat text from the server. Lines about DATA and
 /// HEADERS frames contain no such text and are searched completely.
 enum CurlHTTP2Trace: Equatable {
   /// The stream opened for the transfer's request: `[HTTP/2] [3] OPENED stream for https://…`.

@@ -28,14 +28,14 @@ extension CurlHandle {
 
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
-      // The debug callback receives the ends of streams.
+      // Enables the debug callback, for the ends of HTTP/2 streams.
       set(CCURLOPT_VERBOSE, to: true)
     } else {
       set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
     }
   }
 
-  /// Sets the lifetime in whole seconds; zero forbids reuse.
+  /// Sets the longest idle time of a reused connection in whole seconds; zero forbids reuse.
   private func setIdleLifetime(_ lifetime: Duration) {
     guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
     set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))

@@ -26,7 +26,7 @@ struct CurlHeadParser {
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
   private(set) var contentLength: Int64?
-  /// True for HEAD, because the response then has no body.
+  /// True for a HEAD request; the response has no body.
   private let isHeadRequest: Bool
   /// The HTTP version of the last status line, times ten, such as 11; 0 before the first line.
   private var version = 0
@@ -157,9 +157,9 @@ struct CurlHeadParser {
   /// Adds a header line, and records its effect on the framing of the body.
   ///
   /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon. Other recipients
-  /// may accept the field.
+  /// may accept the field, so the parser records a fault.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
-    // For speed, other lines skip the checks.
+    // For speed, only lines that start with `C`, `T` or a blank are checked.
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
@@ -300,7 +300,8 @@ struct CurlHeadParser {
 
   /// Parses `Content-Length`; returns `nil` without the field, and throws for an invalid value.
   ///
-  /// Different values are an error, because a second response could be hidden (RFC 9112 section 6.3).
+  /// Different values are an error (RFC 9112 section 6.3), because recipients could disagree about the end of
+  /// the body.
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }

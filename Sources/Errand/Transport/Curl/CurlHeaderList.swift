@@ -47,7 +47,7 @@ struct CurlHeaderList {
 
   var first: UnsafeMutablePointer<ccurl_slist>? { nodes }
 
-  /// Call only when libcurl no longer uses the list.
+  /// Frees the list; call only when libcurl no longer uses the list.
   func deallocate() { free(nodes) }
 
   private mutating func addLine(_ name: String, separator: String, value: some Collection<UInt8>) {

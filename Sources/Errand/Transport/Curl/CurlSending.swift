@@ -35,12 +35,13 @@ struct CurlSending {
     // own connection.
     let maySecondShare = handle.isSecure && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
+    // libcurl counts the repetitions of all transfers of a handle, and gives up after five. A marked handle
+    // is reset before the next transfer.
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port
     if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
-    // A new connection is not checked, because its unread bytes may be session tickets.
+    // A new connection is not checked for unread bytes, which may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Over a broken connection, sending fails before the first byte, and libcurl then asks again.
     guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return nil }

@@ -8,6 +8,7 @@ import Foundation
 /// (shuts down) an idle HTTP/1.1 connection with unsolicited input, so that libcurl does not reuse the
 /// connection.
 struct CurlSockets {
+  /// The endpoints of a connection: the address and port of the peer, and the local port.
   struct Ends: Hashable {
     var peer: String
     var peerPort: Int32
@@ -138,8 +139,9 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Marks a connection as idle after the end of a paused transfer, because libcurl does not report the
-  /// socket.
+  /// Marks a connection as idle after the end of a paused transfer.
+  ///
+  /// libcurl does not report the socket of such a transfer.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -156,7 +158,7 @@ struct CurlSockets {
     if isOpen { sockets[Int(socket)]?.watched = events } else { self[socket] = nil }
   }
 
-  /// Copies no entry, because the function runs several times per request.
+  /// Avoids a copy of the entry, because the function runs several times per request.
   private func isKnown(_ socket: Int32) -> Bool {
     sockets.indices.contains(Int(socket)) && sockets[Int(socket)] != nil
   }
@@ -235,7 +237,9 @@ struct CurlSockets {
     Self.drain(socket)
   }
 
-  /// Drains the broken connections, so that libcurl sees their end; returns true if any is open.
+  /// Drains the broken connections, so that libcurl sees their end.
+  ///
+  /// - Returns: True if libcurl has not closed all broken connections.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
@@ -270,7 +274,7 @@ struct CurlSockets {
     }
   }
 
-  /// Breaks all idle connections with input.
+  /// Breaks all idle HTTP/1.1 connections with input.
   ///
   /// Needed with libcurl before 7.80, and after a poll that fills the event buffer.
   mutating func breakReadable() {

@@ -8,7 +8,7 @@ import CCurl
 struct CurlSweep {
   /// The lifetime of an idle connection plus ``pause``, in nanoseconds.
   ///
-  /// libcurl counts whole seconds.
+  /// libcurl counts whole seconds, so an earlier sweep may find the connection still usable.
   private let lifetime: Int64
   private let seconds: Int
   /// In nanoseconds: slightly longer than libcurl's interval of a second.

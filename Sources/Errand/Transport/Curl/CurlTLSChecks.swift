@@ -24,7 +24,7 @@ struct CurlTLSChecks {
   /// Prepares the check for close_notify, for a body that ends with the connection.
   ///
   /// libcurl accepts the end of the connection as the end of such a body. The check runs at each progress
-  /// report, because the last report comes just before libcurl releases the connection.
+  /// report, and for the last time just before libcurl releases the connection.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()
@@ -38,7 +38,7 @@ struct CurlTLSChecks {
 
   /// Forbids reuse of the connection if bytes may follow the body.
   ///
-  /// The bytes are in the TLS library, where a check of the socket cannot find the bytes.
+  /// The TLS library may hold such bytes, and a check of the socket would not find the bytes.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

@@ -98,8 +98,9 @@ extension CurlTransfer {
       failure = TransportError(.unsupported, "this libcurl sends no trailers over HTTP/2")
       return 1
     }
-    // Some versions of libcurl do not rewind the body. Also, libcurl asks for the trailers of an empty body
-    // only once, so a repetition would lack the trailers.
+    // A repetition rewinds the body here, because some versions of libcurl do not. The rewind fails if
+    // libcurl has already asked for the trailers. libcurl asks for the trailers of an empty body only once,
+    // so the repetition would lack the trailers.
     let hasBody = !sending.wasAsked || rewindBody()
     failure = hasBody ? sending.begin(self, from: port, over: ends) : CurlEnding(self).unrepeatableBody
     return failure == nil ? 0 : 1

@@ -17,7 +17,7 @@ final class CurlTransfer {
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
-  /// Set while the socket is unwatched because of a pause.
+  /// The socket that the driver last stopped watching because of a pause; `nil` before a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
   /// The check of header lines; `nil` if no line needs a check.
@@ -129,7 +129,9 @@ final class CurlTransfer {
     return applyPauses()
   }
 
-  /// Does nothing for a request that waits for another connection, because libcurl reads the body anew.
+  /// Has no effect if the upload is not paused.
+  ///
+  /// For example, the upload is not paused while a request waits to be repeated over another connection.
   func resumeSending() -> CCURLcode { pauses.sending ? stopPauseOfSending() : CCURLE_OK }
 
   func abandonBody(isCut: Bool) -> CCURLcode {

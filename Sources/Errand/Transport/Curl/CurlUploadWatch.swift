@@ -3,7 +3,8 @@ import CCurl
 
 /// Tracks the bytes sent from a request body.
 ///
-/// libcurl reads large parts of a body, and sends smaller parts without a report.
+/// libcurl reads large parts of a body, and sends smaller parts without a report. So the watch asks libcurl
+/// for the number of sent bytes.
 struct CurlUploadWatch {
   /// The announced length in bytes; `nil` without `Content-Length`.
   private let length: Int64?
@@ -21,7 +22,8 @@ struct CurlUploadWatch {
 
   var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// Returns the time of the next ``look(at:now:)`` in nanoseconds; `nil` after the whole body was sent.
+  /// Returns the time of the next ``look(at:now:)`` in nanoseconds; `nil` if the whole body is known to be
+  /// sent.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }

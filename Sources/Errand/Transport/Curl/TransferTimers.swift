@@ -1,7 +1,8 @@
 #if os(Linux)
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// A timer that expires after progress is inserted again by the driver, so progress need not change the heap.
+/// Progress delays a transfer's deadline, but usually leaves the heap unchanged. When a timer expires too
+/// early, the driver inserts the timer again with the later deadline.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 

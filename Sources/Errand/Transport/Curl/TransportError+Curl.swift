@@ -3,6 +3,8 @@ import CCurl
 import Foundation
 
 extension TransportError {
+  /// Creates the error for a code of libcurl and the error text of the handle.
+  ///
   /// - Parameter peer: host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
@@ -77,7 +79,7 @@ extension TransportError {
   }
 
   private static func shortage(of code: CCURLcode) -> CurlErrorText.Meaning? {
-    // libcurl reports a lack of file descriptors as a failed connection or lookup, because both need sockets.
+    // libcurl reports a lack of file descriptors as a failed connection or lookup.
     guard code == CCURLE_COULDNT_CONNECT || code == CCURLE_COULDNT_RESOLVE_HOST, isOutOfDescriptors else {
       return nil
     }
@@ -119,7 +121,7 @@ extension TransportError {
   /// libcurl's text for an HTTP/1.1 trailer line of 4,096 bytes or more, including the line ending.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
-  /// True if the process cannot open a socket pair, which libcurl needs for a lookup.
+  /// True if the process has no file descriptors left for a socket pair, which libcurl needs for a lookup.
   private static var isOutOfDescriptors: Bool {
     var pair: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

@@ -32,7 +32,7 @@ extension URLRequest {
     self.init(withoutStreams: request)
   }
 
-  /// Creates the message of a background transfer, without a body that is not in memory.
+  /// Creates the message of a background transfer; a body that is not in memory is left out.
   package init(background request: HTTPRequest, over access: NetworkAccess) {
     self.init(withoutStreams: request)
     restrict(to: access)

@@ -6,8 +6,9 @@ import FoundationNetworking
 
 /// A session with delegate and queue, owned by a transport and by its running transfers.
 ///
-/// The last owner ends the session, because creating a task in an ended session would crash. The queue also
-/// creates, starts and cancels tasks, so a delegate call can check for a cancelled task.
+/// The release by the last owner ends the session. An earlier end would be unsafe, because creating a task in
+/// an ended session crashes. Tasks are created, started and cancelled on the queue too, so a delegate call
+/// can check for a cancelled task.
 final class SessionLease: Sendable {
   /// The serial queue, which guards the state of the transfers.
   let queue: DispatchQueue

@@ -41,7 +41,7 @@ enum SessionPlatform {
     return "certificate \(CacheKey.digest([SecCertificateCopyData(certificate) as Data]))"
   }
 
-  /// Applies the settings; returns `nil`, because Apple platforms support these settings.
+  /// Applies the settings; returns the name of an unsupported setting, on Apple platforms always `nil`.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { configuration.connectionProxyDictionary = [:] }
     configuration.tlsMinimumSupportedProtocolVersion =

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The client identities that the app's challenge handler has shown in a session, by host and port.
+/// The client identities that a session has shown to servers, by host and port, and to proxies.
 ///
-/// The identity is unknown before the first challenge, so the response to the challenged request is
-/// not stored; see ``/Errand/Transport/clientIdentity(for:)``.
+/// The app's challenge handler chooses the identities. Before a server's first challenge, the identity for
+/// the server is unknown. So the cache does not store the response to the first challenged request; see
+/// ``/Errand/Transport/clientIdentity(for:)``.
 final class ShownClients: Sendable {
   /// The key for the identity shown to a proxy.
   ///

@@ -12,6 +12,8 @@ extension TransportError {
     let coding: String?
   }
 
+  /// Creates the error for a failure of a session.
+  ///
   /// On Linux most errors have no specific code, so the text of libcurl decides.
   ///
   /// - Parameters:

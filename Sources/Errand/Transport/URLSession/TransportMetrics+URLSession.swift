@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension TransportSummary.Metrics {
-  /// Foundation on Linux measures nothing.
+  /// Creates the metrics of a transaction; Foundation on Linux measures nothing.
   init(_ transaction: URLSessionTaskTransactionMetrics) {
     self.init()
     let start = transaction.fetchStartDate

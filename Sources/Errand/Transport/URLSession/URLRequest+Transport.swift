@@ -36,6 +36,8 @@ extension URLRequest {
 }
 
 extension TransferLimits {
+  /// Returns the error for a head beyond a limit; otherwise `nil`.
+  ///
   /// Foundation has joined fields of the same name, so joined fields count once.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
@@ -82,7 +84,9 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits at commas before a name and `=`, because an `Expires` date contains a comma too.
+  /// Splits the value at commas, but not at the comma in an `Expires` date.
+  ///
+  /// A name and `=` follow a comma between cookies.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

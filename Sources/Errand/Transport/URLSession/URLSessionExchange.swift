@@ -168,7 +168,8 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !isTaskPaused else { return }
     if waitsForConnectivity {
-      // The system does not report the end of the wait, so each expiry looks for a network.
+      // The system does not report the end of the wait, so the exchange looks for a network each time the
+      // timer expires.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()

@@ -17,8 +17,8 @@ typealias SessionChallengeHandler =
 ///
 /// - Response fields of the same name are joined, except `Set-Cookie`, and lose their order.
 /// - Dot segments are removed from paths.
-/// - Requests without `Accept`, `Accept-Language` and `Accept-Encoding` get these fields. A body
-///   without a type gets `Content-Type: application/x-www-form-urlencoded`.
+/// - Requests without `Accept`, `Accept-Language` and `Accept-Encoding` get these fields. A body without a
+///   type gets `Content-Type: application/x-www-form-urlencoded`.
 /// - Trailers and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio`` and
 ///   ``/Errand/TransferLimits/connectTimeout`` have no effect.
@@ -30,9 +30,10 @@ typealias SessionChallengeHandler =
 /// - a ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout`` or
 ///   ``/Errand/TransferLimits/informationalCount`` other than the default and `nil`
 ///
-/// On Linux the transport is in the module `ErrandURLSession`, and for comparison, not for production. Before
-/// Swift 6.4, Foundation crashes when a response has trailers or a connection breaks inside a head. On Linux,
-/// a streamed request body is first collected in memory, and a slowly read response fills memory.
+/// On Linux, the transport is in the module `ErrandURLSession`, and is meant for comparison, not for
+/// production. Before Swift 6.4, Foundation crashes when a response has trailers or a connection breaks
+/// inside a head. On Linux, a streamed request body is first collected in memory, and a slowly read response
+/// fills memory.
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
@@ -41,8 +42,8 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Creates a transport with its own session.
   ///
   /// - Parameter configuration: the session's settings, such as a service type or a minimum TLS version;
-  ///   copied. The transport overrides the stores for cookies, cache and credentials, the header fields,
-  ///   the timeouts and the number of connections. `.ephemeral` by default.
+  ///   copied. The transport overrides the stores for cookies, cache and credentials, the header fields, the
+  ///   timeouts and the number of connections. `.ephemeral` by default.
   public convenience init(configuration: URLSessionConfiguration = .ephemeral) {
     self.init(configuration, onChallenge: nil)
   }

@@ -10,7 +10,9 @@ protocol BodyDecoder: AnyObject {
   /// Bytes decoded before a corruption are returned before the error.
   func next() throws -> Data?
 
-  /// Throws if the coded bytes are incomplete; called after the last input. Empty input is valid.
+  /// Throws if the coded bytes are incomplete; called after the last input.
+  ///
+  /// Empty input is valid.
   func finish() throws
 }
 

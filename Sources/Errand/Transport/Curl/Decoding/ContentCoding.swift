@@ -3,7 +3,9 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// The maximum number of codings of a response, because each decoder needs memory.
+  /// The maximum number of codings of a response.
+  ///
+  /// The limit restricts the memory for decoders.
   static let limit = 4
 
   /// Returns the decoders in the order of use: the last coding of the field first.

@@ -1,7 +1,7 @@
 #if os(Linux)
 /// Counts the input and the output of a body's decoders, and stops decompression bombs.
 ///
-/// The limits apply to each decoder, because a large intermediate output may shrink in the next
+/// The limits apply to the output of each decoder, because a large output may shrink again in the next
 /// decoder.
 struct DecodingMeter {
   private let limits: TransferLimits

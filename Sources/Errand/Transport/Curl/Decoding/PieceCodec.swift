@@ -10,7 +10,7 @@ struct CodecStep {
   enum State {
     /// More coded bytes are expected.
     case inside
-    /// The coded bytes so far are complete. The next call accepts or refuses further input.
+    /// The coded bytes so far are complete; the next call accepts or refuses further input.
     case ended
     case failed(TransportError)
   }
