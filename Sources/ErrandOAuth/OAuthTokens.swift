@@ -122,7 +122,7 @@ final class OAuthTokens: Sendable {
   ///
   /// The client credentials grant is used without a refresh token, and after the server has refused the
   /// refresh token. If only the refresh token grant is allowed, a refusal throws the server's
-  /// `invalid_grant`. A missing refresh token and later calls throw `not_signed_in`.
+  /// `invalid_grant`. A missing refresh token, and calls after the refusal, throw `not_signed_in`.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {

@@ -38,9 +38,10 @@ extension DecodingError {
     }
   }
 
-  /// Returns the error with the position of the value at the coding path, or of the last existing value.
+  /// Returns the error with the position of the value at the coding path, or of the path's last existing
+  /// value.
   ///
-  /// A foreign underlying error stays, and the description then contains the position.
+  /// An underlying error of a user's type is kept, and the description then contains the position.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding

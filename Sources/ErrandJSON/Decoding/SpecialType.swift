@@ -1,6 +1,6 @@
 import Foundation
 
-/// Types decoded without their `init(from:)`, because a setting applies, or for speed.
+/// Types with a decoder in ``TapeReader``, because a setting applies, or for speed.
 enum SpecialType: UInt8 {
   case string, int, double, bool
   case date, url, data, decimal

@@ -89,6 +89,8 @@ extension JSONScope {
     owner = nil
   }
 
+  /// Runs `body` with a scope for a nested value.
+  ///
   /// The `owner` is this scope, or an encoder that writes through this scope.
   @inline(__always)
   func within(

@@ -2,6 +2,8 @@ import Foundation
 
 /// The state shared by all encoders and containers of one encoding.
 final class JSONWritingSession {
+  /// The mutable state of the encoding.
+  ///
   /// The session allocates the state manually, because access to class properties costs a check of
   /// exclusivity.
   struct State: ~Copyable {

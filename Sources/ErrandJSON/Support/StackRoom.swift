@@ -1,6 +1,6 @@
 /// A check whether the stack of the current thread has room for a further level of nested values.
 ///
-/// Without enough room, recursive code refuses the document, because a stack overflow ends the process. On
+/// Without enough room, recursive code refuses the value, because a stack overflow ends the process. On
 /// Apple platforms, threads other than the main thread have 512 KiB by default. With musl, the default is 128
 /// KiB.
 package enum StackRoom {

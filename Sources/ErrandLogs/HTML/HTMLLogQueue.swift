@@ -1,7 +1,9 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The maximum number of waiting events with a dispatch, because a dispatch may retain much memory.
+  /// The maximum number of waiting events if a new event retains a dispatch.
+  ///
+  /// A dispatch may retain much memory.
   private static var mostDispatches: Int { 32 }
 
   init(limits: HTMLLogger.Limits) {
