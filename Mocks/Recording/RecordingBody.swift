@@ -9,7 +9,7 @@ import Foundation
 /// text is a single document that starts with `{` or `[`.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
-    /// JSON, compared by value, because a number has several spellings.
+    /// JSON, compared by value, because a number may have several spellings.
     case json(JSONValue)
     case fields([QueryItem])
     case text(ExactText)

@@ -191,7 +191,7 @@ extension JSONCoding {
   func makeDecoder() -> JSONDecoder {
     if let ownDecoder { return ownDecoder }
     let decoder = JSONDecoder()
-    // Set first, because on Linux `userInfo` stores `assumesTopLevelDictionary`.
+    // Set first. On Linux, `userInfo` stores `assumesTopLevelDictionary`, and must not overwrite the value.
     decoder.userInfo = decoderInfo.merging(userInfo) { $1 }
     decoder.dateDecodingStrategy = dateDecodingStrategy
     if case .iso8601 = dateDecodingStrategy { decoder.dateDecodingStrategy = .custom(ISO8601Text.decode) }
@@ -293,7 +293,7 @@ extension JSONDecoder {
   package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()
-    // Set first, because on Linux `userInfo` stores `assumesTopLevelDictionary`.
+    // Set first. On Linux, `userInfo` stores `assumesTopLevelDictionary`, and must not overwrite the value.
     copy.userInfo = userInfo
     copy.dateDecodingStrategy = dateDecodingStrategy
     copy.keyDecodingStrategy = keyDecodingStrategy

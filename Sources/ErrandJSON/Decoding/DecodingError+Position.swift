@@ -20,7 +20,7 @@ extension DecodingError {
   /// - errors of Foundation's decoder, used for JSON5, and errors of subclasses of `JSONDecoder`
   /// - errors that have an underlying error without a position
   /// - errors for an invalid encoding or too little stack
-  /// - errors caught in `init(from:)`, because the position is added after the whole decoding has failed
+  /// - errors caught in `init(from:)`; the position is added only when the whole decoding fails
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition

@@ -2,8 +2,8 @@ import Foundation
 
 /// The decoder of a value in a document, passed to a type's `init(from:)`.
 ///
-/// A place is reused for the next value of the same container, unless a type has stored the place or a
-/// container. A stored decoder continues to read the original value.
+/// A place is reused for the next value of the same container, unless a type's `init(from:)` has stored the
+/// place or a container. A stored decoder continues to read the original value.
 final class JSONPlace: Decoder {
   let reader: TapeReader
 

@@ -6,7 +6,7 @@
 package enum StackRoom {
   /// The number of levels without a check, so that typical documents have no overhead.
   package static let freeLevels = 8
-  /// The free bytes for the calls between two checks, such as a type's `init(from:)`: 64 KiB.
+  /// The free bytes required for the calls until the next check, such as a type's `init(from:)`: 64 KiB.
   private static let margin = 64 << 10
 
   package static var isEnough: Bool { bytes > margin }

@@ -5,8 +5,8 @@ import Foundation
 /// The scan checks brackets, colons, commas, quotes and the three literals. Numbers, UTF-8 and nearly all
 /// escapes are checked when read.
 ///
-/// A name is compared with the earlier names of its object only if a filter of 512 bits reports a possible
-/// match.
+/// To find repeated names, a name is compared with the earlier names of its object. A filter of 512 bits
+/// avoids most comparisons.
 struct TapeBuilder {
   static let depthLimit = 512
   private static let filteredLevels = 16

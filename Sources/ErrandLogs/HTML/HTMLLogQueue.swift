@@ -12,7 +12,7 @@ extension HTMLLogQueue {
 
   /// Adds an event; returns `false` without room for the event.
   ///
-  /// Half of the size limit is reserved for events as text.
+  /// Half of the size limit is reserved for events already converted to text.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {
