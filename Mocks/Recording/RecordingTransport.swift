@@ -162,8 +162,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request is dispatched once for each entry with the same method and URL. An entry with a different
-  /// body may be skipped. The dispatch runs as in production, with three exceptions:
+  /// Each request is dispatched at least once, and once for each entry with the same method and URL. An entry
+  /// with a different body may be skipped. The dispatch runs as in production, with three exceptions:
   ///
   /// - Entries replace the network, also for redirects.
   /// - The ``/Errand/Request/retryPolicy`` is `.none`.

@@ -84,7 +84,7 @@ enum GuardedType {
 
   private static let largestIndex = Int.max / 4
 
-  /// RFC 3986 section 3.1.
+  /// Returns true for a URL scheme (RFC 3986 section 3.1).
   private static func isScheme(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
     guard let first = text.utf8.first, isLetter(first) else { return false }

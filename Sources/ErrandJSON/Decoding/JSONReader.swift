@@ -19,6 +19,8 @@ package struct JSONReader: Sendable {
   /// True if the decoder is a `JSONDecoder` that accepts JSON5.
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
+  /// Decodes a text, or the value at a key path.
+  ///
   /// Throws a `DecodingError`, ``JSONKeyPath/Missing`` for a path without a value, and errors of
   /// `init(from:)`.
   package func decode<Value: Decodable>(

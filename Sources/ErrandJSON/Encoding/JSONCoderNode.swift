@@ -8,7 +8,7 @@ class JSONCoderNode {
   final var place = Place.none
 
   enum Place {
-    /// No component of the coding path, for a ``JSONNoKey``: the root or a single-value container's value.
+    /// No component of the coding path, for a ``JSONNoKey``, such as for the root value.
     case none
     case key
     case index(Int)

@@ -30,7 +30,7 @@ struct JSONIndexKey: CodingKey {
   var intValue: Int? { index }
 }
 
-/// The absence of a key, for the root value or a value in a single-value container.
+/// The absence of a key, such as for the root value or a value in a single-value container.
 ///
 /// A separate type instead of an optional key, because a generic optional costs a metadata lookup at run
 /// time.

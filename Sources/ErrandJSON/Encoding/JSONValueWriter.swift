@@ -7,7 +7,7 @@ import Foundation
 /// - `scope`: any scope of the encoding, for access to the text
 /// - `owner`: the encoder of the surrounding value, or the encoder of the single-value container
 /// - `level`: the number of surrounding containers
-/// - `key`: the key in the surrounding value, or a ``JSONNoKey`` for a single-value container
+/// - `key`: the key in the surrounding value, or a ``JSONNoKey``, such as in a single-value container
 enum JSONValueWriter {
   @inline(__always)
   static func write<Value: Encodable>(

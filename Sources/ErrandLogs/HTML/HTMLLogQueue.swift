@@ -1,9 +1,9 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The maximum number of waiting events if a new event retains a dispatch.
+  /// The limit on waiting events for adding an event with a dispatch.
   ///
-  /// A dispatch may retain much memory.
+  /// At the limit, an event is converted to text first, because a dispatch may retain much memory.
   private static var mostDispatches: Int { 32 }
 
   init(limits: HTMLLogger.Limits) {

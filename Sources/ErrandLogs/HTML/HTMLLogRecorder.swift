@@ -83,7 +83,7 @@ final class HTMLLogRecorder: Sendable {
   func flush() async {
     await withCheckedContinuation { continuation in
       queue.async { self.write() }
-      // The second block resumes the caller after the first block has released the recorder.
+      // The first block retains the recorder, and has ended when the second block resumes the caller.
       queue.async { continuation.resume() }
     }
   }
