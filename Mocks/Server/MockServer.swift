@@ -192,8 +192,8 @@ extension MockServer {
   ///   - limit: the timeout, in real time.
   ///   - fileID: the file of the call; the caller's file by default.
   ///   - line: the line of the call; the caller's line by default.
-  /// - Throws: ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops first;
-  ///   `CancellationError` if the task is cancelled.
+  /// - Throws: ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops
+  ///   first; `CancellationError` if the task is cancelled.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line
