@@ -53,6 +53,8 @@ struct AnswerBody {
     }
   }
 
+  /// Returns the end of the body: complete, or with the fault inside the body.
+  ///
   /// - Parameter isChunked: true for chunked framing; a truncation error then has no total length.
   func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }

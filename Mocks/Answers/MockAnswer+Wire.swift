@@ -144,7 +144,7 @@ struct AnswerFraming {
 
   /// True if the body has chunked framing.
   ///
-  /// A server sends the body to an HTTP/1.0 client without chunk framing. A `Content-Length` without a
+  /// To an HTTP/1.0 client, a server nevertheless sends the body without chunks. A `Content-Length` without a
   /// `Transfer-Encoding` prevents chunks (RFC 9112 section 6.3).
   var sendsChunks: Bool {
     let hasLength = answer.headers.contains("Content-Length") && !answer.headers.contains("Transfer-Encoding")

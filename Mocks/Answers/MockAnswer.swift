@@ -55,7 +55,7 @@ public struct MockAnswer: Sendable {
 
   /// Single-valued fields (RFC 9110 and RFC 6266).
   ///
-  /// Framing fields are absent, because a test may need to send a framing field twice.
+  /// Framing fields are not in the list, because a test may need to send a framing field twice.
   private static let singleHeaders: Set<String> = [
     "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
     "location",
@@ -259,8 +259,8 @@ extension MockAnswer {
   /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding` field.
   ///
   /// The bytes are not compressed. A ``MockTransport`` decodes the body, within the
-  /// ``/Errand/TransferLimits``. Without `gzipped()`, a transport does not decode the body, even if a test
-  /// sets a `Content-Encoding` field.
+  /// ``/Errand/TransferLimits``. Without `gzipped()`, a `MockTransport` does not decode the body, even if a
+  /// test sets a `Content-Encoding` field.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
@@ -307,7 +307,7 @@ extension MockAnswer {
   /// Ranges apply to `GET` and status 200. `Accept-Ranges: bytes` is added unless present.
   ///
   /// - `bytes=a-`, `bytes=a-b` and `bytes=-n` get status 206 with a `Content-Range`.
-  /// - A range with a start beyond the end, or `bytes=-0`, gets status 416 with the length.
+  /// - A range with a start at or after the end of the body, or `bytes=-0`, gets status 416 with the length.
   /// - Several ranges, a unit besides bytes or an invalid field get the whole body.
   /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).
   public func acceptingRanges() -> MockAnswer {

@@ -2,7 +2,7 @@ import Errand
 
 /// Tasks suspended until a count is reached.
 ///
-/// Guarded by the lock of the counted state. The caller resumes continuations outside the lock.
+/// Guarded by the lock of the ``CountAwaitable`` state. The caller resumes continuations outside the lock.
 struct CountWaiters {
   typealias Continuation = CheckedContinuation<Void, Never>
 

@@ -159,7 +159,9 @@ struct BegunSleeps: CountAwaitable {
   private(set) var awaitedCount = 0
   var waiters = CountWaiters()
 
-  /// Ignores a smaller count, which a concurrent sleep may report late.
+  /// Records the number of started sleeps, and returns the waiters to resume.
+  ///
+  /// A smaller number, which a concurrent sleep may report late, is ignored.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)
@@ -221,6 +223,8 @@ struct TestClockState: CountAwaitable {
   }
 
   /// Moves the time to the earliest deadline up to `target`, and removes and returns the sleeper.
+  ///
+  /// Without such a deadline, moves the time to `target`, and returns `nil`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

@@ -9,7 +9,9 @@ final class ContractTransport: Transport {
     var used: Set<Int> = []
     /// The entries for the first request of the dispatch, without entries for redirects.
     var own: [Int]?
-    /// The position of the first unused entry in each list; the key is a list's first entry and length.
+    /// The position of the first unused entry in each list of matching entries.
+    ///
+    /// The key consists of the list's first entry and the list's length.
     var fronts: [[Int]: Int] = [:]
     var latest: Int?
 

@@ -175,7 +175,8 @@ extension HAREntry {
     (new.method, new.httpVersion) = (redaction.text(request.method), redaction.text(request.httpVersion))
     new.headers = redaction.headers(HTTPHeaders(har: request.headers)).pairs
     if let data = request.postData, var written = new.postData {
-      // A recording contains only the length of a multipart form. An already recorded length stays.
+      // A recording contains only the length of a multipart form. If the entry already has only the length,
+      // the rewritten entry gets the same length.
       if data.isCounted(as: written.mimeType) {
         (written.text, written.encoding) = (data.text, nil)
       } else if data.isBroken, !HARText.isMultipart(written.mimeType) {
@@ -186,8 +187,8 @@ extension HAREntry {
       written.mimeType = redaction.text(written.mimeType)
       new.postData = written
     }
-    // The length of a changed body is left out, because the length would reveal the secret's
-    // length.
+    // If secrets in the body were hidden, the body's length is left out, because the length would reveal the
+    // secret's length.
     if new.postData?.text == request.postData?.text { new.bodySize = request.bodySize }
     return new
   }
@@ -256,7 +257,9 @@ extension HAREntry {
     return places
   }
 
-  /// Returns true for a multipart form with visible parts, because any part may contain a secret.
+  /// Returns true if the entry contains the parts of a multipart form instead of only the length.
+  ///
+  /// Any part may contain a secret.
   private func isFormInTheClear(_ type: String?) -> Bool {
     guard let type, let data = request.postData else { return false }
     return HARText.isMultipart(type) && !data.isCounted(as: type)

@@ -15,7 +15,9 @@ extension HAREntry {
     return TransportResponse(head: head, body: BodyStream(body, summary: summary))
   }
 
-  /// Browsers write status 0, and Chromium also writes a reason.
+  /// Returns the error for an exchange without a response.
+  ///
+  /// For such an exchange, browsers record status 0, and Chromium also a reason.
   private func failure(of exchange: RecordedExchange) -> TransportError {
     let reason = response.error ?? comment ?? "no reason was recorded"
     return TransportError(

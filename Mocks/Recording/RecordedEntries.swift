@@ -36,7 +36,7 @@ struct RecordedEntries: Sendable {
 
   /// Returns the indices of the entries with the method and the URL of a request.
   ///
-  /// If the bodies of the found entries differ, the body must also match.
+  /// By default, the body must also match if the bodies of the found entries differ.
   ///
   /// - Parameter comparingBodies: true to compare bodies even if all entries have the same body.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {

@@ -9,7 +9,7 @@ import Foundation
 /// text is a single document that starts with `{` or `[`.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
-    /// JSON, compared by value, because a number has several spellings.
+    /// JSON, compared by value, because a number may have several spellings.
     case json(JSONValue)
     case fields([QueryItem])
     case text(ExactText)
@@ -87,8 +87,7 @@ enum RecordingUpload {
     }
   }
 
-  /// Returns the request with a new stream of the given bytes, because the original stream was
-  /// read.
+  /// Returns the request with a new stream of the given bytes in place of the already read stream.
   ///
   /// The new stream keeps the length, known or unknown, so the framing of the body does not change.
   static func replacingStream(in request: TransportRequest, by bytes: Data) -> TransportRequest {

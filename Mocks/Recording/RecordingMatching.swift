@@ -19,13 +19,12 @@ public struct RecordingMatching: Sendable, Hashable {
   public var comparedHeaders: Set<String> = []
   /// True if request bodies are ignored; `false` by default.
   ///
-  /// If `false`, the transport compares bodies when the entries have different bodies. In the mode
-  /// ``RecordingTransport/Mode/recordMissing``, the transport always compares bodies.
+  /// If `false`, the transport compares bodies when the entries found for a request have different bodies. In
+  /// the mode ``RecordingTransport/Mode/recordMissing``, the transport always compares bodies.
   public var ignoresBody = false
   /// True if request bodies are always compared; `false` by default.
   ///
-  /// A request with a different body then has no matching entry. No effect if ``ignoresBody`` is
-  /// true.
+  /// A request with a different body then has no matching entry. No effect if ``ignoresBody`` is true.
   public var alwaysComparesBody = false
 
   /// Creates the default rules: method and URL are compared, and bodies as in ``ignoresBody``.

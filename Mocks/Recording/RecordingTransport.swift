@@ -83,7 +83,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///     default.
   ///   - matching: the rules for matching entries; method and URL by default.
   ///   - repeatsLast: true if the last matching entry answers again after all matching entries are used;
-  ///     `true` by default. With `false`, the request fails or is recorded as missing.
+  ///     `true` by default. With `false`, the request fails or, in ``Mode/recordMissing``, is sent and
+  ///     recorded.
   ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times differ in
   ///     each run.
   ///   - edit: changes the recorded exchange, but not the agent's response. A later replay compares requests
@@ -161,8 +162,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request is dispatched once for each entry with the same method and URL. An entry with a different
-  /// body may be skipped. The dispatch runs as in production, with three exceptions:
+  /// Each request is dispatched at least once, and once for each entry with the same method and URL. An entry
+  /// with a different body may be skipped. The dispatch runs as in production, with three exceptions:
   ///
   /// - Entries replace the network, also for redirects.
   /// - The ``/Errand/Request/retryPolicy`` is `.none`.

@@ -185,8 +185,6 @@ extension MockServer {
 
   /// Waits until `count` requests have arrived, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops first.
-  ///
   ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
   ///
   /// - Parameters:
@@ -194,7 +192,8 @@ extension MockServer {
   ///   - limit: the timeout, in real time.
   ///   - fileID: the file of the call; the caller's file by default.
   ///   - line: the line of the call; the caller's line by default.
-  /// - Throws: `CancellationError` if the task is cancelled.
+  /// - Throws: ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops
+  ///   first; `CancellationError` if the task is cancelled.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line

@@ -10,6 +10,8 @@ final class ProxyForwarder: Sendable {
   /// The server's name in `Via`, to detect forwarding loops (RFC 9110 section 7.6.3).
   private let name = "errand-\(UInt64.random(in: .min ... .max))"
 
+  /// Creates the forwarder of the mock server at `port`.
+  ///
   /// - Parameter wake: called when a response has arrived or the forwarding has failed.
   init(_ passing: PassThrough, from port: Int, wake: @escaping @Sendable () -> Void) {
     (self.passing, self.port, self.wake) = (passing, port, wake)

@@ -11,7 +11,7 @@ struct RequestMessage: Sendable {
 
   let method: String
   let target: String
-  /// True for HTTP/1.0: no chunks and, by default, no persistent connections.
+  /// True for HTTP/1.0: the answer has no chunks and, by default, ends the connection.
   let isVersion10: Bool
   var headers: HTTPHeaders = [:]
   var body = Data()

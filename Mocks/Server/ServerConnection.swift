@@ -34,7 +34,7 @@ final class ServerConnection {
   private let cipher: (any ConnectionCipher)?
   private var isAnswering = false
   private var pending: (answer: PendingAnswer, message: RequestMessage)?
-  /// The time of the next step; `nil`: no step waits for a time.
+  /// The time of the next step, or of the close after ``Phase/lingering``; `nil`: no wait.
   private var stepTime: Instant?
   private let pace: ReadingPace?
   /// The time of the next read, to keep the reading pace; `nil`: read at any time.
@@ -54,7 +54,7 @@ final class ServerConnection {
 
   /// The time at which the connection continues without a socket event; `nil`: no such time.
   var wakeTime: Instant? {
-    // The response of another server has arrived, so the connection continues at once.
+    // If the response to a forwarded request has arrived, the connection continues at once.
     if pending?.answer.answer != nil { return .now - .seconds(1) }
     return stepTime.map { min($0, readTime ?? $0) } ?? readTime
   }
@@ -197,7 +197,7 @@ extension ServerConnection {
     steps = AnswerScript.make(for: error.answer, to: .get, isVersion10: false, closing: true).steps[...]
   }
 
-  /// Performs a step; returns `false` to wait for the client and perform the step again.
+  /// Performs a step; returns `false` if the step waits for the client's next request.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
     // The bound prevents an overflow of the clock.
@@ -215,6 +215,8 @@ extension ServerConnection {
     return true
   }
 
+  /// Writes some repetitions of `data`.
+  ///
   /// The remaining repetitions become the next step, so an endless answer does not block the loop.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }

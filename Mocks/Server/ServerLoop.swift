@@ -163,7 +163,7 @@ final class LoopControl: Sendable {
 struct PollSet {
   private var entries: [pollfd] = []
 
-  /// Adds a socket; without input and output, the socket still reports errors.
+  /// Adds a socket; `poll` reports errors of the socket even without `input` and `output`.
   mutating func add(_ socket: Int32, input: Bool, output: Bool = false) {
     let events = (input ? POLLIN : 0) | (output ? POLLOUT : 0)
     entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))

@@ -11,7 +11,8 @@ public import Foundation
 /// return a copy with a setting changed for both directions.
 ///
 /// ErrandJSON gives the same results as Foundation, several times faster. <doc:JSONLikeFoundation> lists the
-/// differences. Decoding refuses more than 512 nested levels and more than 256 MiB. Foundation decodes JSON5.
+/// differences. In decoding, ErrandJSON refuses more than 512 nested levels and more than 256 MiB. For JSON5,
+/// Foundation's decoder is used.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
@@ -66,19 +67,20 @@ public struct JSONCoding: Sendable {
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The user's decoder, until a decoding setting or ``userInfo`` changes.
+  /// The user's decoder, until ``userInfo`` or a decoding setting except ``dropsNulls`` changes.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
   /// Creates a coding with the defaults of Foundation.
   public init() {}
 
-  /// Creates a coding with the current settings of a decoder and an encoder; `nil` means the
-  /// defaults of Foundation.
+  /// Creates a coding with the current settings of a decoder and an encoder; `nil` means the defaults of
+  /// Foundation.
   ///
   /// Later changes of the coders have no effect, except for subclasses. An object of a subclass cannot be
-  /// copied, so the coding uses the object. Changing ``userInfo`` or a decoding strategy here drops the
-  /// decoder. Changing ``userInfo`` or an encoding strategy here drops the encoder.
+  /// copied, so the coding uses the object. If ``userInfo`` or a decoding setting except ``dropsNulls``
+  /// changes, the coding drops the decoder. If ``userInfo`` or an encoding setting changes, the coding drops
+  /// the encoder.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -116,8 +118,7 @@ extension JSONCoding {
   }
   /// Names such as `first_name` in JSON and `firstName` in Swift.
   ///
-  /// `user_id` decodes as `userId`. A property `userID` needs the coding key `case userID =
-  /// "userId"`.
+  /// `user_id` decodes as `userId`. A property `userID` needs the coding key `case userID = "userId"`.
   public var snakeCase: JSONCoding {
     changed {
       $0.keyDecodingStrategy = .convertFromSnakeCase
@@ -190,7 +191,7 @@ extension JSONCoding {
   func makeDecoder() -> JSONDecoder {
     if let ownDecoder { return ownDecoder }
     let decoder = JSONDecoder()
-    // Set first, because on Linux `userInfo` stores `assumesTopLevelDictionary`.
+    // Set first. On Linux, `userInfo` stores `assumesTopLevelDictionary`, and must not overwrite the value.
     decoder.userInfo = decoderInfo.merging(userInfo) { $1 }
     decoder.dateDecodingStrategy = dateDecodingStrategy
     if case .iso8601 = dateDecodingStrategy { decoder.dateDecodingStrategy = .custom(ISO8601Text.decode) }
@@ -202,7 +203,7 @@ extension JSONCoding {
     return decoder
   }
 
-  /// A user's decoder of a subclass, or Foundation's decoder for JSON5; `nil` if ErrandJSON decodes.
+  /// A user's subclass of `JSONDecoder`, or Foundation's decoder for JSON5; `nil` if ErrandJSON decodes.
   private var foreignDecoder: JSONDecoder? {
     if let ownDecoder, !ownDecoder.isPlain { return ownDecoder }
     return allowsJSON5 ? makeDecoder() : nil
@@ -226,7 +227,7 @@ extension JSONCoding {
       foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
   }
 
-  /// Merges only if both have entries, because the first merge in a process is slow.
+  /// Merges two dictionaries only if both have entries, because the first merge in a process is slow.
   private static func merged(
     _ coders: [CodingUserInfoKey: any Sendable], with own: [CodingUserInfoKey: any Sendable]
   ) -> [CodingUserInfoKey: any Sendable] {
@@ -292,7 +293,7 @@ extension JSONDecoder {
   package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()
-    // Set first, because on Linux `userInfo` stores `assumesTopLevelDictionary`.
+    // Set first. On Linux, `userInfo` stores `assumesTopLevelDictionary`, and must not overwrite the value.
     copy.userInfo = userInfo
     copy.dateDecodingStrategy = dateDecodingStrategy
     copy.keyDecodingStrategy = keyDecodingStrategy

@@ -1,10 +1,10 @@
 /// A queue of events for a log, written in order and in batches.
 ///
-/// An event without room is lost, and the log reports the number of lost events.
+/// An event beyond the bounds is lost, and the log reports the number of lost events.
 struct LogQueue<Event: Sendable>: Sendable {
   struct Bounds {
     var count: Int
-    /// The number of bytes retained by the events.
+    /// The maximum number of bytes retained by the events.
     var size: Int
   }
 

@@ -39,10 +39,11 @@ public final class OAuthAuthenticator: Authenticator {
   ///
   /// - Parameters:
   ///   - client: the client and its authorization server.
-  ///   - grant: the grant for a token if no token can be renewed.
+  ///   - grant: the way to get tokens without a valid refresh token: by client credentials or by a user's
+  ///     sign-in.
   ///   - store: the storage of the tokens; memory by default.
   ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. For a renewed
-  ///     token, at most half of the lifetime.
+  ///     token, the leeway is at most half of the token's lifetime.
   ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default, `nil`: no
   ///     limit.
   ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by default,
@@ -70,8 +71,8 @@ public final class OAuthAuthenticator: Authenticator {
   ///   - signIn: the result of ``OAuthClient/makeSignIn(redirectURI:)``.
   ///   - callback: the URL with which the browser returned.
   ///   - agent: sends the token request.
-  /// - Throws: ``OAuthError``; ``/Errand/RequestError`` without a complete, accepted response;
-  ///   `CancellationError` if the calling task is cancelled. A failed save sets ``storeProblem``.
+  /// - Throws: ``OAuthError``; ``/Errand/RequestError`` if the token request fails; `CancellationError` if
+  ///   the calling task is cancelled. A failed save sets ``storeProblem``.
   public func signIn(_ signIn: OAuthSignIn, callback: URL, by agent: RequestAgent) async throws {
     let code = try signIn.code(from: callback)
     let date = agent.configuration.clock.date

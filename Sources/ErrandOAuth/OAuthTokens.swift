@@ -24,7 +24,7 @@ final class OAuthTokens: Sendable {
 
   /// The maximum wait of one save operation for the lock of the store: 60 seconds.
   ///
-  /// The wait is limited, because a different process may be suspended during a renewal.
+  /// The wait is limited, because a suspended process may keep the lock.
   private static let lockTimeout = Duration.seconds(60)
 
   init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
@@ -81,7 +81,9 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Waits for running save operations, because a sign-out during the renewal saves under the renewal's lock.
+  /// Waits for running save operations before the lock of the renewal is released.
+  ///
+  /// A sign-out during the renewal saves under the renewal's lock.
   private func endRenewal() async {
     var last: Task<Void, Never>?
     while let saving = lastSaving(after: last) {
@@ -122,7 +124,7 @@ final class OAuthTokens: Sendable {
   ///
   /// The client credentials grant is used without a refresh token, and after the server has refused the
   /// refresh token. If only the refresh token grant is allowed, a refusal throws the server's
-  /// `invalid_grant`. A missing refresh token and later calls throw `not_signed_in`.
+  /// `invalid_grant`. A missing refresh token, and calls after the refusal, throw `not_signed_in`.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -202,9 +204,9 @@ final class OAuthTokens: Sendable {
     return saving
   }
 
-  /// Saves under the store's lock, because a renewal in a different process would overwrite the tokens.
+  /// Saves under the store's lock, or without the lock after 60 seconds.
   ///
-  /// Saves without the lock after 60 seconds.
+  /// The lock keeps a renewal in a different process from overwriting the tokens.
   private func saveWithLock(_ credential: BearerAuthenticator.Credential?) async throws {
     let limit = CancellationSignal()
     let timer = Task {

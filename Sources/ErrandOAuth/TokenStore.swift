@@ -118,8 +118,7 @@ public final class FileTokenStore: TokenStore {
   /// - Throws: `FileError`.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     PrivateFile.sweep(path)
-    // Reading checks that the existing file contains tokens, because a different program may own
-    // the file.
+    // The existing file may belong to a different program. Reading throws if the file contains no tokens.
     _ = try read()
     guard let credential else {
       do throws(RegularFile.Problem) { try PrivateFile.remove(path) } catch {

@@ -49,9 +49,9 @@ extension AttemptReport {
     return attributes
   }
 
-  /// The duration of the attempt in seconds, without the waits for a slot and for a rate limit.
+  /// The duration of the attempt in seconds, without the waits for an origin's slot and a rate limit.
   ///
-  /// The metric ``TelemetryAttributes/durationName`` records the value.
+  /// The value for the metric ``TelemetryAttributes/durationName``.
   public var requestDuration: Double {
     max(0, (elapsed.bounded - slotWait.bounded - throttleWait.bounded) / .seconds(1))
   }

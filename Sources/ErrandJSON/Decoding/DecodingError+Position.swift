@@ -20,7 +20,7 @@ extension DecodingError {
   /// - errors of Foundation's decoder, used for JSON5, and errors of subclasses of `JSONDecoder`
   /// - errors that have an underlying error without a position
   /// - errors for an invalid encoding or too little stack
-  /// - errors caught in `init(from:)`, because the position is added after the whole decoding has failed
+  /// - errors caught in `init(from:)`; the position is added only when the whole decoding fails
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition
@@ -38,9 +38,10 @@ extension DecodingError {
     }
   }
 
-  /// Returns the error with the position of the value at the coding path, or of the last existing value.
+  /// Returns the error with the position of the value at the coding path, or of the path's last existing
+  /// value.
   ///
-  /// A foreign underlying error stays, and the description then contains the position.
+  /// An underlying error of a user's type is kept, and the description then contains the position.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding

@@ -66,8 +66,8 @@ enum GuardedType {
   /// The bitmap has up to 8,192 bytes for the first 65,536 characters. After these bytes, each further plane
   /// has a byte with a number from 1 to 16, and 8,192 bytes.
   ///
-  /// A mixed block has 32 bytes that are neither all 0x00 nor all 0xFF. On Linux, Foundation ends the process
-  /// for 129 or more mixed blocks among the first 8,192 bytes.
+  /// A block of 32 bytes is mixed if its bytes are neither all 0x00 nor all 0xFF. On Linux, Foundation ends
+  /// the process for 129 or more mixed blocks among the first 8,192 bytes.
   private static func isBitmap(_ bitmap: Data) -> Bool {
     let (bytes, planeLength) = ([UInt8](bitmap), 8_192)
     let planes = stride(from: planeLength, to: bytes.count, by: planeLength + 1)
@@ -84,7 +84,7 @@ enum GuardedType {
 
   private static let largestIndex = Int.max / 4
 
-  /// RFC 3986 section 3.1.
+  /// Returns true for a URL scheme (RFC 3986 section 3.1).
   private static func isScheme(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
     guard let first = text.utf8.first, isLetter(first) else { return false }

@@ -20,7 +20,7 @@ struct GuardedValue<Value: Decodable>: Decodable {
     }
   }
 
-  /// True for types without a guarded value inside, such as strings, numbers and every ``SpecialType``.
+  /// True for types known to contain no guarded value: strings, numbers, Booleans and every ``SpecialType``.
   static var isPlain: Bool {
     SpecialType(Value.self) != nil || Value.self is any FixedWidthInteger.Type
       || Value.self is any BinaryFloatingPoint.Type || Value.self == Bool.self || Value.self == String.self
@@ -139,7 +139,7 @@ private struct GuardedElements: UnkeyedDecodingContainer {
 
   mutating func superDecoder() throws -> any Decoder { GuardedDecoder(base: try base.superDecoder()) }
 
-  // Past the end, Foundation's `decodeIfPresent` advances the index, and the default implementation does not.
+  // Past the end, Foundation's `decodeIfPresent` advances the index, unlike the default implementation.
   mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     try base.decodeIfPresent(GuardedValue<Value>.self)?.value
   }

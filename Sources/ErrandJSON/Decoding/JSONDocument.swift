@@ -5,7 +5,9 @@ import Foundation
 /// The document owns a copy of the text.
 // Unchecked: nothing changes after `init`, and the memory behind the pointers is only read.
 final class JSONDocument: @unchecked Sendable {
-  /// The maximum size of a text in bytes, because a position on the tape has 28 bits.
+  /// The maximum size of a text in bytes.
+  ///
+  /// A position on the tape has 28 bits.
   static let sizeLimit = 1 << 28 - 2
 
   /// The text, followed by 24 zero bytes.
@@ -17,7 +19,9 @@ final class JSONDocument: @unchecked Sendable {
   let settings: DecodingSettings
   /// The number of bytes added before the given text: 1 for a brace, otherwise 0.
   let prefixLength: Int
-  /// The given text, kept for snake case, because the tape builder converts names in the copy.
+  /// The given text if names are converted from snake case; otherwise `nil`.
+  ///
+  /// The tape builder overwrites the names in the document's copy.
   private let original: Data?
 
   /// Parses a UTF-8 text without a byte order mark.

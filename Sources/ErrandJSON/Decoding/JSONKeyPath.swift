@@ -8,7 +8,7 @@ package struct JSONKeyPath: Sendable {
 
   /// The key path that ``Located`` follows.
   ///
-  /// A task-local value, because changing a shared decoder's `userInfo` would affect concurrent decodings.
+  /// The value is task-local. A change of a shared decoder's `userInfo` would affect concurrent decodings.
   @TaskLocal fileprivate static var current = JSONKeyPath("")
 
   let parts: [String]

@@ -2,8 +2,8 @@ import Foundation
 
 /// The decoder of a value in a document, passed to a type's `init(from:)`.
 ///
-/// A place is reused for the next value of the same container, unless a type has stored the place or a
-/// container. A stored decoder continues to read the original value.
+/// A place is reused for the next value of the same container, unless a type's `init(from:)` has stored the
+/// place or a container. A stored decoder continues to read the original value.
 final class JSONPlace: Decoder {
   let reader: TapeReader
 
@@ -55,7 +55,7 @@ final class JSONPlace: Decoder {
   }
 
   deinit {
-    // `outer` is not a counted reference, and a weak reference may still reach the spare place.
+    // A weak reference may still reach the spare place. The uncounted `outer` would then dangle.
     spare?.outer = nil
   }
 
@@ -92,7 +92,7 @@ final class JSONPlace: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
 
-// An empty mirror, because a mirror could store a place from an uncounted reference.
+// The mirror is empty, because the default mirror would expose the uncounted reference `outer`.
 extension JSONPlace: CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
@@ -209,7 +209,7 @@ extension JSONPlace {
 
   /// Compares two names of equal length.
   ///
-  /// The last two loads may overlap, because the loads must not read beyond the names.
+  /// The last two loads may overlap, so that no load reads beyond the names.
   @inline(__always)
   private static func areEqual(_ text: UnsafePointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let other = name.baseAddress else { return true }

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Decodes JSON texts with the settings of a ``JSONCoding``: with ``JSONPlace``, or with another decoder.
+/// Decodes JSON texts with the settings of a ``JSONCoding``.
 package struct JSONReader: Sendable {
-  /// A user's subclass of `JSONDecoder`, or Foundation's decoder for JSON5; `nil` for ``JSONPlace``.
+  /// A user's subclass of `JSONDecoder`, or Foundation's decoder for JSON5; `nil`: ``JSONPlace`` decodes.
   private let foreign: JSONDecoder?
   private let settings: DecodingSettings
   private let assumesTopLevelDictionary: Bool
@@ -16,9 +16,11 @@ package struct JSONReader: Sendable {
 
   package var convertsSnakeCase: Bool { if case .snakeCase = settings.names { true } else { false } }
 
-  /// True if Foundation decodes JSON5, without positions in errors.
+  /// True if the decoder is a `JSONDecoder` that accepts JSON5.
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
+  /// Decodes a text, or the value at a key path.
+  ///
   /// Throws a `DecodingError`, ``JSONKeyPath/Missing`` for a path without a value, and errors of
   /// `init(from:)`.
   package func decode<Value: Decodable>(
@@ -77,13 +79,13 @@ package struct JSONReader: Sendable {
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
     let text = settings.dropsNulls ? try NullFreeJSON.text(of: data, by: decoder) : data
-    // A subclass may look at the type, and must get the user's type.
+    // A subclass may look at the type, so the subclass gets the user's type instead of `GuardedValue`.
     guard Swift.type(of: decoder) == JSONDecoder.self else { return try decoder.decode(type, from: text) }
     return try decoder.decode(GuardedValue<Value>.self, from: text).value
   }
 }
 
-/// JSON as read by a user's decoder, without nulls.
+/// JSON as read by a `JSONDecoder`, without nulls.
 private enum NullFreeJSON {
   static func text(of data: Data, by decoder: JSONDecoder) throws -> Data {
     let value = try decoder.decode(Part.self, from: data)
@@ -141,7 +143,7 @@ private enum NullFreeJSON {
       }
     }
 
-    /// Encodes a number as JSON5, if JSON has no text for the number.
+    /// Encodes a number as text, in JSON5 notation for infinity and NaN.
     private func encode(_ value: Double, to container: any SingleValueEncodingContainer) throws {
       let text =
         value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"

@@ -1,7 +1,7 @@
 /// Finds the members of an object by name.
 ///
-/// Names are compared as Swift strings, and the first of equal names counts. A dictionary is used if a user's
-/// function converts names, because the function must run once for each name.
+/// Names are compared as Swift strings, and the first of equal names counts. If a user's function
+/// converts names, a dictionary stores the converted names, so the function runs once for each name.
 enum NameTable {
   /// A hash table with linear probing.
   ///

@@ -69,8 +69,8 @@ extension JSONBuffer {
 
   /// Appends a key with its quotes, and returns a hash of the bytes.
   ///
-  /// Returns `nil`, and appends nothing, for an empty key and for characters beyond ASCII, escapes or
-  /// slashes.
+  /// Returns `nil`, and appends nothing, for an empty key and for a key with slashes, characters to escape,
+  /// or characters beyond ASCII.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count

@@ -8,7 +8,7 @@ class JSONCoderNode {
   final var place = Place.none
 
   enum Place {
-    /// No component of the coding path, for the root value or a value in a single-value container.
+    /// No component of the coding path, for a ``JSONNoKey``, such as for the root value.
     case none
     case key
     case index(Int)

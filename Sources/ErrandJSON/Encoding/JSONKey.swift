@@ -30,9 +30,10 @@ struct JSONIndexKey: CodingKey {
   var intValue: Int? { index }
 }
 
-/// The absence of a key, for the root value or a value in a single-value container.
+/// The absence of a key, such as for the root value or a value in a single-value container.
 ///
-/// A separate type, because a generic optional costs a metadata lookup at run time.
+/// A separate type instead of an optional key, because a generic optional costs a metadata lookup at run
+/// time.
 struct JSONNoKey: CodingKey {
   init() {}
   init?(stringValue: String) { nil }

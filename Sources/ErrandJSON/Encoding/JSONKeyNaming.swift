@@ -48,7 +48,7 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// Converts a key with Foundation, because Unicode tables define letters beyond ASCII.
+  /// Converts a key with Foundation, because Foundation has a table of the capital letters beyond ASCII.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey

@@ -1,6 +1,6 @@
 /// The position of a member of an open object in the written text.
 struct JSONMember: BitwiseCopyable {
-  /// The position of the first byte of the name, after the quote.
+  /// The position of the first byte of the name, after the opening quote.
   let key: Int
   /// The length of the written name in bytes, including escapes.
   let length: Int

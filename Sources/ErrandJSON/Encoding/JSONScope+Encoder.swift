@@ -73,7 +73,9 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// As in Foundation, a value encoded after a container adds to the container or is lost.
+  /// Encodes a value in a scope with a requested container.
+  ///
+  /// As in Foundation, the members or elements of the value are added to the container, or the value is lost.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)
@@ -97,7 +99,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
   }
 
-  /// Encodes a value in a single-value container.
+  /// Calls a value's `encode(to:)` for a single-value container, and checks the nesting depth.
   @inline(__always)
   func forward(_ value: some Encodable, to encoder: some Encoder) throws {
     state.pointee.forwards &+= 1

@@ -29,7 +29,7 @@ final class JSONScope: JSONCoderNode {
   private(set) var start = 0
   private(set) var firstMember = 0
   private(set) var committed = 0
-  /// True while this scope waits, because a value of an outer scope is being encoded.
+  /// True while this scope waits for the encoding of a value of an outer scope.
   private(set) var isInterrupted = false
   /// A Bloom filter of the hashes of plain ASCII names.
   private var nameBits: UInt64 = 0
@@ -89,6 +89,8 @@ extension JSONScope {
     owner = nil
   }
 
+  /// Runs `body` with a scope for a nested value.
+  ///
   /// The `owner` is this scope, or an encoder that writes through this scope.
   @inline(__always)
   func within(

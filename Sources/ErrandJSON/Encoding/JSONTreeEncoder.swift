@@ -6,7 +6,9 @@ final class JSONTreeEncoder: JSONCoderNode {
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
-  /// The super encoders and the values of the tree reference each other until ``dismantle()``.
+  /// The super encoders of the tree.
+  ///
+  /// The super encoders and the tree's values reference each other until ``dismantle()``.
   private var superEncoders: [JSONTreeEncoder] = []
 
   init(of host: JSONScope, root: JSONPiece? = nil) {
@@ -188,7 +190,7 @@ extension JSONTreeEncoder: SingleValueEncodingContainer, JSONNumberTextContainer
     switch root {
     case nil: break
     case .node:
-      // The value adds to the container or is lost, as in Foundation.
+      // As in Foundation, the value's members or elements are added to the container, or the value is lost.
       return host.addsToContainers(Value.self) ? try host.forward(value, to: self) : ()
     case .text, .bytes, .elements, .encoder: throw host.secondValue(at: codingPath)
     }

@@ -14,7 +14,9 @@ enum JSONValueKind: UInt8 {
   /// Optional dictionaries, which Foundation treats like the wrapped dictionaries.
   case optionalStringDictionary
 
-  /// Slow conformance checks run for types with the size of a pointer, such as arrays and dictionaries.
+  /// Returns the kind of a type with values of `size` bytes.
+  ///
+  /// Only types with the size of a pointer, such as dictionaries, get the slow conformance checks.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {
     case ObjectIdentifier(Date.self): return .date

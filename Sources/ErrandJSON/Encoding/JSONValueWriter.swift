@@ -2,9 +2,12 @@ import Foundation
 
 /// Writes values to the end of the text.
 ///
-/// `owner` is the encoder of the surrounding value; with a ``JSONNoKey``, the encoder of the value itself.
-/// `level` is the number of surrounding containers, and `key` the key of the value. `scope` is the innermost
-/// scope.
+/// The functions have these parameters:
+///
+/// - `scope`: any scope of the encoding, for access to the text
+/// - `owner`: the encoder of the surrounding value, or the encoder of the single-value container
+/// - `level`: the number of surrounding containers
+/// - `key`: the key in the surrounding value, or a ``JSONNoKey``, such as in a single-value container
 enum JSONValueWriter {
   @inline(__always)
   static func write<Value: Encodable>(
@@ -19,7 +22,9 @@ enum JSONValueWriter {
     try scope.within(owner: owner, level: level, key: key) { try value.encode(to: $0) }
   }
 
-  /// Writes a value without its `encode(to:)`; returns `false`, without writing, for other values.
+  /// Writes a value of a known type without calling `encode(to:)`.
+  ///
+  /// Returns `false`, without writing, if the caller must call `encode(to:)`.
   @inline(__always)
   static func writeLeaf<Value: Encodable>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -243,7 +248,7 @@ extension JSONValueWriter {
     dictionary: some JSONStringDictionary, in scope: JSONScope, owner: JSONCoderNode, level: Int,
     key: some CodingKey
   ) throws {
-    // With a strategy for keys, Foundation leaves the dictionary's own key out of inner paths.
+    // With a key encoding strategy, Foundation omits the dictionary's own key from the paths of inner errors.
     if scope.session.keyNaming == nil {
       try scope.within(owner: owner, level: level, key: key) { try dictionary.write(into: $0) }
     } else {
@@ -284,7 +289,7 @@ extension JSONValueWriter {
     let isPlain = scope.session.keyNaming == nil
     for (key, value) in members {
       scope.startUniqueMember(key)
-      // With default keys, paths contain the standard library's own keys, which may be numbers.
+      // Without a key encoding strategy, error paths contain the keys that `Dictionary.encode(to:)` creates.
       let pathKey = isPlain ? JSONKey(ofDictionary: key) : JSONKey(stringValue: key)
       try write(value, in: scope, owner: scope, level: scope.level + 1, key: pathKey)
     }

@@ -14,13 +14,15 @@ struct JSONWritingSettings {
 /// <doc:JSONLikeFoundation> lists most differences from Foundation 6.3. In addition:
 ///
 /// - A repeated key keeps the first position with the last value.
-/// - A super encoder of an unkeyed container keeps the position of `superEncoder()`, and receives values
-///   until the surrounding value ends. Foundation inserts the value when the last reference to the super
-///   encoder is released.
+/// - A super encoder of an unkeyed container keeps the position at creation, and receives values until the
+///   surrounding value ends. Foundation inserts the value when the last reference to the super encoder is
+///   released.
 enum JSONWriting {
   /// The maximum nesting depth of containers, as in Foundation.
   static let maximumDepth = 511
-  /// The maximum nesting depth of values, because each level uses stack space.
+  /// The maximum nesting depth of values, with or without containers.
+  ///
+  /// Each level uses stack space.
   static let maximumValueDepth = 3 * (maximumDepth + 1)
 
   static func encode<Value: Encodable>(
@@ -60,7 +62,9 @@ enum JSONWritingProblem {
   /// A use of containers without a JSON representation.
   case misuse(EncodingError)
 
-  /// The error has the type instead of the value, because printing a deep value would visit all levels.
+  /// Returns the error to throw for the encoded value.
+  ///
+  /// The error contains the type instead of the value, because printing a deep value would visit all levels.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

@@ -2,6 +2,8 @@ import Foundation
 
 /// The state shared by all encoders and containers of one encoding.
 final class JSONWritingSession {
+  /// The mutable state of the encoding.
+  ///
   /// The session allocates the state manually, because access to class properties costs a check of
   /// exclusivity.
   struct State: ~Copyable {
@@ -10,7 +12,9 @@ final class JSONWritingSession {
     var scratch = JSONBuffer(capacity: 0)
     /// The members of all open objects; the innermost object is last.
     var members = JSONStack<JSONMember>()
-    /// Scopes for reuse, by depth; emptied at the end of the encoding, because scopes retain the session.
+    /// Scopes for reuse, by depth.
+    ///
+    /// Scopes retain the session, so the list is emptied at the end of the encoding.
     var scopes: [JSONScope] = []
     var hasProblem = false
     /// The number of open scopes.

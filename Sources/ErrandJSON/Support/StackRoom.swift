@@ -1,12 +1,12 @@
 /// A check whether the stack of the current thread has room for a further level of nested values.
 ///
-/// Without enough room, recursive code refuses the document, because a stack overflow ends the process. On
+/// Without enough room, recursive code refuses the value, because a stack overflow ends the process. On
 /// Apple platforms, threads other than the main thread have 512 KiB by default. With musl, the default is 128
 /// KiB.
 package enum StackRoom {
   /// The number of levels without a check, so that typical documents have no overhead.
   package static let freeLevels = 8
-  /// The free bytes for the calls between two checks, such as a type's `init(from:)`: 64 KiB.
+  /// The free bytes required for the calls until the next check, such as a type's `init(from:)`: 64 KiB.
   private static let margin = 64 << 10
 
   package static var isEnough: Bool { bytes > margin }

@@ -11,7 +11,7 @@ enum JSON5Text {
       switch bytes[index] {
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
-        // With room for 512 levels, Foundation itself refuses deeper texts.
+        // If the stack has room for 512 levels, Foundation itself refuses deeper texts.
         if depth > most, most < JSONDepth.limit { return TapeFault(.stack, at: index) }
         index += 1
       case UInt8(ascii: "]"), UInt8(ascii: "}"):

@@ -48,7 +48,9 @@ package enum JSONDepth {
     return false
   }
 
-  /// A fast first check, because the compiler vectorises the loop.
+  /// Returns true if the text contains more opening brackets than the limit.
+  ///
+  /// The check is fast, because the compiler vectorises the loop.
   private static func hasMoreBrackets(than limit: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var count = 0
     for byte in bytes { count &+= byte | 0x20 == UInt8(ascii: "{") ? 1 : 0 }

@@ -5,7 +5,7 @@ import Foundation
 /// Callers ensure that at least eight readable bytes follow the number. The first of these bytes must not be
 /// a digit, a sign, a point or the letter of an exponent.
 enum NumberText {
-  /// Returns the integer for an optional minus and digits.
+  /// Returns the integer at the start of `text`: an optional minus and digits.
   ///
   /// Returns `nil` without digits, with a redundant leading zero, or for a value out of range.
   @inline(__always)

@@ -5,8 +5,8 @@ enum SnakeCaseName {
   /// A simple name has lower-case letters, digits, and single underscores before a letter, and starts with a
   /// letter. After the first underscore, no letter directly follows a digit.
   ///
-  /// For other names, which stay unchanged, returns ``TapeWord/escaped``. Foundation's rules convert such
-  /// names later.
+  /// Other names stay unchanged. For such a name, returns ``TapeWord/escaped``, and Foundation's rules
+  /// convert the name later.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>

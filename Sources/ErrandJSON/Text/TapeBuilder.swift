@@ -5,8 +5,8 @@ import Foundation
 /// The scan checks brackets, colons, commas, quotes and the three literals. Numbers, UTF-8 and nearly all
 /// escapes are checked when read.
 ///
-/// A name is compared with the earlier names of its object only if a filter of 512 bits reports a possible
-/// match.
+/// To find repeated names, a name is compared with the earlier names of its object. A filter of 512 bits
+/// avoids most comparisons.
 struct TapeBuilder {
   static let depthLimit = 512
   private static let filteredLevels = 16
@@ -19,8 +19,9 @@ struct TapeBuilder {
     ///
     /// Null members stay on the tape and are omitted when read.
     var dropsNulls = false
-    /// True if all objects are marked as ``TapeWord/indexed``, because a user's function converts
-    /// names.
+    /// True if all objects are marked as ``TapeWord/indexed``.
+    ///
+    /// Names converted by a user's function are found only with a ``NameTable``.
     var indexesObjects = false
   }
 
@@ -266,7 +267,7 @@ struct TapeBuilder {
   @inline(__always)
   private func finish(_ p: UnsafePointer<UInt8>, into words: inout Words) throws(TapeFault) {
     try expectEnd(p)
-    // The final null stands for a missing value.
+    // The last word of the tape is a null, read in place of a missing member.
     words.append(kind: TapeWord.null, at: 0)
   }
 

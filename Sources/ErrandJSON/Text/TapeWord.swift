@@ -1,7 +1,7 @@
 /// A word of a ``Tape``: the kind of value in the upper 4 bits and a position in the lower 28 bits.
 ///
 /// The position of a scalar is the offset of its first byte. The position of a text is the offset after the
-/// quote. A second word has the length of the text in bytes.
+/// opening quote. A second word has the length of the text in bytes.
 ///
 /// The position of an array or object is the index after its last value on the tape. The members of an object
 /// are names and values in turn.

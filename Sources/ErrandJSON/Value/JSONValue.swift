@@ -142,8 +142,8 @@ extension JSONValue: Codable {
   ///
   /// ``/ErrandJSON/JSONCoding`` sorts the members by name.
   ///
-  /// Throws an `EncodingError` for a number with more digits than a foreign encoder keeps. Also throws for
-  /// nesting deeper than about 512 levels, or deeper than the stack of the thread permits.
+  /// Throws an `EncodingError` for a number with more digits than an encoder outside of ErrandJSON keeps.
+  /// Also throws for nesting deeper than about 512 levels, or deeper than the stack of the thread permits.
   public func encode(to encoder: any Encoder) throws {
     let level = encoder.codingPath.count
     guard level <= JSONDepth.limit else { throw Self.tooDeep }

@@ -4,7 +4,7 @@ import Foundation
 /// A file that grows by rewriting its end, so that the file is valid after each addition.
 ///
 /// Only the owner may read the file. A new file replaces an existing file atomically. A process that has
-/// opened the old file cannot read the new file.
+/// opened the old file continues to see the old file.
 final class GrowingFile: Sendable {
   /// Writes bytes at an offset, and returns the count, or a negative number and the error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)

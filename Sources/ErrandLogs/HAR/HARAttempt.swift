@@ -112,7 +112,9 @@ struct HARAttempt: Sendable {
 }
 
 extension HARTimings {
-  /// Without measurements, the time after the waits belongs to the phase in which the request ended.
+  /// Creates the timings of a request.
+  ///
+  /// Without `metrics`, the time after the waits is assigned to `phase`, in which the request ended.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
   ) {

@@ -1,6 +1,6 @@
 /// The part of a page's script for the list: filter, order and visible rows.
 ///
-/// Hidden rows are not created, because there may be thousands.
+/// Rows outside of the visible area are not created, because a log may have thousands of rows.
 enum HTMLListScript {
   static let text = #"""
     const view = { shown: [], active: 0, open: null, sort: "number", down: false, rows: new Map(), height: 30, body: new Map() };

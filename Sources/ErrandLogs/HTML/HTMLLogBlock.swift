@@ -95,7 +95,9 @@ enum HTMLLogBlock {
   )
 }
 
-/// The start of a dispatch, without the request's comment, because the secrets are not known yet.
+/// The start of a dispatch, without the request's comment.
+///
+/// The secrets to hide in the comment are known only when the request has been built.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
   let number: Int
@@ -187,7 +189,7 @@ private struct HTMLLogAttempt: Encodable {
   let length: Int
   let begun: Double
   let elapsed: Double
-  /// The waits before the transfer, in milliseconds: for the rate limit, a slot and the authenticator.
+  /// The waits before the transfer, in milliseconds: for the rate limit, an origin's slot, the authenticator.
   let waits: [Double]
   private let phases: Phases?
   /// The phase in which the attempt ended, for an attempt without measured phases.
@@ -271,7 +273,7 @@ private struct HTMLLogStop: Encodable {
   init(_ event: HTMLLogEvent, report: ExchangeReport, redaction: Redaction) {
     number = event.number
     comment = event.context.comment.map { comment in
-      // If no request could be built, the secrets come from the header fields.
+      // If no request could be built, the header fields have the secrets to hide in the comment.
       let unbuilt = report.request == nil ? event.context.unbuilt : nil
       return (unbuilt.map { redaction.hidingCredentials(of: $0) } ?? redaction).text(comment).printed
     }

@@ -12,9 +12,9 @@ struct HTMLLogBody: Encodable {
     case binary
     /// Only the size, because the level of detail excludes bodies.
     case omitted
-    /// No content yet, because the app may supply a text later.
+    /// No content yet; the app may supply a text later.
     case deferred
-    /// Only the size and, if known, a description in ``text``, because a stream is not kept.
+    /// A stream: only the size and, if known, a description in ``text``.
     case stream
     /// A multipart document of ``parts``, each with its own body.
     case parts

@@ -74,7 +74,9 @@ struct HTMLLogFolder {
 
   static func file(_ number: Int) -> String { "page-\(number).html" }
 
-  /// Returns a time such as `2026-11-24T08-26-48Z`, because some file systems forbid colons in names.
+  /// Returns a time with hyphens instead of colons, such as `2026-11-24T08-26-48Z`.
+  ///
+  /// Some file systems forbid colons in names.
   static func stamp(_ date: Date) -> String { date.formatted(.iso8601).replacing(":", with: "-") }
 
   private mutating func makeRun() throws(Failure) -> String {
@@ -182,8 +184,8 @@ enum HTMLLogFile {
     return lstat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
-  /// Returns true for a folder of the effective user; false for a symbolic link, which may lead to foreign
-  /// files.
+  /// Returns true for a folder of the effective user; false for a symbolic link, which may lead to a
+  /// different user's files.
   static func isOwnFolder(_ path: String) -> Bool {
     var info = stat()
     return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()

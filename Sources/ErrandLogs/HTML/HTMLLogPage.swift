@@ -3,7 +3,9 @@ import Foundation
 
 /// The beginning of a page before the events: style, script and content security policy.
 enum HTMLLogPage {
-  /// The open elements need no end tags in HTML.
+  /// Returns the page up to the first event.
+  ///
+  /// In HTML, unclosed elements need no end tags.
   static func head(title: String) -> Data {
     Data(
       """

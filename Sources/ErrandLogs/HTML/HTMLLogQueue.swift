@@ -1,7 +1,9 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The maximum number of waiting events with a dispatch, because a dispatch may retain much memory.
+  /// The limit on waiting events for adding an event with a dispatch.
+  ///
+  /// At the limit, an event is converted to text first, because a dispatch may retain much memory.
   private static var mostDispatches: Int { 32 }
 
   init(limits: HTMLLogger.Limits) {
@@ -10,7 +12,7 @@ extension HTMLLogQueue {
 
   /// Adds an event; returns `false` without room for the event.
   ///
-  /// Half of the size limit is reserved for events as text.
+  /// Half of the size limit is reserved for events already converted to text.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

@@ -83,7 +83,7 @@ final class HTMLLogRecorder: Sendable {
   func flush() async {
     await withCheckedContinuation { continuation in
       queue.async { self.write() }
-      // The second block resumes the caller after the first block has released the recorder.
+      // The first block retains the recorder, and has ended when the second block resumes the caller.
       queue.async { continuation.resume() }
     }
   }
@@ -97,7 +97,8 @@ final class HTMLLogRecorder: Sendable {
 
   private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, record: DispatchRecord) {
     let event = HTMLLogEvent(kind: kind, number: record.number, detail: record.detail, context: context)
-    // The record is removed last, because the writer keeps the pages of dispatches with a record.
+    // The record is removed after the last event. While a dispatch has a record, the writer keeps the page of
+    // the dispatch.
     defer { if case .stopped = kind { end(of: context) } }
     if put(.event(event), size: event.keptSize) { return }
     if state.withLock({ $0.queue.isFull }) { return drop() }

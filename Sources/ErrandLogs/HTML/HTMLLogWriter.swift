@@ -95,7 +95,9 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// Errors are ignored, because the next page links back.
+  /// Appends a link to the next page.
+  ///
+  /// Errors are ignored, because the next page has a link back.
   private func link(to number: Int) {
     guard let last = pages.last else { return }
     try? HTMLLogFile.append(HTMLLogBlock.text(ofNext: number), to: last.path)
