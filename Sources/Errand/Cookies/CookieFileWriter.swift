@@ -80,6 +80,8 @@ enum UnwrittenCookies {
 
   private static let waiting = Locked([ObjectIdentifier: Waiting]())
 
+  /// Registers the write at exit.
+  ///
   /// A forked child does not write at exit, because dispatch queues do not run in the child.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
