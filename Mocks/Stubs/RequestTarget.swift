@@ -38,7 +38,7 @@ struct RequestTarget: Sendable {
   /// The path components, decoded after the split, so an encoded slash stays inside a component.
   private(set) lazy var components: [String] = Self.components(of: path)
 
-  /// The decoded items of the query, sorted, because the order does not count.
+  /// The decoded items of the query, sorted for a comparison in any order.
   private(set) lazy var queryItems: [QueryItem]? = query.map { QueryItem.items(of: $0).sorted() }
 
   static func components(of path: String) -> [String] { written(path).map(decoded) }
@@ -111,7 +111,7 @@ struct EndpointPattern {
     return (stem.hasSuffix("/") ? String(stem.dropLast()) : stem) + literal(path.path)
   }
 
-  /// Escapes `*` and `{`, so that the pattern has no wildcards and no variables.
+  /// Escapes `*` and `{`, so the pattern has no wildcards and no variables.
   private static func literal(_ text: String) -> String {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }

@@ -49,7 +49,7 @@ public final class StubList: Sendable {
     return scenarios.take(step) { use.calls.add(number, limit: use.limit) }
   }
 
-  /// - Parameter sent: the request as sent, to hide its credentials; `nil` if unknown.
+  /// - Parameter sent: the request as sent, to hide the credentials; `nil` if unknown.
   func refusal(
     _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String

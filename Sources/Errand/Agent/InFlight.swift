@@ -63,7 +63,7 @@ final class InFlight: Sendable {
       let index = state.freeIndices.popLast() ?? state.entries.count
       let facts = Facts(signal: signal)
       if index == state.entries.count { state.entries.append(facts) } else { state.entries[index] = facts }
-      // While a transport override is active, every request uses the override.
+      // An override takes precedence over the remembered scopes.
       let scopes = override == nil ? state.scopes : TransportScopes()
       return Entry(
         id: state.last, signal: signal, listeners: state.listeners, override: override, scopes: scopes,

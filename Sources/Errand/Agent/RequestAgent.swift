@@ -21,7 +21,7 @@ public final class RequestAgent: Sendable {
   let origins: OriginGuard
   let slots: OriginSlots
   let deferredUserAgent: DeferredUserAgent?
-  /// Runs serial requests one at a time.
+  /// Runs serial requests in sequence.
   let turns = OriginSlots(limit: 1)
 
   /// Creates an agent.

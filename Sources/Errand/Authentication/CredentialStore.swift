@@ -7,7 +7,7 @@ public import Foundation
 /// refreshes.
 ///
 /// A failed refresh fails all waiting requests with the same cause. The next new request starts another
-/// refresh. During a refresh, no request is sent with the old credential.
+/// refresh. During a refresh, no request is signed with the old credential.
 public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Fetches or renews the credential.
   ///

@@ -75,7 +75,7 @@ struct MultipartBuffer: Sendable {
     return nil
   }
 
-  /// Uses `memchr`, because a large part may contain few line breaks.
+  /// Returns the position of the next carriage return; uses `memchr` for speed.
   func carriageReturn(from start: Int) -> Int? {
     guard start < bytes.count else { return nil }
     return bytes.withUnsafeBytes { bytes in

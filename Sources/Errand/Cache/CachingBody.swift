@@ -58,7 +58,7 @@ final class WatchedWriter: CachedBodyWriter {
   func finish() async -> String? {
     guard ticket.isValid else { return CacheTicket.problem }
     if let problem = await writer.finish() {
-      // The newer response was not stored, but shows that the stored response is outdated.
+      // The newer response was not stored, but makes the stored response outdated.
       await remove()
       return problem
     }

@@ -15,7 +15,7 @@ struct StorageRules: Sendable {
     case leave(String)
   }
 
-  /// The reason for `networkElseCache`, because an error would replace the response for offline use.
+  /// The reason with `networkElseCache`; a stored error would replace the response for offline use.
   private static let noFailure = "network else cache stores no failure"
 
   /// Decides on storing a response (RFC 9111 section 3).

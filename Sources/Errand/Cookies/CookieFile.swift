@@ -111,9 +111,10 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the lines of cookies, to find changes of other processes by comparing lines.
+  /// Returns the lines of cookies, to find changes by comparing lines.
   ///
-  /// Cookies cannot be compared instead, because the format lacks attributes such as `SameSite`.
+  /// A cookie read from the file may differ from the stored cookie, because the format lacks attributes such
+  /// as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
