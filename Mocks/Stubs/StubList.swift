@@ -125,7 +125,7 @@ final class StubUse: Sendable {
     stubs.contains { stub.record.isDerived(from: $0.record) }
   }
 
-  /// Returns `nil` if the closure answers.
+  /// Returns the answer to a call; `nil` if the closure of the stub must answer.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

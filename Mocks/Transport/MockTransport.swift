@@ -185,7 +185,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     return data
   }
 
-  /// Returns `nil` if the request must be forwarded.
+  /// Returns the answer of a stub or of the closure; `nil` if the request must be forwarded.
   @inline(__always)
   private func answer(
     to received: ReceivedRequest, for request: TransportRequest

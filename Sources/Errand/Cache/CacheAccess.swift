@@ -38,7 +38,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Questions
 
-  /// Returns `nil` if the policy or the request excludes the cache.
+  /// Returns the request to the cache; `nil` if the policy or the request excludes the cache.
   ///
   /// - Parameter identified: `nil`: no authenticator signed the request.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
@@ -71,6 +71,8 @@ final class CacheAccess: Sendable {
 
   // MARK: Responses
 
+  /// Responds to a request from the cache or the server, and stores the response if permitted.
+  ///
   /// - Parameters:
   ///   - signal: cancels the lookup.
   ///   - check: throws if the dispatch has ended.
@@ -345,7 +347,7 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// With `networkElseCache`, changes the store only after the dispatch accepts the response.
+  /// Changes the store; with `networkElseCache`, only after the dispatch accepts the response.
   ///
   /// A rejected success, such as the sign-in page of a Wi-Fi network, must not replace the stored response.
   private func change(_ change: @escaping CacheAccessState.Change) async {
