@@ -49,7 +49,7 @@ public struct ServerTLS: Sendable {
   public var clientCertificates: ClientCertificates
   /// The accepted TLS versions; TLS 1.2 and 1.3 by default.
   public var versions: ClosedRange<TLSSettings.Version>
-  /// The identity of another server, to share the authority; `nil` creates an authority.
+  /// The identity of another server, to share the authority; `nil`: the server creates an authority.
   var authority: (any ServerIdentity)?
 
   /// Creates settings; by default with a valid certificate.
@@ -75,7 +75,7 @@ public struct ServerTLS: Sendable {
 
   /// Returns settings with the authority of another server, so a transport can trust both servers.
   ///
-  /// Without TLS on the other server, the settings create an authority.
+  /// If `server` has no TLS, a server with the settings creates an authority.
   public func sharingAuthority(of server: MockServer) -> ServerTLS {
     var copy = self
     copy.authority = server.identity

@@ -36,7 +36,7 @@ enum Socket {
 
   /// Requests a receive buffer of 4096 bytes; Linux doubles the value.
   ///
-  /// On a listening socket, the limit applies to accepted connections.
+  /// On a listening socket, the size applies to accepted connections.
   static func shrinkReceiveBuffer(_ socket: Int32) {
     setOption(of: socket, level: SOL_SOCKET, name: SO_RCVBUF, to: 4096)
   }

@@ -8,9 +8,9 @@ struct JSONBodyCondition: StubCondition {
 
   /// The JSON text of the stub, for messages; empty for a stub with a `JSONValue`.
   private let text: String
-  /// The wanted JSON; `nil`: malformed JSON, so the stub never matches.
+  /// The wanted JSON; `nil` if the stub's JSON is malformed, so the stub never matches.
   private let wanted: JSONValue?
-  /// True if objects of the body may not have further members.
+  /// True if an object of the body may have only the members of the stub's JSON.
   private let isWhole: Bool
   private let ignoresOrder: Bool
 
@@ -51,7 +51,8 @@ private struct JSONComparison {
 
   /// Returns the differences with their positions, such as `body at tags[0] is 1, not 2`.
   ///
-  /// - Parameter isWhole: true if objects may not have further members; always true inside an array.
+  /// - Parameter isWhole: true if an object may have only the members of `wanted`; always true inside an
+  ///   array.
   func differences(
     of value: JSONValue, from wanted: JSONValue, at path: String = "", isWhole: Bool
   ) -> [String] {

@@ -17,7 +17,7 @@ struct MessageText: Sendable {
 
   /// Returns the text for a named value, such as the value of a query item.
   ///
-  /// For a hidden value, the message gives the length and, for a credential, the scheme.
+  /// For a hidden value, the text gives the length and, for an `Authorization` field, the scheme.
   ///
   /// - Parameter found: the received value, to find the first difference; `nil`: no comparison.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {

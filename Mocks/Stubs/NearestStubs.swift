@@ -9,8 +9,8 @@ enum NearestStubs {
     return sent.map(redaction.hidingCredentials) ?? redaction
   }
 
-  /// - Parameter beginsWithNearest: true if the first line names the nearest stub's mismatch,
-  ///   because a reader may see only the beginning of the message.
+  /// - Parameter beginsWithNearest: true if the first line names the nearest stub's mismatch, because a
+  ///   reader may see only the beginning of the message.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
@@ -50,8 +50,7 @@ struct Mismatch {
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// The differences in words, written on demand, because the message contains only the nearest
-  /// stubs.
+  /// The differences in words, written on demand, because the message contains only the nearest stubs.
   var differences: [String] { texts.map { $0() } }
 
   mutating func add(_ difference: @autoclosure @escaping () -> String, weight: Int) {
@@ -63,7 +62,7 @@ struct Mismatch {
 extension Mismatch {
   /// Compares a stub with an unanswered request.
   ///
-  /// A matching stub has a single difference: the stub has used up all answers.
+  /// If everything matches, the single difference is the lack of remaining answers.
   init(
     of stub: Stub, with request: ReceivedRequest, at place: inout RequestTarget,
     in scenarios: [String: String],

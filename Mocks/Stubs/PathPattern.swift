@@ -7,7 +7,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
   let hasVariables: Bool
   /// The reason why a malformed path never matches; `nil` for a valid path.
   let problem: String?
-  /// The correction of a component that resembles a misspelt variable; `nil` without such a component.
+  /// A correction for the first component that resembles a misspelt variable; `nil`: no such component.
   let hint: String?
 
   init(_ text: String) {
@@ -126,7 +126,7 @@ enum PathPart: Sendable, Equatable {
     return distance(to: component) == 0
   }
 
-  /// Returns 0 for a match, otherwise the edit distance or 1.
+  /// Returns 0 for a match, otherwise an edit distance, or 1 for a wildcard or a variable.
   func distance(to component: String) -> Int {
     switch self {
     // The edit distance of texts with different bytes may be 0, such as for `é` in two Unicode

@@ -6,7 +6,9 @@ import Foundation
 ///
 /// A ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
-  /// Open containers are in an array, because recursion over deep JSON could exhaust the stack.
+  /// Returns a repeated name; `nil` without a repeated name.
+  ///
+  /// The array holds the open objects and arrays. Recursion over deep JSON could exhaust the stack.
   static func find(in body: Data) -> String? {
     guard let root = try? JSONNode.parse(body), [.array, .object].contains(root.kind) else { return nil }
     var open = [(rest: root.values, names: Set<ExactText>())]

@@ -2,7 +2,7 @@ import Errand
 
 /// The method and the URL of a stub or a route.
 ///
-/// A class, because a copy of a structure would cost more than a comparison.
+/// A class, because a copy of a class reference is cheap.
 final class RequestPattern: Sendable, CustomStringConvertible {
   private let method: HTTPMethod?
   private let text: String
@@ -44,7 +44,9 @@ final class RequestPattern: Sendable, CustomStringConvertible {
     return RequestPattern(method, url: "\(stem)\(text.hasPrefix("/") ? "" : "/")\(text)")
   }
 
-  /// Returns true if the method and the target match; `place` is parsed once for many patterns.
+  /// Returns true if the method and the target match.
+  ///
+  /// `place` keeps the parsed components for the comparison with further patterns.
   func matches(_ method: HTTPMethod, at place: inout RequestTarget) -> Bool {
     if let own = self.method, own != method { return false }
     if let origin, origin != place.origin { return false }

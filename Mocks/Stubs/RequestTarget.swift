@@ -7,7 +7,7 @@ import Foundation
 struct RequestTarget: Sendable {
   /// The scheme and the authority as written; `nil` without a scheme.
   var writtenOrigin: String?
-  /// The path as written, without the query; a missing leading slash is added.
+  /// The path as written, without the query; a missing leading slash is added, except to `*`.
   let path: String
   /// The query as written, without `?`; `nil` without a query.
   let query: String?
@@ -32,13 +32,13 @@ struct RequestTarget: Sendable {
 
   /// The scheme, host and port in lower case; `nil` without a scheme.
   ///
-  /// The origin has no default port, and an international host in the ASCII form.
+  /// A default port is removed. An international host has the ASCII form.
   var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
   /// The path components, decoded after the split, so an encoded slash stays inside a component.
   private(set) lazy var components: [String] = Self.components(of: path)
 
-  /// The decoded items of the query, sorted, because the order does not count.
+  /// The decoded items of the query, sorted for a comparison in any order.
   private(set) lazy var queryItems: [QueryItem]? = query.map { QueryItem.items(of: $0).sorted() }
 
   static func components(of path: String) -> [String] { written(path).map(decoded) }
@@ -99,7 +99,9 @@ struct EndpointPattern {
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }
 
-  /// Returns the URL of the pattern; without a base URL, any origin and any base path match.
+  /// Returns the URL of the pattern.
+  ///
+  /// For a relative path without a base URL, any origin and any base path match.
   private static func url(_ path: RequestTarget, of text: String, under base: URL?) -> String {
     if path.writtenOrigin != nil { return literal(path.url) }
     let isBase = path.path == "/" && !text.hasPrefix("/")
@@ -109,7 +111,7 @@ struct EndpointPattern {
     return (stem.hasSuffix("/") ? String(stem.dropLast()) : stem) + literal(path.path)
   }
 
-  /// Escapes `*` and `{`, because a stub would read wildcards and variables.
+  /// Escapes `*` and `{`, so the pattern has no wildcards and no variables.
   private static func literal(_ text: String) -> String {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }

@@ -76,8 +76,8 @@ extension Stub {
 
   /// Returns the stub, limited to requests with a JSON body that contains `json`.
   ///
-  /// At any depth, an object of the body may have further members. Arrays, including objects in arrays, and
-  /// scalars must be equal. `1` equals `1.0`. The `Content-Type` is ignored.
+  /// An object of the body may have further members, except inside an array. Arrays and scalars must be
+  /// equal. `1` equals `1.0`. The `Content-Type` is ignored.
   ///
   /// - Parameters:
   ///   - json: the JSON text. Malformed text matches no request, and messages give the reason.

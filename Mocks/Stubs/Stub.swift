@@ -203,9 +203,8 @@ extension Stub {
   ///   - request: the endpoint.
   ///   - value: the response.
   ///   - status: 200 by default.
-  ///   - encoder: the encoder for JSON. `nil`, the default, for sorted keys and the counterpart of the
-  ///     endpoint's JSON decoder, or else of the agent's decoder. A ``MockServer`` does not know the agent's
-  ///     decoder.
+  ///   - encoder: the encoder for JSON. By default, the JSON has sorted keys and fits the endpoint's JSON
+  ///     decoder, or else the agent's decoder. A ``MockServer`` does not know the agent's decoder.
   ///   - fileID: the caller's file by default.
   ///   - line: the caller's line by default.
   public init<R: Request>(

@@ -27,7 +27,9 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Counts a call of the first matching stub with answers left, and returns the number of earlier calls.
+  /// Counts a call of the first matching stub with answers left.
+  ///
+  /// - Returns: the stub and the number of earlier calls; `nil` without such a stub.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
@@ -47,7 +49,7 @@ public final class StubList: Sendable {
     return scenarios.take(step) { use.calls.add(number, limit: use.limit) }
   }
 
-  /// - Parameter sent: used to hide credentials; `nil` if unknown.
+  /// - Parameter sent: the request as sent, to hide the credentials; `nil` if unknown.
   func refusal(
     _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String
@@ -98,7 +100,7 @@ final class StubUse: Sendable {
   let calls: StubCalls
   /// True for a route of a server.
   let isRoute: Bool
-  // Copies of the stub's properties, because a copy of the whole stub for each request costs more.
+  // Copies of the stub's properties, because copying the whole stub for each request would cost more.
   let pattern: RequestPattern
   let conditions: [any StubCondition]
   let step: ScenarioStep?
@@ -123,7 +125,7 @@ final class StubUse: Sendable {
     stubs.contains { stub.record.isDerived(from: $0.record) }
   }
 
-  /// Returns `nil` if the closure answers.
+  /// Returns the answer to a call; `nil` if the closure of the stub must answer.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

@@ -2,9 +2,9 @@ import Errand
 
 /// The identity and the calls of a stub, shared by copies of the stub.
 final class StubRecord: Sendable {
-  /// The record of the original of a derived stub.
+  /// The record of the original stub; `nil` unless the stub is derived.
   private let origin: StubRecord?
-  /// The calls of the stub and of derived stubs, by mock.
+  /// The calls of the stub and of derived stubs, with an element for each use in a mock.
   private let uses = Locked<[StubCalls]>([])
 
   init(of origin: StubRecord? = nil) { self.origin = origin }
@@ -42,7 +42,7 @@ final class StubRecord: Sendable {
     }
   }
 
-  /// The problem as the end of a sentence; `nil`: a mock has the stub.
+  /// The problem as the end of a sentence; `nil`: a mock has or had the stub or a derived stub.
   var problem: String? {
     guard isUnused else { return nil }
     guard !first.isUnused else { return "belongs to no mock" }

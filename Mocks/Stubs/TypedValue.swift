@@ -34,6 +34,8 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
+  /// Returns an answer with the encoded value.
+  ///
   /// A ``MockTransport`` encodes the value again, with the JSON coding of the dispatch.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
@@ -72,7 +74,7 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// A number in the key path becomes an array.
+  /// Puts the JSON at the key path in new objects and arrays; a number is an array index.
   private static func wrapped(_ json: Data, at keyPath: String) -> Data {
     keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
       if let index = Int(name), index >= 0 {

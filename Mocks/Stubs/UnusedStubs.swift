@@ -2,9 +2,9 @@ import Errand
 
 /// An error about stubs with too few answers, and about misspelt or unreachable scenario states.
 public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
-  /// The unused stubs, in matching order.
+  /// The stubs with too few answers, in matching order.
   public let stubs: [Stub]
-  /// The number of answers of each stub.
+  /// The number of answers given by each stub.
   public let counts: [Int]
   /// The problems of scenarios, in words; usually empty.
   public let scenarioProblems: [String]

@@ -25,6 +25,6 @@ struct MockOwner: Sendable {
 
   var isCurrent: Bool { Test.current == test }
 
-  /// Swift Testing records the issue on the current test; outside of a test, on the test run.
+  /// Records an issue of the current test, or of the test run outside of a test.
   func record(_ text: String) { record(text, location) }
 }

@@ -117,17 +117,18 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
-  /// Returns `nil` if `scope` is not an outer scope.
+  /// Returns the nesting depth inside `scope`; `nil` outside of `scope`.
   func depth(within scope: MockScope) -> Int? {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
   /// Records an issue at once if the caller is in the test's task, or if the scope has ended.
   ///
-  /// In another task, a running scope keeps the issue until the end, because the task has no test.
+  /// In another task, Swift Testing could not assign the issue to the test. So a running scope keeps the
+  /// issue until the end.
   ///
-  /// - Parameter refusal: the message of the request's error. If the scope ends with the same error, the
-  ///   issue is not repeated.
+  /// - Parameter refusal: the message of the request's error. If the scope ends with the same error, a kept
+  ///   issue is not recorded.
   func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in
@@ -140,7 +141,8 @@ public final class MockScope: TransportScope, Sendable {
 
   /// Ends the scope and records the findings; must be called in the test's task.
   ///
-  /// - Parameter error: the error of the operation. A finding with the same message is not repeated.
+  /// - Parameter error: the error of the operation. A finding with the same message is not recorded, because
+  ///   the caller gets the error.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in

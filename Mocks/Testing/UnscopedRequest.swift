@@ -66,8 +66,8 @@ struct UnscopedTransport: Transport {
 extension MockScope {
   /// Returns a refusing transport for a detached request, or `nil` to keep the agent's transport.
   ///
-  /// In the task of a test without mocks, an agent keeps the transport, because the test is known. An agent
-  /// also keeps a `MockScope`, or a `MockTransport` with answers.
+  /// In the task of a test without mocks, an agent keeps the transport. An agent also keeps a `MockScope`, or
+  /// a `MockTransport` with answers.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {

@@ -185,7 +185,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     return data
   }
 
-  /// Returns `nil` if the request must be forwarded.
+  /// Returns the answer of a stub or of the closure; `nil` if the request must be forwarded.
   @inline(__always)
   private func answer(
     to received: ReceivedRequest, for request: TransportRequest
@@ -216,6 +216,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
+  /// Forwards a request to the target transport.
+  ///
   /// The recorded bytes replace a streamed body, because a stream can be read only once.
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
@@ -269,7 +271,7 @@ private final class TransportJournal: RequestJournal {
 }
 
 extension BodyStream {
-  /// Throws if the stream has more or fewer bytes than `length`.
+  /// Reads the whole stream; throws if the stream has more or fewer bytes than `length`.
   fileprivate func drained(by counter: TransportRequest.Counter?, length: Int64?) async throws -> Data {
     var (bytes, promised) = (Data(), PromisedLength(length))
     for try await chunk in self {

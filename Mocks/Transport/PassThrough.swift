@@ -39,7 +39,7 @@ public struct PassThrough: Sendable {
     self.init(to: transport, hosts: .equal(host), ignoring: ignored)
   }
 
-  /// Returns the reason not to forward a request, as a clause.
+  /// Returns the reason not to forward a request, as a clause; `nil`: forward the request.
   func refusal(of request: HTTPRequest) -> String? {
     let host = (request.url.host ?? "").lowercased()
     guard !hosts.matches(host) else { return nil }

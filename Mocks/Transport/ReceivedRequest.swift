@@ -122,7 +122,7 @@ extension ReceivedRequest {
       trailers: trailers, tls: nil, address: .url(request.url))
   }
 
-  /// `nil` for an invalid URL or the target `*`.
+  /// The request as the client sent the request; `nil` for an invalid URL or the target `*`.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))

@@ -15,8 +15,8 @@ public struct AgentConfiguration: Sendable {
   /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
   /// The agent's parameters precede the request's own. For an equal key, the request's parameter or query
-  /// item wins. No parameters are added to a ``Request/customRequest``, to a `data:` URL, or to requests
-  /// outside the bases and the ``trustedOrigins``.
+  /// item wins. No parameters are added to a ``Request/customRequest``, to a `data:` URL, or to a request to
+  /// an untrusted origin; see ``trustedOrigins``.
   ///
   /// Unless the redaction is ``Redaction/none``, texts about a dispatch hide each ``Secret`` among the
   /// parameters.
@@ -58,11 +58,12 @@ public struct AgentConfiguration: Sendable {
   /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
   /// credentials.
   ///
-  /// The authenticator signs only requests to a base or to one of the ``trustedOrigins``.
+  /// The authenticator signs only requests to base URLs and to ``trustedOrigins``.
   public var authenticator: (any Authenticator)?
-  /// The origins (scheme, host and port) that may receive credentials, besides the bases; empty by default.
+  /// The origins (scheme, host and port) that may receive credentials, besides the origins of base URLs;
+  /// empty by default.
   ///
-  /// The bases are the agent's base URL, the ``cdnURL``, and a request's own ``Request/baseURL`` and
+  /// The base URLs are the agent's base URL, the ``cdnURL``, and a request's own ``Request/baseURL`` and
   /// ``Request/cdnURL``. A URL in a ``Request/path`` or a ``Request/customRequest`` may come from untrusted
   /// data. A request to any other origin is not signed, and has only harmless ``headers`` of the agent. The
   /// request's own ``Request/headers`` are sent.
@@ -94,7 +95,7 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Further attempts wait, in the order of ``Request/priority``. Three kinds of requests start beyond the
   /// limit: requests with ``RequestPriority/exempt``, requests of a credential refresh, and requests sent by
-  /// a hook of an attempt with a slot.
+  /// a hook of a running attempt.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()

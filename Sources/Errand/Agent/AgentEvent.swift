@@ -24,9 +24,9 @@ public struct AgentEvent: Sendable {
     case retryWaitStopped
     /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs afterwards.
     case requestStopped
-    /// The first of several concurrent attempts is about to start.
+    /// An attempt is about to start while no attempt is running.
     case activityBegan
-    /// The last of several concurrent attempts has ended.
+    /// The last running attempt has ended.
     case activityEnded
   }
 

@@ -28,7 +28,7 @@ final class EventListener: Sendable {
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
         state.keep(event, limit: limit, lost: &lost)
-        // Keeping the next event could drop this event.
+        // A waiting reader gets the event now, before the next event can displace this event.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
         }
@@ -60,7 +60,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // After a late cancellation, `abandon` has stored the number of the reader.
+    // If the cancellation came after the event, `abandon` has stored a number without a reader.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }
@@ -140,9 +140,9 @@ extension EventListener.State {
 /// An accessory that reports the events of a dispatch to the listeners.
 final class DispatchEvents: Accessory {
   private struct State {
-    /// The number of the running attempt, once sent to the transport.
+    /// The number of the running attempt; `nil` before the transport gets the request.
     var sent: Int?
-    /// The number of the attempt before the current retry wait.
+    /// The number of the attempt before the current retry wait; `nil` without a wait.
     var waitsAfter: Int?
   }
 

@@ -48,8 +48,8 @@ final class InFlight: Sendable {
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
-    // `cancelAll()` fires the signals of groups before the signals of entries. So a new dispatch of
-    // a cancelled group is cancelled either here or with the other entries.
+    // `cancelAll()` fires the signals of groups first, then the signals of all entries. If the group's
+    // signal fires after this check, `cancelAll()` also cancels the new entry.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }
@@ -63,7 +63,7 @@ final class InFlight: Sendable {
       let index = state.freeIndices.popLast() ?? state.entries.count
       let facts = Facts(signal: signal)
       if index == state.entries.count { state.entries.append(facts) } else { state.entries[index] = facts }
-      // While a transport override is active, every request uses the override.
+      // An override takes precedence over the remembered scopes.
       let scopes = override == nil ? state.scopes : TransportScopes()
       return Entry(
         id: state.last, signal: signal, listeners: state.listeners, override: override, scopes: scopes,
@@ -82,7 +82,7 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Must be called once for an entry, because the index of the entry becomes free.
+  /// Removes an entry; must be called once, because a new entry may get the same index.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
@@ -97,7 +97,7 @@ final class InFlight: Sendable {
     state.withLock { $0.entries[entry.index]?.exchange(&other) }
   }
 
-  /// - Parameter attempts: `nil` if no further attempt has finished.
+  /// - Parameter attempts: the finished attempts; `nil` if no further attempt has finished.
   @inline(never)
   func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
     _ = state.withLock { state -> Progress? in

@@ -21,7 +21,7 @@ public final class RequestAgent: Sendable {
   let origins: OriginGuard
   let slots: OriginSlots
   let deferredUserAgent: DeferredUserAgent?
-  /// The single slot of all serial requests.
+  /// Runs serial requests in sequence.
   let turns = OriginSlots(limit: 1)
 
   /// Creates an agent.
@@ -217,7 +217,8 @@ public final class RequestAgent: Sendable {
 
   /// The number of attempts that hold a slot of their origin.
   ///
-  /// A stream holds the slot until the validators accept the head.
+  /// An origin has ``maxRequestsPerOrigin`` slots. A stream holds the slot until the validators accept the
+  /// head.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or as a serial request.

@@ -121,13 +121,13 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// ```
   public var progress: Updates<TransferProgress> { meter.changingProgress.updates }
 
-  /// The function does not retain the handle.
+  /// Waits for the end of the dispatch; does not retain the handle.
   package var waitForEnd: @Sendable () async -> Void {
     let end = end
     return { _ = try? await end.wait() }
   }
 
-  /// The sequence does not retain the handle.
+  /// Returns a sequence of the progress and the outcome; the sequence does not retain the handle.
   package func updates<Element: Sendable>(
     running: @escaping @Sendable (TransferProgress) -> Element,
     ended: @escaping @Sendable (Outcome<Value>) -> Element

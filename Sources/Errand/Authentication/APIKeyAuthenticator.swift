@@ -22,7 +22,8 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // The URL of a redirect may already contain the key, so the cache could not see an added item.
+    // Without an identity, the cache compares the signed and the unsigned request. After a redirect, both may
+    // contain the key, so the cache would find no credentials.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key

@@ -7,7 +7,7 @@ public import Foundation
 /// refreshes.
 ///
 /// A failed refresh fails all waiting requests with the same cause. The next new request starts another
-/// refresh. During a refresh, no request is sent with the old credential.
+/// refresh. During a refresh, no request is signed with the old credential.
 public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Fetches or renews the credential.
   ///
@@ -26,7 +26,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var generation = 0
     var begun: [Date] = []
 
-    /// Returns the previous state.
+    /// Replaces the credential, and returns the previous state.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
@@ -124,7 +124,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Returns `nil` if the state has changed.
+  /// Waits for the running refresh, or starts a refresh; returns `nil` if the generation has changed.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
@@ -182,7 +182,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Stores the result of the refresh; has no effect after the timeout.
+  /// Stores the result of the refresh; has no effect after the timeout or a new credential.
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {

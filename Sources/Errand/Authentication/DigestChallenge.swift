@@ -68,7 +68,7 @@ struct DigestChallenge: Sendable, Hashable {
 
   var coversBody: Bool { protection == .integrity }
 
-  /// Returns `nil` if Errand cannot answer the challenge.
+  /// Reads a challenge; returns `nil` if Errand cannot answer the challenge.
   ///
   /// `auth` is preferred. `auth-int` adds no protection, because an attacker can remove `auth-int` from the
   /// offer.

@@ -69,7 +69,7 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    // The server may refuse a request with another password, so the identity depends on the password.
+    // The response may depend on the password, so the identity includes the password.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
@@ -90,7 +90,7 @@ public final class PasswordAuthenticator: Authenticator {
         guard case .digest(let challenge, let count) = answers[origin],
           let next = challenge.next(after: head)
         else { return }
-        // The count continues, because the server treats a repeated count as a replay.
+        // For the same nonce, the count continues, because the server treats a repeated count as a replay.
         answers[origin] = .digest(next, count: next.nonce == challenge.nonce ? count : 0)
       }
     }

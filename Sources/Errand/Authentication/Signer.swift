@@ -27,7 +27,7 @@ struct Signer: Sendable {
   }
 
   /// - Parameters:
-  ///   - judge: Completes and checks the request.
+  ///   - judge: Completes and checks the signed request.
   ///   - round: The number of additional attempts so far.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
@@ -64,7 +64,7 @@ struct Signer: Sendable {
         identity: nil))
   }
 
-  /// Throws at the deadline.
+  /// Lets the authenticator renew the credentials; throws at the deadline.
   func renew(
     after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {
@@ -114,7 +114,7 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// The name of a private type contains an address.
+  /// The name of the authenticator's type; contains a memory address for a private type.
   var authenticatorName: String { String(reflecting: authenticator) }
 
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The trusted origins of an agent: origins named in code may receive credentials.
 ///
-/// A path may be a whole URL from untrusted data.
+/// A request's path may be a whole URL from untrusted data, with any origin.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 

@@ -69,7 +69,7 @@ private struct FileBody: BodyProvider {
   }
 }
 
-/// Reads a file in pieces; throws if the file has changed since the check.
+/// Reads a file in pieces; throws if the file has changed since the request was built.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
   // The three variables below need no lock, because `next` has a single caller, with sequential calls.

@@ -60,7 +60,7 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// Returns `.none` for empty parameters, and for a form with only empty lists.
+  /// Returns the encoded parameters; `.none` for empty parameters, and if the encoding gives no bytes.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
   ) throws -> RequestBody {
@@ -147,7 +147,9 @@ struct MultipartBody: BodyProvider {
     return pieces.reduce(into: Data()) { $0.append($1.bytes) }
   }
 
-  /// Forms start without a line break, as in browsers.
+  /// Returns the boundary line and the header of a part.
+  ///
+  /// A form starts without a line break, as in browsers.
   private func head(of part: BodyPart, at index: Int) -> String {
     var fields = part.headers.fields
     if let type = part.body.contentType, !part.headers.contains("Content-Type") {
@@ -162,7 +164,7 @@ struct MultipartBody: BodyProvider {
 
   private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
 
-  /// Heads and values of up to 64 KiB are combined.
+  /// The document in pieces; heads and bodies of up to 64 KiB are combined.
   private var pieces: [PiecesSource.Piece] {
     var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
     for (index, part) in parts.enumerated() {
@@ -308,7 +310,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Throws if the part has more or fewer bytes than announced.
+  /// Returns the next chunk of a part; throws if the part has more or fewer bytes than announced.
   ///
   /// Surplus bytes of a part could otherwise hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {

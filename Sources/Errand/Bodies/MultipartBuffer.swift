@@ -16,8 +16,8 @@ struct MultipartBuffer: Sendable {
   private let delimiter: [UInt8]
   /// The unparsed bytes.
   ///
-  /// The initial line break precedes the first boundary of the document. In a head, the bytes start with the
-  /// line break before the next line.
+  /// With the initial line break, the search also finds a boundary at the start of the document. In a head,
+  /// the bytes start with the line break before the next line.
   private var bytes: [UInt8] = [0x0D, 0x0A]
   /// The position up to which ``lineEnd(from:)`` has found no line break.
   private var searched = 0
@@ -64,7 +64,7 @@ struct MultipartBuffer: Sendable {
     return bytes[place + 1] == 0x0A ? .delimiter(end: place + 2, isLast: isLast) : .none
   }
 
-  /// Returns `nil` if the line is incomplete.
+  /// Returns the position of the line break; `nil` if the line is incomplete.
   mutating func lineEnd(from start: Int) -> Int? {
     var place = max(start, searched)
     while let end = carriageReturn(from: place), end + 1 < bytes.count {
@@ -75,7 +75,7 @@ struct MultipartBuffer: Sendable {
     return nil
   }
 
-  /// Uses `memchr`, because most of a document contains no line breaks.
+  /// Returns the position of the next carriage return; uses `memchr` for speed.
   func carriageReturn(from start: Int) -> Int? {
     guard start < bytes.count else { return nil }
     return bytes.withUnsafeBytes { bytes in

@@ -82,7 +82,7 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Calls `pause` between pieces of the document.
+  /// Returns the parts of a complete document; calls `pause` between pieces of the document.
   static func parts(
     of document: Data, contentType: String?, pause: () async throws -> Void
   ) async throws -> [BodyPart] {

@@ -24,7 +24,7 @@ enum PartDecoder {
     }
   }
 
-  /// Returns `nil` if the Base64 ends within a byte.
+  /// Returns the remaining bytes; `nil` if the Base64 ends within a byte.
   func finish() -> Data? {
     switch self {
     case .base64(let decoder): return decoder.isWhole ? Data() : nil
@@ -37,7 +37,7 @@ enum PartDecoder {
     private var bits: UInt32 = 0
     private var count = 0
 
-    /// A single Base64 digit is less than a byte.
+    /// `false` after a single digit of a group, because a digit has only 6 bits.
     var isWhole: Bool { count != 1 }
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {

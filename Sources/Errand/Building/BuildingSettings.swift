@@ -3,7 +3,7 @@ import Foundation
 /// The settings of an agent for building requests.
 final class BuildingSettings: Sendable {
   let base: String?
-  /// `nil`: the base must be checked for each request.
+  /// The checked form of ``base``; `nil`: each request checks the base.
   let stem: URLStem?
   let stems = URLStems()
   let cdnURL: URL?

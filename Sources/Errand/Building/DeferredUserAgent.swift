@@ -5,7 +5,7 @@ final class DeferredUserAgent: Sendable {
   /// `nil`: no usable text.
   private struct Answer: Sendable { let value: String? }
 
-  /// Requests sent by the closure must not wait for the result.
+  /// True in the closure, because requests sent by the closure must not wait for the result.
   @TaskLocal private static var isBeingMade = false
 
   private let make: @Sendable () async -> String?

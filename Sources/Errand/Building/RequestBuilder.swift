@@ -5,7 +5,7 @@ import Foundation
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
-  /// The replacement of the agent's transport.
+  /// The replacement of the agent's transport; `nil` without a replacement.
   var substitute: (any Transport)?
   /// True if the request goes to an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
@@ -155,7 +155,10 @@ struct RequestBuilder {
     return headers
   }
 
-  /// Leaves out the agent's parameters for untrusted origins, and parameters in the request's query.
+  /// Returns the request's parameters with the agent's parameters.
+  ///
+  /// For an untrusted origin, leaves out all parameters of the agent. Otherwise leaves out agent parameters
+  /// with the name of a query item of the request.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
@@ -213,7 +216,7 @@ struct RequestBuilder {
 
   /// Sets the `Content-Type` of the body, unless the request states another type.
   ///
-  /// After a hook replaced the body, replaces the earlier type.
+  /// If a hook has replaced the body, the new type replaces the type of the old body.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
@@ -222,7 +225,7 @@ struct RequestBuilder {
 
   /// Sets the `Content-Encoding` of the body; throws if the header states another coding.
   ///
-  /// After a hook replaced the body, replaces or removes the earlier coding.
+  /// If a hook has replaced the body, replaces or removes the coding of the old body.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }

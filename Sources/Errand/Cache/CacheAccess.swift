@@ -38,7 +38,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Questions
 
-  /// Returns `nil` if the policy or the request excludes the cache.
+  /// Returns the request to the cache; `nil` if the policy or the request excludes the cache.
   ///
   /// - Parameter identified: `nil`: no authenticator signed the request.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
@@ -59,7 +59,7 @@ final class CacheAccess: Sendable {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// If the signal fires during the lookup, decides as for an empty store.
+  /// Returns the decision; if the signal fires during the lookup, decides as for an empty cache.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
@@ -71,6 +71,8 @@ final class CacheAccess: Sendable {
 
   // MARK: Responses
 
+  /// Responds to a request from the cache or the server, and stores the response if permitted.
+  ///
   /// - Parameters:
   ///   - signal: cancels the lookup.
   ///   - check: throws if the dispatch has ended.
@@ -110,8 +112,8 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// An unsafe request without an error status invalidates stored responses (RFC 9111 section 4.4). The
-  /// response to a `POST` may be stored for a later `GET`.
+  /// A successful response or a redirect to an unsafe request invalidates stored responses (RFC 9111 section
+  /// 4.4). The response to a `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -218,6 +220,8 @@ final class CacheAccess: Sendable {
       for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
   }
 
+  /// Returns the stored response with the headers of a 304.
+  ///
   /// Returns `nil` if the 304 belongs to another response, or if the client identity has changed.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
@@ -275,7 +279,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// A body is stored while the reader consumes the body.
+  /// Returns the response, stored while the reader consumes the body.
   ///
   /// - Parameter whole: the complete response with the stored part as its body; `nil`: no stored part.
   private func keeping(
@@ -343,7 +347,7 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// With `networkElseCache`, changes the store only after the dispatch accepts the response.
+  /// Changes the store; with `networkElseCache`, only after the dispatch accepts the response.
   ///
   /// A rejected success, such as the sign-in page of a Wi-Fi network, must not replace the stored response.
   private func change(_ change: @escaping CacheAccessState.Change) async {
@@ -351,15 +355,15 @@ final class CacheAccess: Sendable {
     state.withLock { $0.changes.append(change) }
   }
 
-  /// Must be called after the dispatch has accepted the response.
+  /// Runs the delayed changes of the store, after the dispatch has accepted the response.
   func accept() async {
     for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
 
   /// Removes the stored copy of a rejected response, except for some error responses.
   ///
-  /// A fresh error response, such as a 503, stays stored unless decoding failed or the policy fixes the
-  /// lifetime. Later attempts of the dispatch skip the stored copy. Delayed changes of the store are dropped.
+  /// An error response, such as a 503, stays stored unless decoding failed or the policy fixes the lifetime.
+  /// Later attempts of the dispatch skip the stored copy. Delayed changes of the store are dropped.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }

@@ -22,11 +22,14 @@ extension CacheFolder {
         response(in: $0, of: key, after: name, to: question)
       }
     }
-    // No file has the fixed lifetime of the request. The heads of up to four files explain the miss.
+    // No file has the fixed lifetime required by the request's policy. The rules find the reason for the
+    // cache miss in the heads of up to four files.
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 
-  /// Returns the matching response of a layout; otherwise any response of the layout, to explain the miss.
+  /// Returns the matching response among the files of a layout, or else any response of the layout.
+  ///
+  /// From a response without a match, the rules find the reason for the cache miss.
   private func response(
     in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {

@@ -144,7 +144,7 @@ final class CacheFolder: Sendable {
 
   enum Extent { case head, whole }
 
-  /// Returns `nil` if the file is missing or damaged.
+  /// Reads a stored response with the key; returns `nil` if the file is missing or damaged.
   ///
   /// - Parameter extent: `.head` leaves the body unread and unverified.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
@@ -198,6 +198,8 @@ final class CacheFolder: Sendable {
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
+  /// Counts bytes of an unfinished file, before the bytes are written.
+  ///
   /// Returns `false` if the unfinished files of the process would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)

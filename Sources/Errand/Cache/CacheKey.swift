@@ -15,6 +15,8 @@ package struct CacheKey: Sendable, Hashable {
     (self.url, self.partition) = (url, partition)
   }
 
+  /// Creates the key of a request.
+  ///
   /// Returns `nil` if the URL has no origin, the body is not in memory, or the request has trailers.
   init?(_ http: HTTPRequest, policy: CachePolicy, partition: String) {
     guard http.trailers.isEmpty, var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else {
@@ -29,7 +31,7 @@ package struct CacheKey: Sendable, Hashable {
     (url, self.partition) = (text, partition)
   }
 
-  /// Returns `nil` if the URL has no origin.
+  /// Returns the canonical URL; `nil` if the URL has no origin.
   static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
     var whole = url.absoluteString
     if ignored.isEmpty, whole.withUTF8(isCanonical) { return whole }

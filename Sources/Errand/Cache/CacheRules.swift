@@ -37,7 +37,7 @@ struct CacheRules: Sendable {
 
   /// True if the header may be `Cache-Control`, `Pragma`, `Range` or a precondition (`If-…`).
   ///
-  /// Compares only the first letter and the length, because this check runs for every request.
+  /// Compares at most the first letter and the length, because this check runs for each request to the cache.
   private static func concernsCaches(_ field: HTTPHeaders.Field) -> Bool {
     let name = field.name.utf8
     switch name.first.map(ASCII.lowercased) {
@@ -144,7 +144,7 @@ struct CacheRules: Sendable {
     return (newest, (.nothingStored, ""))
   }
 
-  /// At equal dates, a partial response counts as older.
+  /// Returns true if `one` is older; at equal dates, a partial response counts as older.
   private static func isBefore(_ one: CachedResponse, other: CachedResponse) -> Bool {
     let (date, others) = (date(one), date(other))
     return date == others ? one.part != nil && other.part == nil : date < others
@@ -161,8 +161,8 @@ struct CacheRules: Sendable {
 
   /// Returns the value of a header named by `Vary`, in a normalized form.
   ///
-  /// Header lines are joined, and spaces around list members are removed in values without quotes. The
-  /// SHA-256 replaces the value of a header not known as harmless, because the value may identify the user.
+  /// Header lines are joined, and spaces around list members are removed in values without quotes. A SHA-256
+  /// replaces the value of a header not known as harmless, because the value may identify the user.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
       // A comma or space inside quotes is part of a list member, so a quoted value is not split.
@@ -375,7 +375,7 @@ struct CacheRules: Sendable {
       head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
   }
 
-  /// The lowercase names of the headers kept in a 304 (RFC 9110 section 15.4.5).
+  /// The headers kept in a 304, in lower case (RFC 9110 section 15.4.5).
   private static let validating: Set = [
     "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]

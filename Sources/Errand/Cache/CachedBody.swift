@@ -11,12 +11,12 @@ struct CachedBody: Sendable {
   let count: Int
 
   init(_ data: Data) {
-    // The code assumes indices from 0, so a slice is copied.
+    // The methods below assume indices from 0, so a slice is copied.
     let whole = data.startIndex == 0 ? data : data.subdata(in: data.indices)
     (storage, count) = (.data(whole), data.count)
   }
 
-  /// The file stays open as long as the body exists.
+  /// Creates a body from a part of a file; the file stays open as long as the body exists.
   init(_ file: RegularFile, range: Range<Int64>) {
     (storage, count) = (.file(file, range), range.count)
   }

@@ -15,7 +15,7 @@ struct CachedResponse: Sendable {
   /// The body after content decoding.
   var body: CachedBody
   let selectors: [Selector]
-  /// The fixed lifetime set by the policy.
+  /// The fixed lifetime set by the policy; `nil`: the server's headers decide.
   let pin: CachePolicy.Pin?
   /// `nil`: the response is complete.
   let part: Part?

@@ -18,7 +18,9 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-  /// If the policy sends requests, a stored response that is rejected or fails to decode is skipped.
+  /// Returns the next value.
+  ///
+  /// Skips a stored response that is rejected or fails to decode, unless the policy sends no requests.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

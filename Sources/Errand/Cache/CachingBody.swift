@@ -43,7 +43,7 @@ final class CachingBody: BodySource {
   }
 }
 
-/// A writer that stores no response after the ticket was revoked.
+/// A writer that stores no response after a removal has revoked the ticket.
 final class WatchedWriter: CachedBodyWriter {
   private let writer: any CachedBodyWriter
   private let ticket: CacheTicket
@@ -58,7 +58,7 @@ final class WatchedWriter: CachedBodyWriter {
   func finish() async -> String? {
     guard ticket.isValid else { return CacheTicket.problem }
     if let problem = await writer.finish() {
-      // The server has sent a newer response, so the previous response is outdated.
+      // The newer response was not stored, but makes the stored response outdated.
       await remove()
       return problem
     }

@@ -85,7 +85,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  /// Limits the number of open files during a removal.
+  /// The maximum number of files open at once during a removal.
   private static let batch = 16
 }
 
@@ -114,7 +114,7 @@ struct CacheFileName: Sendable {
 
   /// Creates the prefix for a ``VariantName/variantGroup``.
   init(_ key: CacheFileName, variantGroup: String) {
-    // The empty group is frequent, because most responses have no fixed lifetime.
+    // Most responses have no fixed lifetime, so the digest of the empty group is computed once.
     text =
       "\(key.text)\(variantGroup.isEmpty ? Self.ofNothing : String(Self.digest(variantGroup).prefix(16)))-"
   }

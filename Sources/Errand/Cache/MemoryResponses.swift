@@ -60,7 +60,9 @@ struct MemoryResponses {
 
   // MARK: Changes
 
-  /// - Returns: the removed responses, which the caller releases outside the lock.
+  /// Stores a response, and removes the least recently used responses beyond the limits.
+  ///
+  /// - Returns: the removed responses, for release outside the lock.
   mutating func store(_ response: CachedResponse, for key: CacheKey, capacity: Int) -> [CachedResponse] {
     let name = VariantName(response.variant)
     let group = GroupKey(key: key, variantGroup: name.variantGroup)

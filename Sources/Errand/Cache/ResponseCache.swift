@@ -15,17 +15,17 @@ public class ResponseCache: @unchecked Sendable {
 
   func responses(for key: CacheKey) async -> [CachedResponse] { [] }
 
-  /// Returns the stored responses that may match a question or explain a miss.
+  /// Returns the stored responses that may match the question or give the reason for a cache miss.
   func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
     await responses(for: key)
   }
 
-  /// Replaces the response with the same key and ``CachedResponse/variant``.
+  /// Stores a response in place of the response with the same key and ``CachedResponse/variant``.
   ///
   /// - Returns: the reason for a failure, as a clause.
   func store(_ response: CachedResponse, for key: CacheKey) async -> String? { nil }
 
-  /// Returns `nil` if the response cannot be stored.
+  /// Returns a writer for the body; `nil` if the response cannot be stored.
   func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     GatheringWriter(response, key: key, cache: self)
   }

@@ -15,7 +15,7 @@ struct StorageRules: Sendable {
     case leave(String)
   }
 
-  /// A stored error response would replace the response for offline use.
+  /// The reason with `networkElseCache`; a stored error would replace the response for offline use.
   private static let noFailure = "network else cache stores no failure"
 
   /// Decides on storing a response (RFC 9111 section 3).
@@ -40,7 +40,8 @@ struct StorageRules: Sendable {
       freshness.isExplicit || directives.isPublic || directives.isPrivate
         || CacheFreshness.heuristic.contains(status)
     else { return .leave("the status is not cacheable by default, and the server states no lifetime") }
-    // Other modes than `standard` also store stale responses, because most servers state no lifetime.
+    // Most modes besides `standard` may use stale responses. So all modes besides `standard` also store stale
+    // responses.
     let isByTheBook = policy.mode == .standard
     if method != .get, isByTheBook, !freshness.isExplicit {
       return .leave("an answer to \(method) needs an explicit lifetime")
@@ -112,7 +113,9 @@ struct StorageRules: Sendable {
 
   // MARK: Updates
 
-  /// Updates by a 304 (RFC 9111 section 4.3.4); `nil`: the 304 belongs to another response.
+  /// Returns the stored response, updated by a 304 (RFC 9111 section 4.3.4).
+  ///
+  /// Returns `nil` if the 304 belongs to another response.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
       // A stored response without an entity tag may be older than the response that the 304 confirms.
@@ -125,7 +128,9 @@ struct StorageRules: Sendable {
     return merged(stored, with: head, requested: requested)
   }
 
-  /// Updates by a `HEAD` (RFC 9111 section 4.3.5); `nil`: the representation has changed.
+  /// Returns the stored response, updated by a `HEAD` (RFC 9111 section 4.3.5).
+  ///
+  /// Returns `nil` if the representation has changed.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
     // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
@@ -178,9 +183,9 @@ struct StorageRules: Sendable {
     return (key, response)
   }
 
-  /// Returns `nil` if the 206 does not complete the stored part exactly.
+  /// Returns the complete response to a 206; the body is still the stored part.
   ///
-  /// The body of the result is the stored part.
+  /// Returns `nil` if the 206 does not complete the stored part exactly.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

@@ -1,13 +1,14 @@
 /// The parsed form of a ``CachedResponse/variant``.
 ///
-/// Each request header named by `Vary` has a line `name:=value`, or `name:` if the header was absent. A fixed
-/// lifetime adds a line. A partial response adds the line `part`.
+/// The text has a line `name:=value` for each request header named by `Vary`, or `name:` if the request had
+/// no such header. A fixed lifetime adds a line with version and scope; see ``CachePolicy/Pin``. A partial
+/// response adds the line `part`.
 struct VariantName: Sendable, Hashable {
-  /// The maximum number of variants in a ``variantGroup`` of a key.
+  /// The maximum number of stored variants with the same key and ``variantGroup``.
   static let maximumCount = 16
 
   let text: String
-  /// The version and scope of a fixed lifetime.
+  /// The line of the fixed lifetime; empty without a fixed lifetime.
   let variantGroup: String
   /// The text without header values.
   let layout: String
@@ -53,7 +54,9 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// For a layout without a match, returns the last response, to explain the miss.
+  /// Returns a response for each layout: the matching response, or else the last response.
+  ///
+  /// From a response without a match, the rules find the reason for the cache miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

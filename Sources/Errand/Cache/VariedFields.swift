@@ -1,6 +1,6 @@
 /// The request headers named by the `Vary` fields of a response (RFC 9110 section 12.5.5).
 struct VariedFields: Sendable {
-  /// The maximum number of names, because each lookup compares all names.
+  /// The maximum number of names, to bound the time of a lookup.
   static let most = 64
 
   /// The names in the response's spelling.

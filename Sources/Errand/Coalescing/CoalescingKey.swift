@@ -24,7 +24,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// Returns `nil` if the request must not share a transfer.
+  /// Creates the key of a request; `nil` if the request must not share a transfer.
   ///
   /// - Parameter http: the request before signing if an authenticator reports the identity.
   init?(

@@ -35,6 +35,8 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
+  /// Waits for the response.
+  ///
   /// If the signal fires for the last waiting dispatch, the transfer is cancelled.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
@@ -56,7 +58,7 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// Released after unlocking, because the release may run code of the app.
+  /// A removed entry, released after unlocking, because the release may run code of the app.
   private typealias RemovedEntry = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry])
@@ -105,6 +107,8 @@ final class SharedTransfer: Sendable {
   let end = OneTime<Result<Answer, any Error>>()
   let signal = CancellationSignal()
   /// Retained, because the key may contain the transport's `ObjectIdentifier`.
+  ///
+  /// After a release, a new transport could get the same `ObjectIdentifier`.
   private let transport: any Transport
 
   init(by transport: any Transport) { self.transport = transport }

@@ -126,14 +126,14 @@ public struct Cookie: Sendable, Hashable {
 
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-  /// Encodes a text with parts of the cookie, and restores the bytes that the server sent.
+  /// Returns the bytes, as sent by the server, of a text with parts of the cookie.
   func bytes(of text: String) -> [UInt8] {
     isLatin1 ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
   }
 
   private func length(of text: String) -> Int { isLatin1 ? text.unicodeScalars.count : text.utf8.count }
 
-  /// Netscape's format separates columns by tabs.
+  /// True if no part contains a tab, because Netscape's format separates columns by tabs.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }

@@ -111,7 +111,10 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Changes are found by comparing lines, because the format lacks cookie attributes such as `SameSite`.
+  /// Returns the lines of cookies, to find changes by comparing lines.
+  ///
+  /// A cookie read from the file may differ from the stored cookie, because the format lacks attributes such
+  /// as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -150,7 +153,8 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Throws for a file of another kind, because a write would destroy the file.
+  /// Returns the cookies of a file; throws for a file of another kind, because a write would destroy the
+  /// file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is decoded separately, because curl writes cookies in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
@@ -166,8 +170,8 @@ final class CookieFile: Sendable {
       }
     }
     doneWork.withLock { $0.readLines += lines.count }
-    // In a file without cookies, the first line must mention cookies, because configuration files also have
-    // comments.
+    // A file with comments alone may be a configuration file. So in a file without cookies, the first line
+    // must mention cookies.
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
@@ -214,7 +218,7 @@ final class CookieFile: Sendable {
     }
   }
 
-  /// Accepts `TRUE` and `FALSE` in any letter case, as curl does.
+  /// Parses a line; accepts `TRUE` and `FALSE` in any letter case, as curl does.
   private static func cookie(_ line: Substring, isLatin1: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }

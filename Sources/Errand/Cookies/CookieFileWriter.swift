@@ -53,7 +53,7 @@ final class CookieFileWriter: Sendable {
 
   fileprivate func flushAndWait(within deadline: LockDeadline) { queue.sync { write(within: deadline) } }
 
-  /// Must run on the queue.
+  /// Writes unwritten changes; must run on the queue.
   private func write(within deadline: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -80,6 +80,8 @@ enum UnwrittenCookies {
 
   private static let waiting = Locked([ObjectIdentifier: Waiting]())
 
+  /// Registers the write at exit.
+  ///
   /// A forked child does not write at exit, because dispatch queues do not run in the child.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }

@@ -106,8 +106,9 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// The `Secure` cookies by name, which a cookie set over http must not shadow
-  /// (draft-ietf-httpbis-rfc6265bis section 5.7).
+  /// The `Secure` cookies by name.
+  ///
+  /// A cookie set over http must not shadow a `Secure` cookie (draft-ietf-httpbis-rfc6265bis section 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
@@ -128,6 +129,8 @@ struct CookieJar {
     return shields
   }
 
+  /// Removes cookies beyond the limits of the domain and of the store.
+  ///
   /// Removes expired cookies first, then cookies without `Secure`, then `Secure` cookies.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
@@ -155,7 +158,9 @@ struct CookieJar {
     writtenVersion = version
   }
 
-  /// Changes made in the store during the write take precedence over changes of other processes.
+  /// Records the result of a write, and merges changes of other processes.
+  ///
+  /// Changes made in the store during the write take precedence.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
   ) {
