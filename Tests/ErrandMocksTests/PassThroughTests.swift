@@ -167,7 +167,8 @@ struct PassThroughTests {
 
   @Test("A forwarded body counts as sent when the target transport sends the body")
   func forwardedProgress() async throws {
-    for body in [RequestBody.data(Data("hello".utf8)), .stream(length: 5) { BodyStream(Data("hello".utf8)) }] {
+    let data = Data("hello".utf8)
+    for body in [RequestBody.data(data), .stream(length: 5) { BodyStream(data) }] {
       let target = SilentTransport()
       let agent = RequestAgent.mocked(by: MockTransport(passing: PassThrough(to: target)))
       let handle = agent.start(.post("b", body: body, as: String.self))

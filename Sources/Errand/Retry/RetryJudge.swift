@@ -36,7 +36,10 @@ struct RetryJudge: Sendable {
     let suggested = suggestion(on: error, given: facts, jitter: &jitter)
     let decided = await decide(error, suggested)
 
-    guard case .follows(var retry) = decided else { return decided }
+    guard case .follows(var retry) = decided else {
+      if let limit = policy.timeLimit, decided == .beyond(limit) { error.retryObstacle = .timeLimit }
+      return decided
+    }
     if time.isCancelled { return .cancelled }
     if !facts.isReplayable {
       error.retryObstacle = .body
@@ -113,6 +116,10 @@ enum RetryVerdict: Hashable {
   static let bodyIsGone = RetryVerdict.stands("the body can be produced only once")
   static let noTime = RetryVerdict.stands("the wait before the retry would exceed the deadline")
 
+  static func beyond(_ timeLimit: Duration) -> RetryVerdict {
+    .stands("the wait before the retry would exceed the retry policy's limit of \(timeLimit.secondsText)")
+  }
+
   init(_ decision: RetryPolicy.Decision, by source: AttemptReport.Retry.Source) {
     switch decision {
     case .retry(let wait): self = .follows(AttemptReport.Retry(wait: wait, source: source))
@@ -146,10 +153,7 @@ extension RetryPolicy {
       // The policy's cap replaces a longer wait from the server, so the source is the policy.
       plan = asked.wait > cap ? AttemptReport.Retry(wait: cap, source: .policy) : asked
     }
-    if let timeLimit, error.elapsed + plan.wait >= timeLimit {
-      return .stands(
-        "the wait before the retry would exceed the retry policy's limit of \(timeLimit.secondsText)")
-    }
+    if let timeLimit, error.elapsed + plan.wait >= timeLimit { return .beyond(timeLimit) }
     return .follows(plan)
   }
 

@@ -139,6 +139,23 @@ struct TimeLimitTests {
     #expect(clock.sleeps == [.seconds(4), .seconds(4)])
   }
 
+  @Test("A wait beyond the time limit of the retry policy is not started, and the advice names the limit")
+  func policyLimit() async throws {
+    let clock = TestClock(autoAdvances: true)
+    let agent = agent(clock, .status(503))
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(
+        .get("busy").with(
+          \.retryPolicy, .upTo(9, backoff: .constant(.seconds(4)), within: .seconds(3))))
+    }
+    #expect(error.kind == .status && error.attempts == 1 && !error.isOverRetryBudget)
+    #expect(
+      error.hint
+        == "The time limit of the retryPolicy leaves no time for another attempt. Raise the limit, or send the request again later."
+    )
+    #expect(clock.sleeps == [])
+  }
+
   @Test("A dispatch that ends in time is unaffected by a deadline of any length")
   func inTime() async throws {
     let clock = TestClock(autoAdvances: true)
