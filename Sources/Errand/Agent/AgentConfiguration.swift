@@ -73,9 +73,9 @@ public struct AgentConfiguration: Sendable {
   ///
   /// The bases are set in code: the agent's base URL, the ``cdnURL``, and a request's own
   /// ``Request/baseURL`` and ``Request/cdnURL``. A URL in a ``Request/path`` or a
-  /// ``Request/customRequest`` may come from untrusted data. For a URL with any other origin, no
-  /// authenticator signs the request, and only ``headers`` that reveal nothing about the sender are
-  /// sent. The request's own ``Request/headers`` are sent too.
+  /// ``Request/customRequest`` may come from untrusted data. For a URL with any other origin, also
+  /// if a hook set the URL, no authenticator signs the request, and only ``headers`` that reveal
+  /// nothing about the sender are sent. The request's own ``Request/headers`` are sent too.
   ///
   /// The path and the query of a listed URL are ignored. After a redirect to a different origin, even to
   /// a trusted origin, the authenticator does not sign the request. ``AttemptReport/withheld`` and

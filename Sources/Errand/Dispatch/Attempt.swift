@@ -44,6 +44,8 @@ struct Attempt: Sendable {
     var fragment: String?
     /// The names of headers and authenticators withheld from an origin.
     var withheld: [String] = []
+    /// True if hooks moved the last request to an untrusted origin.
+    var isMoved = false
 
     mutating func withhold(_ name: String) {
       if !withheld.contains(name) { withheld.append(name) }

@@ -118,32 +118,52 @@ struct AttemptSender<R: Request>: Sendable {
     defer { attempt.sent.request = http }
     try await dispatch.request.filterRequest(&http, context: attempt.context)
     observer?.didRun(.filterRequest, on: http)
-    if !dispatch.agent.hooks.isEmpty { try await filterByHooks(&http, in: &attempt, observer: observer) }
+    if !dispatch.agent.hooks.isEmpty {
+      try await filterByHooks(&http, built: built, in: &attempt, observer: observer)
+    }
     try check(attempt)
-    try finalize(&http, built: built, context: attempt.context)
+    let hadLeft = attempt.context.hasLeftOrigin
+    let withheld = try finalize(&http, built: built, context: attempt.context)
+    attempt.context.hasLeftOrigin = hadLeft || withheld != nil
+    attempt.hops.isMoved = withheld != nil
+    if let withheld { for name in withheld { attempt.hops.withhold(name) } }
     observer?.didRun(.completion, on: http)
   }
 
   /// A separate function, because the compiler inlines no function of more than 64 blocks.
   @inline(never)
   private func filterByHooks(
-    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
+    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
+    observer: (any PreparationObserver)?
   ) async throws {
     for hook in dispatch.agent.hooks {
       try check(attempt)
       try await hook.filterRequest(&http, context: attempt.context)
       observer?.didRun(.hook(hook), on: http)
+    let hadLeft = attempt.context.hasLeftOrigin
     }
   }
+      // An earlier hook may have moved the request to an untrusted origin.
+      attempt.context.hasLeftOrigin =
+        hadLeft
+        || http.url != built.url && builder(attempt.context).isForeign(http.url, of: dispatch.request)
 
   @inline(__always)
-  private func finalize(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
-    try builder(context).finish(&http, of: dispatch.request, built: built)
+  private func finalize(
+    _ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext
+  ) throws -> [String]? {
+    var builder = builder(context)
+    try builder.finish(&http, of: dispatch.request, built: built)
     context.dispatched.note(http)
+  /// Completes and checks a request after hooks or the authenticator.
+  ///
+  /// - Returns: the names of withheld headers if the request was moved to an untrusted origin; otherwise
+  ///   `nil`.
   }
 
   /// Runs the stages `cookies` and `authenticate`, then asks the circuit breaker.
   ///
+    return builder.isUntrusted ? builder.withheld : nil
   /// The circuit breaker is asked last, because the circuit may open while the authenticator waits.
   @inline(__always)
   private func signAndAdmit(
@@ -228,7 +248,7 @@ struct AttemptSender<R: Request>: Sendable {
       &http, in: context, within: dispatch.time, clock: &attempt.clock,
       asksIdentity: dispatch.wire.asksIdentity,
       round: attempt.signature.round, isExplanation: renewsNothing
-    ) { try finalize(&$0, built: $1, context: context) }
+    ) { _ = try finalize(&$0, built: $1, context: context) }
   }
 
   // MARK: Hops
@@ -295,9 +315,10 @@ struct AttemptSender<R: Request>: Sendable {
         ) {
           try check(attempt)
         } prepare: { next in
-          try prepare(&next, after: http, context: attempt.context)
+          try prepare(&next, after: http, isMoved: attempt.hops.isMoved, context: attempt.context)
         } complete: { next, proposed in
-          try builder(attempt.context).finish(&next, of: dispatch.request, built: proposed)
+          var builder = builder(attempt.context)
+          try builder.finish(&next, of: dispatch.request, built: proposed)
         }
       }
       if let hop { try builder(attempt.context).judge(hop.request.url, of: dispatch.request) }
@@ -308,16 +329,25 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Removes the idempotency key for a different origin or method.
+  /// Removes the idempotency key for a different origin or method, and the agent's headers for an
+  /// untrusted origin.
   ///
   /// For a different origin, also rebuilds the body without the agent's parameters.
-  private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, context: RequestContext) throws {
+  private func prepare(
+    _ next: inout HTTPRequest, after http: HTTPRequest, isMoved: Bool, context: RequestContext
+  ) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
     guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
       request.customRequest == nil, request.body.isAutomatic
     else { return }
     next.body = try request.requestSerializer.fitting(next.headers["Content-Type"]).body(
+    // A redirect starts from the built request, which has these headers again if a hook moved the request
+    // to the untrusted origin.
+    if isMoved {
+      var builder = builder(context)
+      builder.withholdHeaders(from: &next, of: request, built: next)
+    }
       of: request.parameters
     ) {
       context.jsonCoding

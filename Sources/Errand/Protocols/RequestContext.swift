@@ -47,8 +47,8 @@ public struct RequestContext: Sendable {
   /// True if the request goes to an untrusted origin, or was redirected to another origin.
   ///
   /// An origin (scheme, host and port) is untrusted unless a base URL or
-  /// ``AgentConfiguration/trustedOrigins`` names the origin. A URL in the path or in a custom
-  /// request may have an untrusted origin. A redirect of this attempt to another origin always
+  /// ``AgentConfiguration/trustedOrigins`` names the origin. A URL in the path, in a custom
+  /// request or from an earlier `filterRequest` hook may have an untrusted origin. A redirect of this attempt to another origin always
   /// counts, even to a trusted origin. A later redirect back to the first origin does not reset the
   /// value.
   ///
