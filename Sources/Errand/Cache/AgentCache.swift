@@ -2,8 +2,8 @@ public import Foundation
 
 /// The cache of an agent, for inspection and removal: ``RequestAgent/cache``.
 ///
-/// Without ``AgentConfiguration/cache``, the cache is empty and a removal has no effect. A removal usually
-/// also prevents the agent from storing matching responses that are still in transfer.
+/// Without ``AgentConfiguration/cache``, the cache is empty and a removal has no effect. A removal also
+/// prevents the agent from storing matching responses that are still in transfer.
 public struct AgentCache: Sendable {
   /// `nil`: the agent has no cache.
   let store: ResponseCache?

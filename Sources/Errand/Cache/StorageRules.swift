@@ -165,25 +165,29 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// Returns a key and a response, so that a `GET` can use the response to a `POST` (RFC 9110 section 9.3.3).
+  /// Returns the key of the response to a `POST` for a later `GET`; `nil`: the response is never stored.
+  static func readableKey(
+    of http: HTTPRequest, policy: CachePolicy, partition: @autoclosure () -> String
+  ) -> CacheKey? {
+    guard http.method == .post, policy.pin == nil, policy.mode != .none else { return nil }
+    return CacheKey(http.asGet, policy: policy, partition: partition())
+  }
+
+  /// Returns the stored form of a response to a `POST`, for a later `GET` (RFC 9110 section 9.3.3).
   ///
-  /// `nil`: `Content-Location` is not the request's URL, or the server states no lifetime, for example.
+  /// The request has a ``readableKey(of:policy:partition:)``. `nil`: `Content-Location` is not the request's URL, or the server states no lifetime, for example.
   static func readable(
-    _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, partition: String, requested: Date,
-    now: Date
-  ) -> (CacheKey, CachedResponse)? {
-    guard http.method == .post, head.status == 200, policy.pin == nil, policy.mode != .none,
+    _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, requested: Date, now: Date
+  ) -> CachedResponse? {
+    guard head.status == 200,
       let place = head.headers["Content-Location"].flatMap({ URL(string: $0, relativeTo: http.url) })
     else { return nil }
-    var get = http
-    (get.method, get.body, get.trailers) = (.get, .none, .none)
     guard CacheKey.canonical(place.absoluteURL) == CacheKey.canonical(http.url),
-      let key = CacheKey(get, policy: policy, partition: partition),
-      case .store(let response) = CacheRules(get, policy: policy, now: now).storage.keep(
+      case .store(let response) = CacheRules(http.asGet, policy: policy, now: now).storage.keep(
         head, requested: requested),
       response.freshness.isExplicit
     else { return nil }
-    return (key, response)
+    return response
   }
 
   /// Returns the whole response of a stored part and a 206; `nil`: the 206 does not complete the
@@ -204,5 +208,14 @@ struct StorageRules: Sendable {
       status: 200, headers: headers, requested: requested, received: now,
       tags: stored.tags.union(policy.tags),
       body: stored.body, selectors: stored.selectors)
+  }
+}
+
+extension HTTPRequest {
+  /// The request as a `GET` without a body.
+  var asGet: HTTPRequest {
+    var get = self
+    (get.method, get.body, get.trailers) = (.get, .none, .none)
+    return get
   }
 }
