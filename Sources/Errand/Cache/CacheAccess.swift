@@ -17,7 +17,7 @@ final class CacheAccess: Sendable {
 
   let cache: ResponseCache
   let policy: CachePolicy
-  private let clock: AgentClock
+  let clock: AgentClock
   private let refreshes: CacheRefreshes
   private let transport: any Transport
   private let redaction: Redaction

@@ -17,12 +17,7 @@ struct AttemptSender<R: Request>: Sendable {
     try attempt.answer.destination?.check()
     if attempt.clock.watch != nil || !dispatch.accessories.isEmpty { try check(attempt) }
     try await dispatch.time.waitWhileSuspended(attempt.clock.watch)
-    if let fallback = attempt.fallback {
-      (attempt.stage, attempt.sent.request, attempt.transferState.isMocked) = (
-        .transport, fallback.request, true
-      )
-      return try fallback.answer()
-    }
+    if let fallback = attempt.fallback { return try answer(by: fallback, in: &attempt) }
     let built = try await build(&attempt, observer: nil)
     var http = built
     try await prepare(&http, built: built, in: &attempt, observer: nil)
@@ -50,6 +45,15 @@ struct AttemptSender<R: Request>: Sendable {
           .passed(answer, in: &attempt)
       }
     }
+  }
+
+  @inline(never)
+  private func answer(by fallback: MockFallback, in attempt: inout Attempt) throws -> TransportResponse {
+    (attempt.stage, attempt.sent.request) = (.transport, fallback.request)
+    attempt.transferState.isMocked = true
+    let answer = try fallback.answer()
+    if dispatch.cookies != nil { takeCookies(of: answer, to: fallback.request, in: attempt) }
+    return answer
   }
 
   // MARK: Preparation

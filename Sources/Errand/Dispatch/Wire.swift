@@ -63,6 +63,14 @@ struct Wire: Sendable {
   /// True if the identity behind the credentials matters, because responses may be shared or cached.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
+  /// The store for the cookies of a background refresh.
+  var cookies: CookieStore?
+
+  /// True if the request's mock may respond instead of the server.
+  func mayMock(_ request: some Request) -> Bool {
+    guard allowsMocks, case .always = request.mockPolicy.storage else { return false }
+    return true
+  }
   /// Gets the response to a request from one of the sources, as soon as the head has arrived.
   @inline(__always)
   func answer(
@@ -128,10 +136,9 @@ struct Wire: Sendable {
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: transferState.isLastHopShared)
     } refresh: { http, signal in
-      var sent = TransportRequest(
-        http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)
-      (sent.networkAccess, sent.refusesPrivateAddresses) = (networkAccess, refusesPrivateAddresses)
-      return try await transport.send(sent)
+      let answer = try await refresh(http, unless: signal)
+      cookies?.take(answer.head.headers, from: http.url, now: cache.clock.date)
+      return answer
     }
     transferState.isAnsweredByCache = sent == nil
     transferState.serverHeaders = sent ?? HTTPHeaders()
@@ -142,6 +149,16 @@ struct Wire: Sendable {
   private func mayShare(_ transferState: borrowing TransferState) -> Bool {
     coalescing != .none && !transferState.isStreamed && networkAccess == .all && !refusesPrivateAddresses
   }
+  /// Sends a request in the background, to refresh a stored response.
+  private func refresh(
+    _ http: HTTPRequest, unless signal: CancellationSignal
+  ) async throws -> TransportResponse {
+    var sent = TransportRequest(
+      http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)
+    (sent.networkAccess, sent.refusesPrivateAddresses) = (networkAccess, refusesPrivateAddresses)
+    return try await transport.send(sent)
+  }
+
 
   @inline(__always)
   private func complete(
