@@ -423,6 +423,10 @@ struct AttemptSender<R: Request>: Sendable {
   private func updateOrigin<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }
     dispatch.agent.origins.settle(
+    if attempt.transferState.hasPassedMock {
+      attempt.transferState.hasPassedMock = false
+      if attempt.number == 1 { dispatch.agent.origins.count(admission, of: dispatch.request) }
+    }
       admission,
       with: OriginGuard.End(
         wasSent: attempt.sent.first != nil, isShared: attempt.transferState.leavesOriginStateUnchanged,

@@ -10,6 +10,10 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
+    /// True if the request's mock could have responded to a request of the attempt, and did not.
+    ///
+    /// The retry budget then counts the attempt at its end.
+    var hasPassedMock = false
     /// True if a request of the attempt joined a transfer of another dispatch.
     var isCoalesced = false
     /// True if the last request joined a transfer of another dispatch.
@@ -59,10 +63,6 @@ struct Wire: Sendable {
   let events: DispatchEvents?
   let allowsMocks: Bool
   let cache: CacheAccess?
-
-  /// True if the identity behind the credentials matters, because responses may be shared or cached.
-  var asksIdentity: Bool { coalescing != .none || cache != nil }
-
   /// The store for the cookies of a background refresh.
   var cookies: CookieStore?
 
@@ -71,6 +71,10 @@ struct Wire: Sendable {
     guard allowsMocks, case .always = request.mockPolicy.storage else { return false }
     return true
   }
+
+  /// True if the identity behind the credentials matters, because responses may be shared or cached.
+  var asksIdentity: Bool { coalescing != .none || cache != nil }
+
   /// Gets the response to a request from one of the sources, as soon as the head has arrived.
   @inline(__always)
   func answer(
@@ -145,10 +149,6 @@ struct Wire: Sendable {
     return answer
   }
 
-  @inline(__always)
-  private func mayShare(_ transferState: borrowing TransferState) -> Bool {
-    coalescing != .none && !transferState.isStreamed && networkAccess == .all && !refusesPrivateAddresses
-  }
   /// Sends a request in the background, to refresh a stored response.
   private func refresh(
     _ http: HTTPRequest, unless signal: CancellationSignal
@@ -159,6 +159,10 @@ struct Wire: Sendable {
     return try await transport.send(sent)
   }
 
+  @inline(__always)
+  private func mayShare(_ transferState: borrowing TransferState) -> Bool {
+    coalescing != .none && !transferState.isStreamed && networkAccess == .all && !refusesPrivateAddresses
+  }
 
   @inline(__always)
   private func complete(
@@ -205,6 +209,7 @@ struct Wire: Sendable {
     }
     try transfer.signals.check()
     transferState.isMocked = response != nil
+    if response == nil { transferState.hasPassedMock = true }
     return response.map { TransportResponse(mock: $0) }
   }
 
