@@ -120,13 +120,13 @@ struct AttemptSender<R: Request>: Sendable {
     observer: (any PreparationObserver)?
   ) async throws {
     defer { attempt.sent.request = http }
+    let hadLeft = attempt.context.hasLeftOrigin
     try await dispatch.request.filterRequest(&http, context: attempt.context)
     observer?.didRun(.filterRequest, on: http)
     if !dispatch.agent.hooks.isEmpty {
       try await filterByHooks(&http, built: built, in: &attempt, observer: observer)
     }
     try check(attempt)
-    let hadLeft = attempt.context.hasLeftOrigin
     let withheld = try finalize(&http, built: built, context: attempt.context)
     attempt.context.hasLeftOrigin = hadLeft || withheld != nil
     attempt.hops.isMoved = withheld != nil
@@ -140,18 +140,22 @@ struct AttemptSender<R: Request>: Sendable {
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
     observer: (any PreparationObserver)?
   ) async throws {
+    let hadLeft = attempt.context.hasLeftOrigin
     for hook in dispatch.agent.hooks {
       try check(attempt)
-      try await hook.filterRequest(&http, context: attempt.context)
-      observer?.didRun(.hook(hook), on: http)
-    let hadLeft = attempt.context.hasLeftOrigin
-    }
-  }
       // An earlier hook may have moved the request to an untrusted origin.
       attempt.context.hasLeftOrigin =
         hadLeft
         || http.url != built.url && builder(attempt.context).isForeign(http.url, of: dispatch.request)
+      try await hook.filterRequest(&http, context: attempt.context)
+      observer?.didRun(.hook(hook), on: http)
+    }
+  }
 
+  /// Completes and checks a request after hooks or the authenticator.
+  ///
+  /// - Returns: the names of withheld headers if the request was moved to an untrusted origin; otherwise
+  ///   `nil`.
   @inline(__always)
   private func finalize(
     _ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext
@@ -159,15 +163,11 @@ struct AttemptSender<R: Request>: Sendable {
     var builder = builder(context)
     try builder.finish(&http, of: dispatch.request, built: built)
     context.dispatched.note(http)
-  /// Completes and checks a request after hooks or the authenticator.
-  ///
-  /// - Returns: the names of withheld headers if the request was moved to an untrusted origin; otherwise
-  ///   `nil`.
+    return builder.isUntrusted ? builder.withheld : nil
   }
 
   /// Runs the stages `cookies` and `authenticate`, then asks the circuit breaker.
   ///
-    return builder.isUntrusted ? builder.withheld : nil
   /// The circuit breaker is asked last, because the circuit may open while the authenticator waits.
   @inline(__always)
   private func signAndAdmit(
@@ -342,16 +342,16 @@ struct AttemptSender<R: Request>: Sendable {
   ) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
-    guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
-      request.customRequest == nil, request.body.isAutomatic
-    else { return }
-    next.body = try request.requestSerializer.fitting(next.headers["Content-Type"]).body(
     // A redirect starts from the built request, which has these headers again if a hook moved the request
     // to the untrusted origin.
     if isMoved {
       var builder = builder(context)
       builder.withholdHeaders(from: &next, of: request, built: next)
     }
+    guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
+      request.customRequest == nil, request.body.isAutomatic
+    else { return }
+    next.body = try request.requestSerializer.fitting(next.headers["Content-Type"]).body(
       of: request.parameters
     ) {
       context.jsonCoding
@@ -365,6 +365,7 @@ struct AttemptSender<R: Request>: Sendable {
       method: next.method, followed: dispatch.time.now - dispatch.time.started,
       sent: SentRequest(request: http), link: next.link)
     attempt.hops.redirects.append(report)
+    if attempt.transferState.leavesOriginStateUnchanged { attempt.hops.unsentCount += 1 }
     if !dispatch.accessories.isEmpty { attempt.context.dispatched.note(report) }
     attempt.hops.fragment = hop.fragment
     attempt.admission?.follow(
@@ -422,11 +423,11 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(never)
   private func updateOrigin<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }
-    dispatch.agent.origins.settle(
     if attempt.transferState.hasPassedMock {
       attempt.transferState.hasPassedMock = false
       if attempt.number == 1 { dispatch.agent.origins.count(admission, of: dispatch.request) }
     }
+    dispatch.agent.origins.settle(
       admission,
       with: OriginGuard.End(
         wasSent: attempt.sent.first != nil, isShared: attempt.transferState.leavesOriginStateUnchanged,
