@@ -39,7 +39,7 @@ public final class MockTus: Sendable {
   /// - Parameters:
   ///   - path: the path for new uploads; `/files` by default.
   ///   - checksums: the algorithms listed in `Tus-Checksum-Algorithm`, such as `sha256`, `sha512` and `sha1`;
-  ///     empty by default. A chunk with a wrong checksum or an unknown algorithm is refused with 460.
+  ///     empty by default. A chunk with a wrong checksum is refused with 460, an unknown algorithm with 400.
   public init(path: String = "/files", checksums: [String] = []) {
     self.path = path
     self.checksums = checksums
@@ -82,10 +82,12 @@ public final class MockTus: Sendable {
   }
 
   private func create(_ request: ReceivedRequest, in state: inout State) -> MockAnswer {
-    let length = request.headers["Upload-Length"].flatMap { Int64($0) }
-    guard (length ?? 0) >= 0, length != nil || request.headers["Upload-Defer-Length"] == "1" else {
+    let field = request.headers["Upload-Length"]
+    guard field != nil || request.headers["Upload-Defer-Length"] == "1" else {
       return .text("neither Upload-Length nor Upload-Defer-Length", status: 400)
     }
+    let length = field.flatMap(Self.length)
+    if field != nil, length == nil { return Self.invalidLength }
     state.last += 1
     var upload = Upload(path: "\(path)/\(state.last)", length: length)
     for pair in (request.headers["Upload-Metadata"] ?? "").split(separator: ",") {
@@ -116,24 +118,35 @@ public final class MockTus: Sendable {
     var upload = state.uploads[index]
     guard request.headers["Content-Type"] == "application/offset+octet-stream" else { return .status(415) }
     guard request.headers["Upload-Offset"] == "\(upload.data.count)" else { return .status(409) }
-    if let length = request.headers["Upload-Length"] {
+    if let field = request.headers["Upload-Length"] {
       guard upload.length == nil else { return .status(400) }
-      upload.length = Int64(length)
+      guard let length = Self.length(field) else { return Self.invalidLength }
+      upload.length = length
     }
     if let length = upload.length, Int64(upload.data.count + request.body.count) > length {
       return .status(413)
     }
-    if !hasChecksum(request) { return .status(460) }
+    if let status = refusal(ofChecksumIn: request) { return .status(status) }
     let kept = state.breaks.isEmpty ? nil : state.breaks.removeFirst()
     upload.data += request.body.prefix(kept ?? .max)
     state.uploads[index] = upload
     return kept == nil ? offset(of: upload, .status(204)) : .fault(.reset)
   }
 
-  private func hasChecksum(_ request: ReceivedRequest) -> Bool {
-    guard let sent = request.headers["Upload-Checksum"] else { return true }
-    let algorithm = sent.split(separator: " ").first.flatMap { UploadChecksum(rawValue: String($0)) }
-    return algorithm?.text(of: request.body) == sent
+  private static let invalidLength = MockAnswer.text("the Upload-Length is not a number", status: 400)
+
+  /// Returns the value of an `Upload-Length`: digits, without a sign.
+  private static func length(_ field: String) -> Int64? {
+    field.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(field) : nil
+  }
+
+  /// Returns the status for an unknown algorithm or a wrong checksum; `nil` for a right or no checksum.
+  private func refusal(ofChecksumIn request: ReceivedRequest) -> HTTPResponse.Status? {
+    guard let sent = request.headers["Upload-Checksum"] else { return nil }
+    guard let name = sent.split(separator: " ").first.map(String.init),
+      let algorithm = UploadChecksum(rawValue: name), checksums.isEmpty || checksums.contains(name)
+    else { return 400 }
+    return algorithm.text(of: request.body) == sent ? nil : 460
   }
 
   private func offset(of upload: Upload, _ answer: MockAnswer) -> MockAnswer {

@@ -62,26 +62,27 @@ extension HARPostData {
 
 enum RecordingUpload {
   /// Returns all bytes of the body, and stores computed trailers in the request.
+  ///
+  /// Throws if a stream has more or fewer bytes than its length.
   static func body(of request: inout TransportRequest) async throws -> Data {
     if request.request.trailers.isComputed, let trailed = TransportRequest.TrailedBody(request.request) {
-      let bytes = try await Self.bytes(of: trailed.stream, request.cancellation)
+      let bytes = try await Self.bytes(of: trailed.stream, length: trailed.length, request.cancellation)
       request.request.trailers = RequestTrailers(trailed.trailers ?? [:])
       return bytes
     }
     switch request.request.body.content {
     case .none: return Data()
     case .data(let data): return data
-    case .stream(let stream, _): return try await bytes(of: stream, request.cancellation)
+    case .stream(let stream, let length):
+      return try await bytes(of: stream, length: length, request.cancellation)
     }
   }
 
-  private static func bytes(of stream: BodyStream, _ cancellation: CancellationSignal) async throws -> Data {
+  private static func bytes(
+    of stream: BodyStream, length: Int64?, _ cancellation: CancellationSignal
+  ) async throws -> Data {
     do {
-      return try await cancellation.cancelling {
-        var bytes = Data()
-        for try await chunk in stream { bytes.append(chunk) }
-        return bytes
-      }
+      return try await cancellation.cancelling { try await stream.drained(length: length) }
     } catch {
       throw cancellation.isCancelled ? TransportError.cancelled : error
     }

@@ -92,21 +92,19 @@ extension TransportRequest {
   }
 
   /// Returns the request with the body in memory and with computed trailers.
+  ///
+  /// Throws if a stream has more or fewer bytes than its length.
   func keepingBody() async throws -> TransportRequest {
     let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
-    let stream: BodyStream
+    let (stream, length): (BodyStream, Int64?)
     if let trailed {
-      stream = trailed.stream
+      (stream, length) = (trailed.stream, trailed.length)
     } else {
-      guard case .stream(let own, _) = request.body.content else { return self }
-      stream = own
+      guard case .stream(let own, let ownLength) = request.body.content else { return self }
+      (stream, length) = (own, ownLength)
     }
     var copy = self
-    let bytes = try await cancellation.cancelling {
-      var bytes = Data()
-      for try await chunk in stream { bytes.append(chunk) }
-      return bytes
-    }
+    let bytes = try await cancellation.cancelling { try await stream.drained(length: length) }
     if case .stream = request.body.content { copy.request.body = .data(bytes) }
     if let trailed { copy.request.trailers = RequestTrailers(trailed.trailers ?? [:]) }
     return copy

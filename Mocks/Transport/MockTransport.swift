@@ -1,5 +1,5 @@
 public import Errand
-import Foundation
+package import Foundation
 
 /// A transport with answers from memory, by stubs or by a closure.
 ///
@@ -272,7 +272,7 @@ private final class TransportJournal: RequestJournal {
 
 extension BodyStream {
   /// Reads the whole stream; throws if the stream has more or fewer bytes than `length`.
-  fileprivate func drained(by counter: TransportRequest.Counter?, length: Int64?) async throws -> Data {
+  package func drained(by counter: TransportRequest.Counter? = nil, length: Int64?) async throws -> Data {
     var (bytes, promised) = (Data(), PromisedLength(length))
     for try await chunk in self {
       try promised.add(chunk.count)

@@ -1,6 +1,6 @@
 public import Errand
 import ErrandJSON
-import Foundation
+public import Foundation
 
 /// The error of a sign-in or a token request: the server's refusal, or an invalid response.
 public struct OAuthError: Error, Sendable, Hashable {
@@ -74,4 +74,9 @@ extension OAuthError: PrintedByDescription {
     let text = Redaction.standard.text(explanation.map { "\(code)\(status): \($0)" } ?? "\(code)\(status)")
     return (needsSignIn ? "the user has to sign in again: \(text)" : text).onOneLine.printed
   }
+}
+
+extension OAuthError: LocalizedError {
+  /// The ``description``.
+  public var errorDescription: String? { description }
 }

@@ -55,15 +55,20 @@ public struct OAuthSignIn: Sendable, Hashable {
   /// Returns the authorization code from the URL with which the browser returned.
   ///
   /// - Throws: ``OAuthError``: the server's error code; `invalid_state` for a response to a different
-  ///   sign-in; `invalid_issuer` for a different issuer (RFC 9207); `invalid_response` without a code.
+  ///   sign-in; `invalid_issuer` for a different issuer (RFC 9207); `invalid_response` without a code, and for
+  ///   a repeated parameter (RFC 6749 section 3.1).
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }
-    let fields = Self.fields(of: text.dropFirst(place.count + 1))
+    let (fields, repeated) = Self.fields(of: text.dropFirst(place.count + 1))
     guard place == redirectURI.absoluteString.prefix(while: { $0 != "?" }),
       Self.isSame(fields["state"] ?? "", state)
     else {
       throw OAuthError(code: "invalid_state", description: "the answer does not belong to this sign-in")
+    }
+    if let repeated {
+      throw OAuthError(
+        code: "invalid_response", description: "the answer has the parameter \(repeated) more than once")
     }
     if let issuer, let named = fields["iss"], named != issuer {
       throw OAuthError(code: "invalid_issuer", description: "the answer comes from another server")
@@ -79,17 +84,22 @@ public struct OAuthSignIn: Sendable, Hashable {
     return Secret(code)
   }
 
-  /// Returns the fields of a query.
-  ///
-  /// If a name repeats, the first value counts, because an attacker may append a second value.
-  private static func fields(of query: Substring) -> [String: String] {
+  /// The parameters of the response; others are ignored (RFC 6749 section 4.1.2).
+  private static let names = ["state", "code", "error", "error_description", "iss"]
+
+  /// Returns the parameters in a query, and the name of a parameter that repeats.
+  private static func fields(of query: Substring) -> (first: [String: String], repeated: String?) {
     let pairs = query.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return parts.map {
         String(decoding: PercentEncoding.decode(Array($0.utf8)[...], plusIsBlank: true), as: UTF8.self)
       }
     }
-    return Dictionary(pairs.map { ($0[0], $0.count > 1 ? $0[1] : "") }) { first, _ in first }
+    let values = Dictionary(grouping: pairs, by: { $0[0] })
+    return (
+      values.compactMapValues { $0.first.map { $0.count > 1 ? $0[1] : "" } },
+      names.first { values[$0, default: []].count > 1 }
+    )
   }
 
   /// Compares two texts in a time that does not depend on their contents.

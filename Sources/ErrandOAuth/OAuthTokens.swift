@@ -105,7 +105,7 @@ final class OAuthTokens: Sendable {
     in context: Authentication.Context
   ) -> Bool {
     saved.accessToken != current?.accessToken
-      && saved.expires.map { $0.timeIntervalSince(context.date) > leeway } ?? true
+      && saved.isUsable(at: context.date, leeway: leeway, from: nil)
   }
 
   private func saved(

@@ -144,11 +144,14 @@ struct StoredTokens: Codable {
   private var refreshToken: String?
   /// The expiry in seconds since 1970.
   private var expires: Double?
+  /// The start of the lifetime in seconds since 1970; `nil` in files of earlier versions.
+  private var issued: Double?
 
   init(_ credential: BearerAuthenticator.Credential) {
     accessToken = credential.accessToken
     refreshToken = credential.refreshToken
     expires = credential.expires?.timeIntervalSince1970
+    issued = credential.issued?.timeIntervalSince1970
   }
 
   init?(_ data: Data) {
@@ -159,8 +162,10 @@ struct StoredTokens: Codable {
   func data() throws -> Data { try JSONCoding().encode(self) }
 
   var credential: BearerAuthenticator.Credential {
-    BearerAuthenticator.Credential(
+    var credential = BearerAuthenticator.Credential(
       accessToken: accessToken, refreshToken: refreshToken,
       expires: expires.map { Date(timeIntervalSince1970: $0) })
+    credential.issued = issued.map { Date(timeIntervalSince1970: $0) }
+    return credential
   }
 }

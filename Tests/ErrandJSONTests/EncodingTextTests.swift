@@ -221,4 +221,23 @@ struct EncodingTextTests {
     }
     #expect(EncodingResult { try JSONCoding(decoder: nil, encoder: Own()).encode(1) } == .text("own"))
   }
+
+  @Test("A sorted object that adds to an object is sorted too")
+  func sortedObjectInContainer() throws {
+    struct Twice: Encodable {
+      enum Key: CodingKey { case first }
+      let names: [String]
+
+      func encode(to encoder: any Encoder) throws {
+        var object = encoder.container(keyedBy: Key.self)
+        try object.encode(0, forKey: .first)
+        var single = encoder.singleValueContainer()
+        try single.encode(JSONSortedObject(Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })))
+      }
+    }
+    let names = (10..<40).map { "n\($0)" }
+    let text = "{\"first\":0," + names.map { "\"\($0)\":1" }.joined(separator: ",") + "}"
+    let data = try JSONCoding().encode(Twice(names: names))
+    #expect(String(decoding: data, as: UTF8.self) == text)
+  }
 }

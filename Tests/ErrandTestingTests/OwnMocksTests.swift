@@ -90,4 +90,26 @@ struct OwnMocksTests {
     }
     #expect(MockScope.current?.requests.map(\.path) == ["/outer"])
   }
+
+  @Test(
+    "A stream with a wrong length does not reach the stubs of the trait",
+    .mocked(by: { MockTransport { .text($0.text) } }))
+  func wrongLength() async throws {
+    for (length, reason) in [
+      (3, "the body stream ended after 2 of the 3 bytes it promised"),
+      (1, "the body stream gave more than the 1 bytes it promised"),
+    ] as [(Int64, String)] {
+      let chunks = AsyncStream { continuation in
+        for chunk in ["a", "b"] { continuation.yield(Data(chunk.utf8)) }
+        continuation.finish()
+      }
+      let request: OneOffRequest<String> = .post(
+        "echo", body: .stream(chunks, length: length), as: String.self)
+      let error = try await #require(throws: RequestError.self) {
+        try await RequestAgent.mocked(Stub(.get, "/else")).send(request)
+      }
+      #expect(error.reason == reason && error.kind == .encoding)
+    }
+    #expect(MockScope.current?.requests.map(\.path) == [])
+  }
 }

@@ -65,8 +65,8 @@ public struct AgentConfiguration: Sendable {
   ///
   /// The base URLs are the agent's base URL, the ``cdnURL``, and a request's own ``Request/baseURL`` and
   /// ``Request/cdnURL``. A URL in a ``Request/path`` or a ``Request/customRequest`` may come from untrusted
-  /// data. A request to any other origin is not signed, and has only harmless ``headers`` of the agent. The
-  /// request's own ``Request/headers`` are sent.
+  /// data, and a hook may change the URL. A request to any other origin is not signed, and has only harmless
+  /// ``headers`` of the agent. The request's own ``Request/headers`` are sent.
   ///
   /// After a redirect to a different origin, even to a trusted origin, the authenticator does not sign the
   /// request. ``AttemptReport/withheld`` and ``RequestAgent/explain(_:)`` list the withheld names.

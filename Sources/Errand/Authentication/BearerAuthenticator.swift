@@ -28,7 +28,7 @@ public final class BearerAuthenticator: Authenticator {
   /// - Parameters:
   ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
   ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default. For a renewed
-  ///     token, the leeway is at most half of the lifetime.
+  ///     token, and for a token created with a lifetime, the leeway is at most half of the lifetime.
   ///   - refreshTimeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no
   ///     limit.
   ///   - refreshWindow: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no
@@ -48,11 +48,8 @@ public final class BearerAuthenticator: Authenticator {
     let leeway = leeway.clamped(to: AgentClock.longestSleep) / .seconds(1)
     store = CredentialStore(
       credential,
-      isUsable: { credential, date, renewed in
-        guard let end = credential.expires else { return true }
-        let life = renewed.map { end.timeIntervalSince($0) } ?? .infinity
-        return end.timeIntervalSince(date) > min(leeway, life / 2)
-      }, timeout: refreshTimeout, window: refreshWindow, refresh: refresh)
+      isUsable: { $0.isUsable(at: $1, leeway: leeway, from: $2) }, timeout: refreshTimeout,
+      window: refreshWindow, refresh: refresh)
     refuses = isRefusal
     self.identity = identity
   }

@@ -11,6 +11,21 @@ extension BearerAuthenticator {
     public var refreshToken: String?
     /// The expiry of the access token on the agent's clock; `nil` if unknown.
     public var expires: Date?
+    /// The start of the lifetime; `nil` if unknown, and ignored by comparisons.
+    package var issued: Date? {
+      get { start.date }
+      set { start.date = newValue }
+    }
+    private var start = Start()
+
+    /// A date that is equal to every other date.
+    private struct Start: Hashable {
+      var date: Date?
+
+      static func == (a: Start, b: Start) -> Bool { true }
+
+      func hash(into hasher: inout Hasher) {}
+    }
 
     /// Creates a credential.
     public init(accessToken: String, refreshToken: String? = nil, expires: Date? = nil) {
@@ -29,6 +44,18 @@ extension BearerAuthenticator {
       self.init(
         accessToken: accessToken, refreshToken: refreshToken,
         expires: lifetime.map { date.addingTimeInterval($0 / .seconds(1)) })
+      if lifetime != nil { issued = date }
+    }
+
+    /// Returns true if the token expires later than the leeway in seconds.
+    ///
+    /// The leeway is at most half of the lifetime, so that a new token is used however short its lifetime.
+    ///
+    /// - Parameter start: the start of the lifetime if ``issued`` is unknown; `nil`: the whole leeway counts.
+    package func isUsable(at date: Date, leeway: Double, from start: Date?) -> Bool {
+      guard let expires else { return true }
+      let life = (issued ?? start).map { expires.timeIntervalSince($0) } ?? .infinity
+      return expires.timeIntervalSince(date) > min(leeway, life / 2)
     }
 
     var headerValue: String { "Bearer \(accessToken)" }

@@ -8,6 +8,8 @@ struct RequestBuilder {
   /// The replacement of the agent's transport; `nil` without a replacement.
   var substitute: (any Transport)?
   /// True if the request goes to an untrusted origin; see ``TrustedOrigins``.
+  ///
+  /// ``finish(_:of:built:)`` sets the property if hooks moved the request to an untrusted origin.
   private(set) var isUntrusted = false
   /// The fragment of the requested URL; the URL of the built request has no fragment.
   private(set) var fragment: String?
@@ -75,10 +77,13 @@ struct RequestBuilder {
   /// Completes and checks a custom request, or a request after hooks.
   ///
   /// - Parameter built: the checked request before the hooks; `nil` for a custom request.
-  func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
+  mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if http.url != built?.url {
       http.url = try URLJoining.check(http.url)
       try judge(http.url, of: request)
+      if let built, !Origin.same(http.url, built.url) {
+        withholdHeaders(from: &http, of: request, built: built)
+      }
       try moveUserInfo(in: &http)
     }
     try complete(&http, built: built)
@@ -88,6 +93,26 @@ struct RequestBuilder {
   func judge(_ url: URL, of request: some Request) throws(Refusal) {
     if URLParts.isData(url.absoluteString) { return }
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
+  }
+
+  /// Removes headers of the agent and user info of the base URL from a request to an untrusted origin.
+  ///
+  /// The headers were added while building, for a trusted origin. The headers of the request, and headers set
+  /// by hooks, stay.
+  @inline(never)
+  mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
+    guard isForeign(http.url, of: request) else { return }
+    isUntrusted = true
+    guard request.customRequest == nil else { return }
+    let own = request.headers
+    var carried = built.headers
+    carried.fields.removeAll { field in
+      own.contains(field.name)
+        || !settings.headers.contains(field.name) && !HTTPHeaders.same(field.name, "Authorization")
+    }
+    RedirectRules.removeSensitiveHeaders(
+      carried, in: &http.headers, redaction: context.dispatched.confidential)
+    withheld = carried.fields.map(\.name).filter { !http.headers.contains($0) }
   }
 
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
@@ -174,7 +199,7 @@ struct RequestBuilder {
   }
 
   /// Returns true for an untrusted origin; a `data:` URL counts as trusted.
-  private func isForeign(_ url: URL, of request: some Request) -> Bool {
+  func isForeign(_ url: URL, of request: some Request) -> Bool {
     !URLParts.isData(url.absoluteString) && !settings.trustedOrigins.contain(url, of: request)
   }
 

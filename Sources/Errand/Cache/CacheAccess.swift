@@ -14,7 +14,7 @@ final class CacheAccess: Sendable {
 
   let cache: ResponseCache
   let policy: CachePolicy
-  private let clock: AgentClock
+  let clock: AgentClock
   private let refreshes: CacheRefreshes
   private let transport: any Transport
   private let redaction: Redaction
@@ -118,20 +118,22 @@ final class CacheAccess: Sendable {
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
     let (begun, client) = (clock.date, ShownClient(http.url, by: transport))
+    // Taken before the transfer, so that a removal during the transfer prevents the storage.
+    let key = StorageRules.readableKey(
+      of: http, policy: policy, partition: partition(of: http, signed: identified, client: client))
+    let ticket = key.map { refreshes.ticket($0, tags: policy.tags) }
     var answer = try await send(http).answer
     guard !http.method.isSafe else { return answer }
     for url in CacheKey.invalidated(by: answer.head, to: http.url, ignoring: policy.ignoredItems) {
-      refreshes.revoke(url)
+      refreshes.revoke(url, except: ticket)
       await cache.removeAll(of: url)
     }
-    let partition = partition(of: http, signed: identified, client: client)
-    guard client.isShown(by: transport),
-      let (key, response) = StorageRules.readable(
-        answer.head, to: http, policy: policy, partition: partition, requested: begun, now: clock.date)
+    guard let key, let ticket, client.isShown(by: transport),
+      let response = StorageRules.readable(
+        answer.head, to: http, policy: policy, requested: begun, now: clock.date)
     else { return answer }
     note(ExchangeReport.CacheVerdict(.network, because: "the cache does not answer \(http.method) requests"))
-    await keep(
-      &answer, as: response, for: key, by: refreshes.ticket(key, tags: policy.tags))
+    await keep(&answer, as: response, for: key, by: ticket)
     return answer
   }
 

@@ -20,10 +20,12 @@ struct CacheConditions: Sendable {
   /// True if the client's copy is current.
   func areMet(by stored: CachedResponse) -> Bool {
     if let tags {
+      // `*` is met by any response, also without an entity tag (RFC 9110 section 13.1.2).
+      if tags == "*" { return true }
       guard let tag = stored.headers["ETag"] else { return false }
       // Some clients and servers omit the quotes, so the comparison ignores quotes.
       let known = Self.unquoted(Self.opaque(tag))
-      return tags == "*" || Self.list(tags).contains { Self.unquoted(Self.opaque($0)) == known }
+      return Self.list(tags).contains { Self.unquoted(Self.opaque($0)) == known }
     }
     guard let date = date.flatMap({ HTTPDate.parse($0, now: stored.received) }) else { return false }
     let changed = (stored.headers["Last-Modified"] ?? stored.headers["Date"]).flatMap {

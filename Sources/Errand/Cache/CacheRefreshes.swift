@@ -1,6 +1,7 @@
 /// The background refreshes of an agent's cache, and the tickets for storing responses.
 ///
-/// A removal revokes the tickets for matching responses. A response with a revoked ticket is not stored.
+/// A request gets a ticket before the transfer. A removal revokes the tickets for matching responses. A
+/// response with a revoked ticket is not stored.
 final class CacheRefreshes: Sendable {
   private let running = Locked([CacheKey: Refresh]())
 
@@ -32,12 +33,15 @@ final class CacheRefreshes: Sendable {
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
   /// Revokes the tickets of matching responses; must be called before stored responses are removed.
-  func revoke(where isRemoved: (CacheKey, Set<String>) -> Bool) {
-    tickets.withLock { $0.valid = $0.valid.filter { !isRemoved($1.key, $1.tags) } }
+  ///
+  /// - Parameter own: the ticket that stays valid.
+  func revoke(except own: CacheTicket? = nil, where isRemoved: (CacheKey, Set<String>) -> Bool) {
+    let kept = own?.number
+    tickets.withLock { $0.valid = $0.valid.filter { $0 == kept || !isRemoved($1.key, $1.tags) } }
   }
 
-  func revoke(_ url: String) {
-    revoke { key, _ in key.url == url || key.url.hasPrefix(url + " ") }
+  func revoke(_ url: String, except own: CacheTicket? = nil) {
+    revoke(except: own) { key, _ in key.url == url || key.url.hasPrefix(url + " ") }
   }
 
   /// Starts a refresh, unless the key has a running refresh, or 32 refreshes are running.
@@ -78,7 +82,7 @@ final class CacheRefreshes: Sendable {
 final class CacheTicket: Sendable {
   static let problem = "the response was removed from the cache during the transfer"
 
-  private let number: Int
+  fileprivate let number: Int
   private let refreshes: CacheRefreshes
 
   fileprivate init(_ number: Int, of refreshes: CacheRefreshes) {

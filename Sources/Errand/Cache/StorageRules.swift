@@ -162,25 +162,30 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
+  /// Returns the key of the response to a `POST` for a later `GET`; `nil`: the response is not stored.
+  static func readableKey(
+    of http: HTTPRequest, policy: CachePolicy, partition: @autoclosure () -> String
+  ) -> CacheKey? {
+    guard http.method == .post, policy.pin == nil, policy.mode != .none else { return nil }
+    return CacheKey(http.asGet, policy: policy, partition: partition())
+  }
+
   /// Makes the response to a `POST` usable for a later `GET` (RFC 9110 section 9.3.3).
   ///
-  /// `Content-Location` must be the request's URL, and the server must state a lifetime.
+  /// `Content-Location` must be the request's URL, and the server must state a lifetime. The request must
+  /// have a ``readableKey(of:policy:partition:)``.
   static func readable(
-    _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, partition: String, requested: Date,
-    now: Date
-  ) -> (CacheKey, CachedResponse)? {
-    guard http.method == .post, head.status == 200, policy.pin == nil, policy.mode != .none,
+    _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, requested: Date, now: Date
+  ) -> CachedResponse? {
+    guard head.status == 200,
       let place = head.headers["Content-Location"].flatMap({ URL(string: $0, relativeTo: http.url) })
     else { return nil }
-    var get = http
-    (get.method, get.body, get.trailers) = (.get, .none, .none)
     guard CacheKey.canonical(place.absoluteURL) == CacheKey.canonical(http.url),
-      let key = CacheKey(get, policy: policy, partition: partition),
-      case .store(let response) = CacheRules(get, policy: policy, now: now).storage.keep(
+      case .store(let response) = CacheRules(http.asGet, policy: policy, now: now).storage.keep(
         head, requested: requested),
       response.freshness.isExplicit
     else { return nil }
-    return (key, response)
+    return response
   }
 
   /// Returns the complete response to a 206; the body is still the stored part.
@@ -200,5 +205,14 @@ struct StorageRules: Sendable {
       status: 200, headers: headers, requested: requested, received: now,
       tags: stored.tags.union(policy.tags),
       body: stored.body, selectors: stored.selectors)
+  }
+}
+
+extension HTTPRequest {
+  /// The request as a `GET` without a body.
+  var asGet: HTTPRequest {
+    var get = self
+    (get.method, get.body, get.trailers) = (.get, .none, .none)
+    return get
   }
 }

@@ -59,10 +59,11 @@ struct ProxyTable: Sendable {
     url.lowercased().hasPrefix("socks://") ? "socks4" + url.dropFirst(5) : url
   }
 
-  /// Returns patterns for a name of `no_proxy` and its subdomains.
+  /// Returns patterns for a name of `no_proxy` and its subdomains; an entry that is no name, such as a URL,
+  /// has none.
   private static func patterns(_ entry: Substring) -> [HostPattern] {
     let name = entry.hasPrefix("*.") ? entry.dropFirst(2) : entry.hasPrefix(".") ? entry.dropFirst() : entry
-    return [HostPattern(String(name)), HostPattern("*.\(name)")]
+    return [String(name), "*.\(name)"].filter(HostPattern.isPattern).map(HostPattern.init)
   }
 
   /// Returns the proxy for a URL.

@@ -39,8 +39,13 @@ struct Attempt: Sendable {
   /// The redirects so far; a hop is a single request with its response.
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
+    /// The number of redirects from the cache, a mock or another dispatch's transfer.
+    var unsentCount = 0
     /// The fragment of the last URL, which is never sent.
     var fragment: String?
+    /// True if hooks moved the last request to an untrusted origin.
+    var isMoved = false
+    /// The names of headers and authenticators withheld from an origin.
     var withheld: [String] = []
 
     mutating func withhold(_ name: String) {
@@ -189,7 +194,8 @@ struct Attempt: Sendable {
     return AttemptReport(
       number: number, request: sent.request, response: consume response, redirects: hops.redirects,
       bodyLength: answer.streamedLength ?? length, metrics: answer.metrics,
-      isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced, verdictBox: cache,
+      isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced,
+      unsentRedirects: hops.unsentCount, isLastShared: transferState.isLastHopShared, verdictBox: cache,
       withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,

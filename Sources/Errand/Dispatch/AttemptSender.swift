@@ -12,12 +12,7 @@ struct AttemptSender<R: Request>: Sendable {
     try attempt.answer.destination?.check()
     if attempt.clock.watch != nil || !dispatch.accessories.isEmpty { try check(attempt) }
     try await dispatch.time.waitWhileSuspended(attempt.clock.watch)
-    if let fallback = attempt.fallback {
-      (attempt.stage, attempt.sent.request, attempt.transferState.isMocked) = (
-        .transport, fallback.request, true
-      )
-      return try fallback.answer()
-    }
+    if let fallback = attempt.fallback { return try answer(by: fallback, in: &attempt) }
     let built = try await build(&attempt, observer: nil)
     var http = built
     try await prepare(&http, built: built, in: &attempt, observer: nil)
@@ -45,6 +40,15 @@ struct AttemptSender<R: Request>: Sendable {
           .passed(answer, in: &attempt)
       }
     }
+  }
+
+  @inline(never)
+  private func answer(by fallback: MockFallback, in attempt: inout Attempt) throws -> TransportResponse {
+    (attempt.stage, attempt.sent.request) = (.transport, fallback.request)
+    attempt.transferState.isMocked = true
+    let answer = try fallback.answer()
+    if dispatch.cookies != nil { takeCookies(of: answer, to: fallback.request, in: attempt) }
+    return answer
   }
 
   // MARK: Preparation
@@ -110,30 +114,50 @@ struct AttemptSender<R: Request>: Sendable {
     observer: (any PreparationObserver)?
   ) async throws {
     defer { attempt.sent.request = http }
+    let hadLeft = attempt.context.hasLeftOrigin
     try await dispatch.request.filterRequest(&http, context: attempt.context)
     observer?.didRun(.filterRequest, on: http)
-    if !dispatch.agent.hooks.isEmpty { try await filterByHooks(&http, in: &attempt, observer: observer) }
+    if !dispatch.agent.hooks.isEmpty {
+      try await filterByHooks(&http, built: built, in: &attempt, observer: observer)
+    }
     try check(attempt)
-    try finalize(&http, built: built, context: attempt.context)
+    let withheld = try finalize(&http, built: built, context: attempt.context)
+    attempt.context.hasLeftOrigin = hadLeft || withheld != nil
+    attempt.hops.isMoved = withheld != nil
+    if let withheld { for name in withheld { attempt.hops.withhold(name) } }
     observer?.didRun(.completion, on: http)
   }
 
   /// A separate function, because the compiler inlines no function of more than 64 blocks.
   @inline(never)
   private func filterByHooks(
-    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
+    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
+    observer: (any PreparationObserver)?
   ) async throws {
+    let hadLeft = attempt.context.hasLeftOrigin
     for hook in dispatch.agent.hooks {
       try check(attempt)
+      // An earlier hook may have moved the request to an untrusted origin.
+      attempt.context.hasLeftOrigin =
+        hadLeft
+        || http.url != built.url && builder(attempt.context).isForeign(http.url, of: dispatch.request)
       try await hook.filterRequest(&http, context: attempt.context)
       observer?.didRun(.hook(hook), on: http)
     }
   }
 
+  /// Completes and checks a request after hooks or the authenticator.
+  ///
+  /// - Returns: the names of withheld headers if the request was moved to an untrusted origin; otherwise
+  ///   `nil`.
   @inline(__always)
-  private func finalize(_ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext) throws {
-    try builder(context).finish(&http, of: dispatch.request, built: built)
+  private func finalize(
+    _ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext
+  ) throws -> [String]? {
+    var builder = builder(context)
+    try builder.finish(&http, of: dispatch.request, built: built)
     context.dispatched.note(http)
+    return builder.isUntrusted ? builder.withheld : nil
   }
 
   /// Signs the request, then asks the circuit breaker, because the circuit may open during signing.
@@ -219,7 +243,7 @@ struct AttemptSender<R: Request>: Sendable {
       &http, in: context, within: dispatch.time, clock: &attempt.clock,
       asksIdentity: dispatch.wire.asksIdentity,
       round: attempt.signature.round, isExplanation: renewsNothing
-    ) { try finalize(&$0, built: $1, context: context) }
+    ) { _ = try finalize(&$0, built: $1, context: context) }
   }
 
   // MARK: Hops
@@ -283,9 +307,10 @@ struct AttemptSender<R: Request>: Sendable {
         ) {
           try check(attempt)
         } prepare: { next in
-          try prepare(&next, after: http, context: attempt.context)
+          try prepare(&next, after: http, isMoved: attempt.hops.isMoved, context: attempt.context)
         } complete: { next, proposed in
-          try builder(attempt.context).finish(&next, of: dispatch.request, built: proposed)
+          var builder = builder(attempt.context)
+          try builder.finish(&next, of: dispatch.request, built: proposed)
         }
       }
       if let hop { try builder(attempt.context).judge(hop.request.url, of: dispatch.request) }
@@ -296,12 +321,21 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Removes the idempotency key if the redirect changes the origin or the method.
+  /// Removes the idempotency key for a different origin or method, and the agent's headers for an untrusted
+  /// origin.
   ///
   /// The body for a different origin must not contain the agent's parameters.
-  private func prepare(_ next: inout HTTPRequest, after http: HTTPRequest, context: RequestContext) throws {
+  private func prepare(
+    _ next: inout HTTPRequest, after http: HTTPRequest, isMoved: Bool, context: RequestContext
+  ) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
+    // A redirect starts from the built request, which has these headers again if a hook moved the request
+    // to the untrusted origin.
+    if isMoved {
+      var builder = builder(context)
+      builder.withholdHeaders(from: &next, of: request, built: next)
+    }
     guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
       request.customRequest == nil, request.body.isAutomatic
     else { return }
@@ -319,6 +353,7 @@ struct AttemptSender<R: Request>: Sendable {
       method: next.method, followed: dispatch.time.now - dispatch.time.started,
       sent: SentRequest(request: http), link: next.link)
     attempt.hops.redirects.append(report)
+    if attempt.transferState.leavesOriginStateUnchanged { attempt.hops.unsentCount += 1 }
     if !dispatch.accessories.isEmpty { attempt.context.dispatched.note(report) }
     attempt.hops.fragment = hop.fragment
     attempt.admission?.follow(
@@ -371,6 +406,10 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(never)
   private func updateOrigin<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }
+    if attempt.transferState.hasPassedMock {
+      attempt.transferState.hasPassedMock = false
+      if attempt.number == 1 { dispatch.agent.origins.count(admission, of: dispatch.request) }
+    }
     dispatch.agent.origins.settle(
       admission,
       with: OriginGuard.End(

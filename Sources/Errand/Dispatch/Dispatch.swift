@@ -50,7 +50,7 @@ final class Dispatch<R: Request>: Sendable {
       events: events,
       allowsMocks: agent.configuration.allowsMocks,
       cache: Self.needsAccess(request, of: agent)
-        ? Self.access(for: request, agent, over: substitute ?? agent.transport) : nil)
+        ? Self.access(for: request, agent, over: substitute ?? agent.transport) : nil, cookies: cookies)
     time = TimeLimits(
       clock: agent.configuration.clock, started: agent.configuration.clock.now(),
       deadline: agent.configuration.deadline(of: request)?.clamped(to: AgentClock.longestSleep),

@@ -13,7 +13,8 @@ struct OriginGate<R: Request>: Sendable {
     attempt.admission = admission
     let waitedBefore = attempt.clock.throttleWait
     try await dispatch.agent.origins.admit(
-      admission, of: dispatch.request, isFirst: attempt.number == 1, within: dispatch.time,
+      admission, of: dispatch.request,
+      isFirst: attempt.number == 1 && !dispatch.wire.mayMock(dispatch.request), within: dispatch.time,
       clock: &attempt.clock
     ) {
       note(.waiting(.throttle))

@@ -11,6 +11,10 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
+    /// True if the request's mock could have responded to a request of the attempt, and did not.
+    ///
+    /// The retry budget then counts the attempt at its end.
+    var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
     var isAnsweredByCache = false
@@ -53,6 +57,14 @@ struct Wire: Sendable {
   let events: DispatchEvents?
   let allowsMocks: Bool
   let cache: CacheAccess?
+  /// The store for the cookies of a background refresh.
+  var cookies: CookieStore?
+
+  /// True if the request's mock may respond instead of the server.
+  func mayMock(_ request: some Request) -> Bool {
+    guard allowsMocks, case .always = request.mockPolicy.storage else { return false }
+    return true
+  }
 
   /// True if responses may be shared or cached, so the identity behind the credentials matters.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
@@ -122,14 +134,23 @@ struct Wire: Sendable {
       sent = answer.head.headers
       return CacheAccess.Sent(answer: answer, isShared: transferState.isLastHopShared)
     } refresh: { http, signal in
-      var sent = TransportRequest(
-        http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)
-      (sent.networkAccess, sent.refusesPrivateAddresses) = (networkAccess, refusesPrivateAddresses)
-      return try await transport.send(sent)
+      let answer = try await refresh(http, unless: signal)
+      cookies?.take(answer.head.headers, from: http.url, now: cache.clock.date)
+      return answer
     }
     transferState.isAnsweredByCache = sent == nil
     transferState.serverHeaders = sent ?? HTTPHeaders()
     return answer
+  }
+
+  /// Sends a request in the background, to refresh a stored response.
+  private func refresh(
+    _ http: HTTPRequest, unless signal: CancellationSignal
+  ) async throws -> TransportResponse {
+    var sent = TransportRequest(
+      http, timeout: timeout, limits: limits, priority: .low, cancellation: signal)
+    (sent.networkAccess, sent.refusesPrivateAddresses) = (networkAccess, refusesPrivateAddresses)
+    return try await transport.send(sent)
   }
 
   @inline(__always)
@@ -182,6 +203,7 @@ struct Wire: Sendable {
     }
     try transfer.signals.check()
     transferState.isMocked = response != nil
+    if response == nil { transferState.hasPassedMock = true }
     return response.map { TransportResponse(mock: $0) }
   }
 

@@ -12,6 +12,10 @@ extension RequestError {
   /// ```
   public var userDescription: String {
     if let text = ownDescription { return text }
+    // Without a connection, the credentials were not refused.
+    if kind == .authentication, let cause = cause as? RequestError, UserSentence.isTemporary(cause) {
+      return cause.userDescription
+    }
     return UserSentence.text(for: kind, status: status) ?? "The request failed."
   }
 
@@ -27,6 +31,18 @@ private enum UserSentence {
   static func text(for kind: RequestError.Kind, status: HTTPResponse.Status?) -> String? {
     if kind == .status, let status { return text(for: status) }
     return texts[kind]
+  }
+
+  /// Returns true for a failure of the connection or the server, which says nothing about the request.
+  static func isTemporary(_ error: RequestError) -> Bool {
+    switch error.kind {
+    case .nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut,
+      .deadlineExceeded, .circuitOpen, .transport:
+      true
+    case .status: error.status.map { RetryableStatuses.ofRequest.contains($0.code) || $0.code >= 500 } == true
+    case .authentication: (error.cause as? RequestError).map(isTemporary) == true
+    default: false
+    }
   }
 
   static func isThere(for kind: RequestError.Kind) -> Bool { texts[kind] != nil }

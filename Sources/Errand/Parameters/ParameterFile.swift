@@ -1,24 +1,24 @@
 public import Foundation
 
+/// The number of files in the process whose bodies cannot be compared.
+private let bodyCount = Locked(UInt64(0))
+
 extension Parameters {
   /// A file among parameters; a form with a file is sent as multipart (RFC 7578).
   ///
   /// Write `.file(url)`. In the form, files follow all other parameters, in the order given.
   public struct File: ParameterValue, Hashable {
-    private enum Identity: Hashable {
+    enum Identity: Hashable {
       case url(URL)
       case data(Data)
-      case body(ObjectIdentifier)
+      /// The number distinguishes bodies that cannot be compared.
+      case body(UInt64)
     }
-
-    /// An identity for a body that cannot be compared.
-    private final class Token: Sendable {}
 
     let name: String
     let body: RequestBody
-    private let identity: Identity
-    private let type: MIMEType
-    private let token: Token?
+    let identity: Identity
+    let type: MIMEType
     /// True for a parameter that is a bare file URL; building the request refuses such a parameter.
     private(set) var isBareURL = false
 
@@ -32,22 +32,25 @@ extension Parameters {
       self.name = name ?? url.lastPathComponent
       self.type = type ?? MIMEType(fileExtension: url.pathExtension)
       body = .file(url, contentType: self.type.rawValue)
-      (identity, token) = (.url(url), nil)
+      identity = .url(url)
     }
 
     fileprivate init(_ data: Data, name: String, type: MIMEType?) {
       self.name = name
       self.type = type ?? Self.type(of: name)
       body = .data(data, contentType: self.type.rawValue)
-      (identity, token) = (.data(data), nil)
+      identity = .data(data)
     }
 
     fileprivate init(_ body: RequestBody, name: String, type: MIMEType?) {
       self.name = name
       self.type = type ?? body.contentType.map(MIMEType.init(_:)) ?? Self.type(of: name)
       self.body = body
-      let token = Token()
-      (identity, self.token) = (.body(ObjectIdentifier(token)), token)
+      identity = .body(
+        bodyCount.withLock { count in
+          count += 1
+          return count
+        })
     }
 
     /// A file node.

@@ -33,7 +33,7 @@ enum ParameterOrder {
 
   /// Returns true if `a` comes before `b`.
   ///
-  /// All files count as equal, so the order of files in a set may differ in each run.
+  /// Kinds without an order of values, such as lists and texts, come in the fixed order of `rank`.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {
@@ -60,7 +60,22 @@ enum ParameterOrder {
     case (.bool(let a), .bool(let b)): order(a ? 1 : 0, to: b ? 1 : 0)
     case (.date(let a), .date(let b)): order(a, to: b)
     case (.data(let a), .data(let b)): order(a, to: b)
+    case (.file(let a), .file(let b)): order(a, to: b)
     default: order(rank(of: a), to: rank(of: b))
+    }
+  }
+
+  /// Compares by name, type, and then URL or bytes; files of further bodies are in order of creation.
+  private static func order(_ a: Parameters.File, to b: Parameters.File) -> ComparisonResult {
+    for (a, b) in [(a.name, b.name), (a.type.rawValue, b.type.rawValue)] where a != b {
+      return order(a, to: b)
+    }
+    return switch (a.identity, b.identity) {
+    case (.url(let a), .url(let b)): order(a.absoluteString, to: b.absoluteString)
+    case (.data(let a), .data(let b)): order(a, to: b)
+    case (.body(let a), .body(let b)): order(a, to: b)
+    case (.url, _), (.data, .body): .orderedAscending
+    case (.data, .url), (.body, _): .orderedDescending
     }
   }
 

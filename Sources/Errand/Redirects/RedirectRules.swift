@@ -75,9 +75,14 @@ struct RedirectRules: Sendable {
 
   /// Removes sensitive headers of the redirected request; headers added by hooks stay.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
-    let redaction = confidential()
+    Self.removeSensitiveHeaders(carried, in: &headers, redaction: confidential())
+  }
+
+  static func removeSensitiveHeaders(
+    _ carried: HTTPHeaders, in headers: inout HTTPHeaders, redaction: Redaction
+  ) {
     headers.fields.removeAll { field in
-      !Self.mayCrossOrigins(field, redaction: redaction)
+      !mayCrossOrigins(field, redaction: redaction)
         && carried.values(for: field.name).contains(field.value)
     }
   }

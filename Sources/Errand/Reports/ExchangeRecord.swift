@@ -46,6 +46,10 @@ struct AttemptRecord: Codable {
   private var metrics: MetricsRecord?
   private var isMocked: Bool
   private var isCoalesced: Bool
+  /// `nil` instead of 0.
+  private var unsentRedirects: Int?
+  /// `nil` instead of `false`.
+  private var isLastShared: Bool?
   /// `nil`: the cache was not involved.
   private var cache: ExchangeReport.CacheVerdict?
   /// `nil` instead of an empty list.
@@ -73,6 +77,8 @@ struct AttemptRecord: Codable {
     metrics = attempt.metrics.map { MetricsRecord($0, redaction: redaction) }
     isMocked = attempt.isMocked
     isCoalesced = attempt.isCoalesced
+    unsentRedirects = attempt.unsentRedirects == 0 ? nil : attempt.unsentRedirects
+    isLastShared = attempt.isLastShared ? true : nil
     cache = attempt.cache
     withheld = attempt.withheld.isEmpty ? nil : attempt.withheld.map { redaction.text($0) }
     sentBefore = attempt.sentBefore == 0 ? nil : attempt.sentBefore
@@ -95,6 +101,7 @@ struct AttemptRecord: Codable {
       return AttemptReport(
         number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
         bodyLength: bodyLength, metrics: try metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
+        unsentRedirects: unsentRedirects ?? 0, isLastShared: isLastShared ?? false,
         verdictBox: cache.map(VerdictBox.init), withheld: withheld ?? [], begun: begun.duration,
         elapsed: elapsed.duration,
         slotWait: slotWait.duration,

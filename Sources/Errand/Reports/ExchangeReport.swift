@@ -53,6 +53,10 @@ public struct AttemptReport: Sendable {
   ///
   /// The ``metrics`` describe the transfer of the last request, even if shared.
   public var isCoalesced = false
+  /// The number of ``redirects`` from the cache, a mock or another dispatch's transfer.
+  var unsentRedirects = 0
+  /// True if the last request shared the transfer of another dispatch.
+  var isLastShared = false
   /// The cache's part in the last request; `nil`: the cache was not involved.
   public var cache: ExchangeReport.CacheVerdict? {
     get { verdictBox?.verdict }
@@ -91,8 +95,9 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests sent by the dispatch until the end of the attempt, without the first request.
   ///
-  /// The number includes retries, redirects and repetitions by the transport, but no response from the cache
-  /// or a mock. The value is OpenTelemetry's `http.request.resend_count`.
+  /// The number includes retries, redirects and repetitions by the transport. A response from the cache, a
+  /// mock or another dispatch's transfer does not count. The value is OpenTelemetry's
+  /// `http.request.resend_count`.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   mutating func continueCount(after earlier: AttemptReport?) {
@@ -101,11 +106,15 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests sent by the attempt, including redirects and repetitions by the transport.
   ///
-  /// A failed transfer counts even without a connection, and so does a transfer shared with another dispatch.
+  /// A response from the cache or a mock does not count, nor does a transfer that another dispatch started. A
+  /// failed transfer counts even without a connection.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
-    let isLocal = isMocked || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
-    return Self.sum(redirects.count + (wasSent && !isLocal ? 1 : 0), max(0, metrics?.resends ?? 0))
+    let isLocal =
+      isMocked || isLastShared || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
+    let redirectCount = max(0, redirects.count - max(0, unsentRedirects))
+    return Self.sum(
+      redirectCount + (wasSent && !isLocal ? 1 : 0), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }
 
   /// Adds without overflow, because a custom transport or a decoded report may contain any number.

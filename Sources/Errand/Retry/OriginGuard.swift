@@ -24,10 +24,15 @@ struct OriginGuard: Sendable {
     clock: inout AttemptClock, willWait: () -> Void = {}
   ) async throws {
     try checkCircuit(admission)
-    if isFirst, counts(request) { states.countRequest(to: admission.key) }
+    if isFirst { count(admission, of: request) }
     if states.rules.limit != nil {
       try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
     }
+  }
+
+  /// Counts a first attempt in the retry budget.
+  func count(_ admission: Admission, of request: some Request) {
+    if counts(request) { states.countRequest(to: admission.key) }
   }
 
   func checkCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {

@@ -64,12 +64,16 @@ struct DraftUpload: UploadDialect {
       chunkLimit: Self.chunkLimit(in: answer))
   }
 
-  /// Returns the boolean `Upload-Complete` (RFC 9651 section 3.3.6).
+  /// Returns the boolean `Upload-Complete` without its parameters (RFC 9651 section 3.3.6); `nil` without a
+  /// valid value.
   private static func isComplete(_ answer: HTTPResponse) -> Bool? {
-    switch answer.headers["Upload-Complete"] {
-    case "?1": true
-    case "?0": false
-    default: nil
+    guard let field = answer.headers["Upload-Complete"], field.hasPrefix("?"),
+      let members = StructuredFieldList.members(of: field), members.count == 1
+    else { return nil }
+    switch members[0].head {
+    case "?1": return true
+    case "?0": return false
+    default: return nil
     }
   }
 

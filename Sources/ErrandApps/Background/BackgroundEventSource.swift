@@ -14,12 +14,18 @@ protocol BackgroundSession: Sendable {
 /// Converts the callbacks of a background session to events, in order.
 final class BackgroundEventSource: Sendable {
   private struct State {
-    /// The results of finished downloads by note.
-    var files: [String: Result<DownloadedFile, RequestError>] = [:]
+    /// The results of finished downloads by note, until their tasks have ended.
+    var files: [String: Placed] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
     /// True if the system has reported all finished tasks before a handler was set.
     var isDone = false
+  }
+
+  /// The result of placing a downloaded file, and the head of the response.
+  private struct Placed {
+    let result: Result<DownloadedFile, RequestError>
+    let head: HTTPResponse
   }
 
   let events: AsyncStream<BackgroundTransfers.Event>
@@ -81,44 +87,47 @@ final class BackgroundEventSource: Sendable {
     do {
       place = .success(try Self.place(file, at: destination, head: head))
     } catch {
-      head.body = Data()
       place = .failure(
         RequestError(
           (error as? Refusal)?.kind ?? .file, (error as? Refusal)?.message ?? error.localizedDescription,
           stage: .decode, response: head, cause: error))
     }
-    state.withLock { $0.files[note] = place }
+    head.body = Data()
+    let placed = Placed(result: place, head: head)
+    state.withLock { $0.files[note] = placed }
   }
 
+  /// Reports the end of a task; a file already in place counts, also if the task ends with an error.
   func completed(_ note: String?, response: HTTPResponse?, error: TransportError?) {
     guard let note, let transfer = BackgroundTransfers.Transfer(note: note) else { return }
     let (file, body) = state.withLock { state in
       state.isDone = false
       return (state.files.removeValue(forKey: note), state.bodies.removeValue(forKey: note))
     }
-    var head = response ?? Self.noResponse
+    var head = response ?? file?.head ?? Self.noResponse
     head.body = body ?? Data()
-    continuation.yield(Self.event(of: transfer, head: head, file: file, error: error))
+    continuation.yield(Self.event(of: transfer, head: head, file: file?.result, error: error))
   }
 
   private static func event(
     of transfer: BackgroundTransfers.Transfer, head: HTTPResponse,
     file: Result<DownloadedFile, RequestError>?, error: TransportError?
   ) -> BackgroundTransfers.Event {
+    switch file {
+    case .success(let file): return .downloaded(transfer, file, head)
+    case .failure(let error): return .failed(transfer, error)
+    case nil: break
+    }
     if let error {
       return .failed(transfer, RequestError(error.kind, error.clause, stage: .transport, cause: error))
     }
-    if case .failure(let error) = file { return .failed(transfer, error) }
     guard head.status.isSuccess else {
       let reason = "status \(head.status) is not 200 to 299"
       return .failed(transfer, RequestError(.status, reason, stage: .validate, response: head))
     }
     guard transfer.destination != nil else { return .uploaded(transfer, head) }
-    guard case .success(let file) = file else {
-      return .failed(
-        transfer, RequestError(.file, "the system provided no file", stage: .decode, response: head))
-    }
-    return .downloaded(transfer, file, head)
+    return .failed(
+      transfer, RequestError(.file, "the system provided no file", stage: .decode, response: head))
   }
 
   private static var noResponse: HTTPResponse { HTTPResponse(status: 0) }

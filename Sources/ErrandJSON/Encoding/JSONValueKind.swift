@@ -101,10 +101,16 @@ package struct JSONSortedObject<Value: Encodable>: Encodable, JSONStringDictiona
 
   package init(_ members: [String: Value]) { self.members = members }
 
-  package func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
+  package func encode(to encoder: any Encoder) throws {
+    guard encoder is JSONCoderNode else { return try members.encode(to: encoder) }
+    var container = encoder.container(keyedBy: JSONKey.self)
+    for (key, value) in sorted { try container.encode(value, forKey: JSONKey(ofDictionary: key)) }
+  }
+
+  private var sorted: [(key: String, value: Value)] { members.sorted { $0.key < $1.key } }
 
   func write(into scope: JSONScope) throws {
-    try JSONValueWriter.write(members: members.sorted { $0.key < $1.key }, in: scope)
+    try JSONValueWriter.write(members: sorted, in: scope)
   }
 }
 

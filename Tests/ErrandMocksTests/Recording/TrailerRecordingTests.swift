@@ -88,4 +88,28 @@ struct TrailerRecordingTests {
     #expect(calls.count == 1 && server.requests.map(\.trailers) == mock.requests.map(\.trailers))
     #expect(server.requests.map { $0.trailers["X-Length"] } == ["5"])
   }
+
+  @Test(
+    "A stream with a wrong length is neither sent nor recorded, and uses no entry",
+    arguments: [4, 6] as [Int64])
+  func wrongLength(_ length: Int64) async throws {
+    let server = MockTransport { .text($0.text) }
+    let recording = try RecordingTransport(folder.file(), mode: .recordAll, over: server)
+    for try await _ in try await recording.send(try request(.text("hello"), .none)).body {}
+    try recording.save()
+    let replay = try RecordingTransport(folder.file())
+    for trailers in [RequestTrailers.none, .computed { ["X-Sum": "1"] }] {
+      for transport in [recording, replay] {
+        let stream = AsyncStream<Data> { chunks in
+          chunks.yield(Data("hello".utf8))
+          chunks.finish()
+        }
+        let error = await #expect(throws: TransportError.self) {
+          _ = try await transport.send(try request(.stream(stream, length: length), trailers))
+        }
+        #expect(error?.kind == .encoding)
+      }
+    }
+    #expect(server.requests.count == 1 && replay.unusedEntries.count == 1)
+  }
 }

@@ -293,4 +293,15 @@ struct BackgroundTransfersTests {
       error.kind == .unsupported && error.reason == "background sessions are not available on this system")
   }
   #endif
+
+  @Test("A download already in place is reported, also if the task ends with an error")
+  func placedBeforeError() async throws {
+    let place = folder.url.appendingPathComponent("movie.mp4")
+    try await transfers.download(Movie(), to: place)
+    let note = try #require(session.tasks.first?.note)
+    eventSource.downloaded(try folder.file("system", "bytes"), note: note, response: try response(200))
+    eventSource.completed(note, response: nil, error: Self.lost)
+    #expect(await told() == ["movie.mp4 5 200"])
+    #expect(try Data(contentsOf: place) == Data("bytes".utf8))
+  }
 }

@@ -90,11 +90,19 @@ struct RefreshWindowTests {
     }
     // The refreshes happen at 0, 12 and 24 seconds.
     #expect(counts == [1, 1, 1, 2, 2, 2, 3])
-    // A credential set by the app does not count as a new credential.
-    authenticator.credential = BearerAuthenticator.Credential(
-      accessToken: "t0", expiresIn: .seconds(20), from: agentClock.date)
-    try await agent.send(GetUsers())
-    #expect(count.withLock { $0 } == 4)
+    // For a credential set by the app, half of the lifetime counts only if the lifetime is known.
+    let end = agentClock.date.addingTimeInterval(20)
+    for (credential, expected) in [
+      (
+        BearerAuthenticator.Credential(
+          accessToken: "t0", expiresIn: .seconds(20), from: agentClock.date), 3
+      ),
+      (BearerAuthenticator.Credential(accessToken: "t0", expires: end), 4),
+    ] {
+      authenticator.credential = credential
+      try await agent.send(GetUsers())
+      #expect(count.withLock { $0 } == expected)
+    }
   }
 
   @Test("Failed refreshes count, and the last failure stays the cause")

@@ -214,4 +214,109 @@ struct TrustedOriginsTests {
     let read = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
     #expect(read.attempts.map(\.withheld) == report.attempts.map(\.withheld) && "\(read)" == "\(report)")
   }
+
+  /// Moves the requests of a host to another URL, and records `hasLeftOrigin`.
+  private struct Moving: RequestHooks {
+    var host = "api.example"
+    let target: String
+    var fields: HTTPHeaders = [:]
+    var left: Recorder?
+
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      left?.add("\(context.hasLeftOrigin)")
+      request.headers.merge(fields)
+      if request.url.host() == host { request.url = TrustedOriginsTests.url(target) }
+    }
+  }
+
+  @Test(
+    "A request that a hook moves to a foreign origin loses the agent's fields and credentials, and later hooks know",
+    arguments: [
+      ("https://other.example/x", false), ("https://files.example/x", true), ("https://api.example/y", true),
+      ("https://api.example:444/x", false),
+    ])
+  func moved(_ row: (String, Bool)) async throws {
+    let (transport, left) = (FunctionTransport(), Recorder())
+    var configuration = Self.configuration()
+    configuration.trustedOrigins = [Self.url("https://files.example")]
+    configuration.headers["X-Own"] = "agent"
+    let agent = RequestAgent(
+      baseURL: "https://api.example", transport: transport,
+      hooks: [Moving(target: row.0), Moving(host: "none", target: "", left: left)],
+      configuration: configuration)
+    let report = try await agent.response(for: Call(path: "a")).report
+    #expect(transport.lines == ["GET \(row.0)"])
+    let sent = try #require(transport.requests.first).headers
+    #expect(sent["Authorization"] == (row.1 ? "Bearer t-1234567" : nil))
+    #expect(sent["X-Team-Key"] == (row.1 ? "team" : nil) && sent["X-Client"] == (row.1 ? "app" : nil))
+    #expect(sent["X-Own"] == "o" && sent["Cache-Control"] == "no-cache" && sent.contains("User-Agent"))
+    #expect(left.events == ["\(!row.1)"])
+    let withheld = row.1 ? [] : ["X-Team-Key", "X-Client", "BearerAuthenticator"]
+    #expect(report.attempts.map(\.withheld) == [withheld])
+    let explanation = try await agent.explain(Call(path: "a"))
+    #expect(explanation.request.headers["X-Team-Key"] == (row.1 ? "team" : nil))
+  }
+
+  @Test("A hook's own fields are sent to the origin that the hook chose, and user info of the base is not")
+  func movedWithOwn() async throws {
+    let transport = FunctionTransport()
+    var configuration = Self.configuration()
+    configuration.authenticator = nil
+    for fields in [[:], ["X-Client": "mine", "Authorization": "Bearer mine"]] as [HTTPHeaders] {
+      let agent = RequestAgent(
+        baseURL: "https://ada:pw@api.example", transport: transport,
+        hooks: [Moving(target: "https://other.example/x", fields: fields)], configuration: configuration)
+      try await agent.send(Call(path: "a"))
+    }
+    #expect(transport.requests.map { $0.headers["X-Client"] } == [nil, "mine"])
+    #expect(transport.requests.map { $0.headers["Authorization"] } == [nil, "Bearer mine"])
+  }
+
+  @Test("A redirect at the foreign origin, or back from there, does not bring the agent's fields back")
+  func movedAndRedirected() async throws {
+    for ways in [
+      ["https://other.example/x": "/y", "https://other.example/y": "https://back.example/z"],
+      ["https://api.example/a": "/b", "https://other.example/x": "/y"],
+    ] {
+      let transport = FunctionTransport.leading(ways)
+      let isSecond = ways["https://api.example/a"] != nil
+      let hook = RedirectedMove(path: isSecond ? "/b" : "/a")
+      let agent = RequestAgent(
+        baseURL: "https://api.example", transport: transport, hooks: [hook],
+        configuration: Self.configuration())
+      _ = try await agent.send(.get("a", as: String.self))
+      #expect(transport.requests.count == 3)
+      for request in transport.requests where request.url.host() != "api.example" {
+        let names = request.headers.fields.map(\.name)
+        #expect(!names.contains("X-Team-Key") && !names.contains("X-Client"), "\(request.url)")
+        #expect(!names.contains("Authorization"))
+      }
+    }
+  }
+
+  /// Moves the requests for a path of the agent's base to a foreign origin.
+  private struct RedirectedMove: RequestHooks {
+    let path: String
+
+    func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+      if request.url.host() == "api.example", request.url.path() == path {
+        request.url = TrustedOriginsTests.url("https://other.example/x")
+      }
+    }
+  }
+
+  @Test("A request that a later hook moves back home keeps everything")
+  func movedBack() async throws {
+    let transport = FunctionTransport()
+    let agent = RequestAgent(
+      baseURL: "https://api.example", transport: transport,
+      hooks: [
+        Moving(target: "https://other.example/x"),
+        Moving(host: "other.example", target: "https://api.example/b"),
+      ], configuration: Self.configuration())
+    let report = try await agent.response(for: Call(path: "a")).report
+    #expect(transport.requests.map { $0.headers["X-Team-Key"] } == ["team"])
+    #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer t-1234567"])
+    #expect(report.attempts.map(\.withheld) == [[]])
+  }
 }

@@ -322,4 +322,28 @@ struct CacheAttackTests {
   private struct Hidden: Authenticator {
     func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {}
   }
+
+  @Test("A POST response is not stored if the cache is cleared before its head arrives")
+  func postRace() async throws {
+    let (begun, gate) = (OneTime<Void>(), OneTime<Void>())
+    let transport = FunctionTransport { _, _ in
+      begun.set(())
+      _ = try await gate.wait()
+      return HTTPResponse(
+        headers: ["Cache-Control": "max-age=60", "Content-Location": "/a"], body: Data("made".utf8))
+    }
+    var configuration = AgentConfiguration()
+    configuration.cache = MemoryCache()
+    let agent = RequestAgent(
+      baseURL: "https://api.test", transport: transport, configuration: configuration)
+    let handle = agent.start(.post("a", as: String.self))
+    _ = try await begun.wait()
+    await agent.cache.removeAll()
+    gate.set(())
+    #expect(try await handle.value == "made")
+    #expect(
+      handle.report?.cache?.storing
+        == "not stored: the response was removed from the cache during the transfer")
+    #expect(try await agent.cache.response(for: .get("a")) == nil)
+  }
 }

@@ -518,4 +518,15 @@ struct CacheRulesTests {
     #expect(try await bench.agent.send(.post("a", as: String.self)) == "made")
     #expect(try await bench.get() == "made cache")
   }
+
+  @Test("If-None-Match: * is met by a fresh entry without an entity tag (RFC 9110 section 13.1.2)")
+  func anyTag() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=10"))
+    _ = try await bench.get()
+    for (tag, status) in [("*", 304), ("\"a\"", 200)] {
+      let request = OneOffRequest("a", headers: ["If-None-Match": tag], response: .response)
+      #expect(try await bench.agent.send(request.with(\.validators, [])).status.code == status)
+    }
+    #expect(bench.count == 1)
+  }
 }

@@ -80,6 +80,16 @@ struct ProxyTests {
     (["all_proxy": "http://p:1", "no_proxy": "10.0.0.0/8"], "http://10.1.2.3/", "-"),
     (["all_proxy": "http://p:1", "no_proxy": "10.0.0.0/8"], "http://11.1.2.3/", "http://p:1"),
     (["all_proxy": "http://p:1", "no_proxy": "fe80::/10"], "http://[fe80::1]/", "-"),
+    (["all_proxy": "http://p:1", "no_proxy": "fe80::1"], "http://[fe80::1]/", "-"),
+    (["all_proxy": "http://p:1", "no_proxy": "b\u{FC}cher.example"], "http://xn--bcher-kva.example/", "-"),
+    (
+      ["all_proxy": "http://p:1", "no_proxy": "b\u{FC}cher.example:8080"], "http://xn--bcher-kva.example/",
+      "http://p:1"
+    ),
+    (
+      ["all_proxy": "http://p:1", "no_proxy": "b\u{FC}cher.example/x"], "http://xn--bcher-kva.example/",
+      "http://p:1"
+    ),
   ]
 
   @Test("The environment is read as in curl", arguments: environments)

@@ -190,4 +190,37 @@ struct AgentCookiesTests {
     #expect(try await agent.send(Fetch()) == "mocked")
     #expect(store.all.map(\.domain) == ["a.example"])
   }
+
+  @Test("A mock after the final failure sets cookies")
+  func fallback() async throws {
+    struct Mocked: Request {
+      typealias Response = Void
+      let path = "missing"
+      let mockPolicy = MockPolicy.whenFailed
+
+      func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+        HTTPResponse(headers: ["Set-Cookie": "mock=1; Path=/"])
+      }
+    }
+    server.route(.get, "/missing", answers: .status(404))
+    var configuration = AgentConfiguration()
+    configuration.cookies = store
+    configuration.allowsMocks = true
+    let agent = RequestAgent(baseURL: server.baseURL, configuration: configuration)
+    try await agent.send(Mocked())
+    #expect(try await echo(agent) == "mock=1")
+  }
+
+  @Test("A refresh in the background sets cookies")
+  func refreshed() async throws {
+    let bench = CacheBench(policy: .staleWhileRevalidate, { $0.cookies = store }) { request in
+      CacheBench.counting("max-age=10", request.number == 2 ? ["Set-Cookie": "n=2; Path=/"] : [:])(request)
+    }
+    #expect(try await bench.get() == "1 network")
+    #expect(store.all.isEmpty)
+    await bench.advance(11)
+    #expect(try await bench.get() == "1 stale")
+    await bench.agent.cacheRefreshes.wait()
+    #expect(store.all.map(\.value) == ["2"])
+  }
 }

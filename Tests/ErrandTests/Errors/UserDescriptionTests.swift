@@ -82,4 +82,28 @@ struct UserDescriptionTests {
     let nested = RequestError(.timedOut, "canary", stage: .transport)
     #expect(Self.text(.hook, cause: nested) == "The request failed.")
   }
+
+  @Test("A renewal that fails without a connection reads as a missing connection, not as a failed sign-in")
+  func offlineRenewal() async throws {
+    for (failure, text) in [
+      (
+        TransportError(.connectionFailed, "no network"),
+        "The server could not be reached. Check the connection."
+      ),
+      (TransportError(.timedOut, "slow"), "The server took too long. Try again later."),
+      (TransportError(.invalidResponse, "garbage"), "The sign-in failed."),
+    ] {
+      var configuration = AgentConfiguration()
+      configuration.authenticator = BearerAuthenticator(nil) { _, context in
+        try await context.send(OneOffRequest.post("token").with(\.authentication, .none))
+        return BearerAuthenticator.Credential(accessToken: "t")
+      }
+      let agent = RequestAgent(
+        baseURL: "https://api.example", transport: FunctionTransport { _, _ in throw failure },
+        configuration: configuration)
+      let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+      #expect(error.kind == .authentication && error.userDescription == text)
+      #expect(error.localizedDescription == text)
+    }
+  }
 }

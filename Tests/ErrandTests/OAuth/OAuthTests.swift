@@ -295,7 +295,7 @@ struct OAuthTests {
         == "https://id.example/authorize?tenant=a&response_type=code&client_id=er%3Arand&redirect_uri=com.example.app%3A/back&state=state-1"
         + "&code_challenge=\(OAuthSignIn.challenge("verifier-1"))&code_challenge_method=S256&scope=read%20write"
     )
-    let callback = try #require(URL(string: "com.example.app:/back?code=c%2B1+x&state=state-1&code=evil#f"))
+    let callback = try #require(URL(string: "com.example.app:/back?code=c%2B1+x&state=state-1#f"))
     try await authenticator.signIn(signIn, callback: callback, by: agent)
     #expect(
       service.forms == [
@@ -327,6 +327,15 @@ struct OAuthTests {
       "invalid_issuer: the answer comes from another server"
     ),
     ("app:/back", "invalid_state: the answer does not belong to this sign-in"),
+    ("app:/back?state=s&code=c&code=d", "invalid_response: the answer has the parameter code more than once"),
+    (
+      "app:/back?code=c&state=s&state=t",
+      "invalid_response: the answer has the parameter state more than once"
+    ),
+    (
+      "app:/back?code=c&state=s&%73tate=s",
+      "invalid_response: the answer has the parameter state more than once"
+    ),
   ]
 
   @Test(
@@ -341,6 +350,48 @@ struct OAuthTests {
     #expect("\(error)" == row.1)
     let good = try #require(URL(string: "app:/back?iss=https%3A%2F%2Fid.example&state=s&code=c"))
     #expect(try signIn.code(from: good) == "c")
+  }
+
+  @Test("Tokens with a short lifetime, saved by another process, are used for half of the lifetime")
+  func shortLived() async throws {
+    let (folder, now) = (TemporaryDirectory(), AgentClock(clock).date)
+    for (age, forms) in [(9, 0), (10, 1)] {
+      let service = Service()
+      service.state.withLock { $0.issued = 7 }
+      let tokens = FileTokenStore(file: folder.url.appendingPathComponent("short-\(age).json"))
+      try await tokens.save(
+        BearerAuthenticator.Credential(
+          accessToken: "t7", refreshToken: "r7", expiresIn: .seconds(20),
+          from: now.addingTimeInterval(TimeInterval(-age))))
+      var configuration = AgentConfiguration()
+      configuration.authenticator = OAuthAuthenticator(try Self.client(), grant: .refreshToken, store: tokens)
+      configuration.clock = AgentClock(clock)
+      let agent = RequestAgent(
+        baseURL: "https://api.example", transport: service, configuration: configuration)
+      try await agent.send(.get("x"))
+      #expect(service.forms.count == forms && service.served == ["Bearer t\(forms == 0 ? 7 : 8)"], "\(age)")
+    }
+  }
+
+  @Test("A token of a sign-in with a lifetime shorter than the leeway is used")
+  func shortSignIn() async throws {
+    service.state.withLock { $0.lifetime = 20 }
+    let authenticator = OAuthAuthenticator(try Self.client(), grant: .refreshToken)
+    let agent = agent(authenticator)
+    let signIn = try OAuthSignIn(Self.client(), redirectURI: try #require(URL(string: "app:/back"))) { "s" }
+    try await authenticator.signIn(
+      signIn, callback: try #require(URL(string: "app:/back?state=s&code=c")), by: agent)
+    try await agent.send(.get("x"))
+    #expect(service.forms.count == 1 && service.served == ["Bearer t1"])
+    await clock.advance(by: .seconds(10))
+    try await agent.send(.get("x"))
+    #expect(service.forms.count == 2 && service.served.last == "Bearer t2")
+  }
+
+  @Test("The localized description of an error is its description")
+  func localized() {
+    let error = OAuthError(code: "invalid_grant", description: "revoked", status: 400)
+    #expect(error.localizedDescription == "the user has to sign in again: invalid_grant (400): revoked")
   }
 
   @Test("Endpoints are https, or on this machine")

@@ -238,4 +238,20 @@ struct ParametersTests {
     #expect(!printed.contains(secret))
     #expect(parameters.node(for: "nested")?.description == #"["deep"]"#)
   }
+
+  @Test("Files of a set are in the order of name, type, and content")
+  func fileSet() {
+    var files = (0..<12).map { Parameters.File.file(data: Data([UInt8($0)]), name: "same.txt") }
+    files += (10..<22).map { Parameters.File.file(URL(fileURLWithPath: "/f/\($0)"), name: "same.txt") }
+    files += (10..<22).map { Parameters.File.file(data: Data(), name: "\($0)") }
+    files += (0..<12).map { _ in Parameters.File.file(body: .text("x"), name: "z") }
+    let expected = Array(files[24..<36] + files[12..<24] + files[..<12] + files[36...])
+    for _ in 0..<3 {
+      guard case .list(let nodes) = Set(files.shuffled()).parameterNode else {
+        Issue.record("not a list")
+        return
+      }
+      #expect(nodes == expected.map { .file($0) })
+    }
+  }
 }

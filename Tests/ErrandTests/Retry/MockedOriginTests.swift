@@ -75,4 +75,13 @@ struct MockedOriginTests {
     try await agent.send(Fetch())
     #expect(clock.sleeps.isEmpty && clock.now.offset == .zero)
   }
+
+  @Test("Mocked first attempts earn no retries, and a mock that declines counts as a first attempt")
+  func earnings() async throws {
+    let agent = agent { $0.retryBudget = RetryBudget(ratio: 1, minimumPerSecond: 0, window: .seconds(60)) }
+    let policy = RetryPolicy.upTo(5, backoff: .constant(.zero))
+    for _ in 0..<3 { try await agent.send(Fetch(mock: HTTPResponse(), retryPolicy: policy)) }
+    status.withLock { $0 = 503 }
+    #expect(try await failures(1, Fetch(retryPolicy: policy), of: agent) == ["status after 2"])
+  }
 }

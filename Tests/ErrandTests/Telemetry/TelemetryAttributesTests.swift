@@ -192,4 +192,55 @@ struct TelemetryAttributesTests {
     third.sentBefore = .min
     #expect(third.resendCount == 0)
   }
+
+  /// Returns the sent counts of the attempts, also after a round trip of the report.
+  private static func counts(_ report: ExchangeReport) throws -> [[Int]] {
+    let read = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
+    return [report, read].map { $0.attempts.map(\.sentCount) }
+  }
+
+  @Test("Redirects from the cache and from a mock are not sent requests")
+  func localRedirects() async throws {
+    struct Mocked: Request {
+      typealias Response = Data
+      let path = "a"
+      let mockPolicy = MockPolicy.always
+
+      func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+        request.url.path() == "/a" ? HTTPResponse(status: 302, headers: ["Location": "/b"]) : nil
+      }
+    }
+    var configuration = AgentConfiguration()
+    (configuration.cache, configuration.allowsMocks) = (MemoryCache(), true)
+    let transport = FunctionTransport { request, _ in
+      request.url.path() == "/moved"
+        ? HTTPResponse(status: 301, headers: ["Location": "/x", "Cache-Control": "max-age=60"])
+        : HTTPResponse(headers: ["Cache-Control": "no-store"])
+    }
+    let agent = RequestAgent(baseURL: "https://a", transport: transport, configuration: configuration)
+    var reports: [ExchangeReport] = []
+    for _ in 0..<2 { reports.append(try await agent.response(for: .get("moved", as: Data.self)).report) }
+    reports.append(try await agent.response(for: Mocked()).report)
+    #expect(try reports.map(Self.counts) == [[[2], [2]], [[1], [1]], [[1], [1]]])
+    #expect(reports.map { $0.attempts[0].resendCount } == [1, 0, 0])
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test("A transfer shared with another dispatch counts once")
+  func shared() async throws {
+    let gate = OneTime<Void>()
+    let transport = FunctionTransport { _, _ in
+      _ = try await gate.wait()
+      return HTTPResponse()
+    }
+    let agent = RequestAgent(baseURL: "https://a", transport: transport)
+    let request = OneOffRequest.get("x", as: Data.self).with(\.coalescing, .whileInFlight)
+    async let first = agent.response(for: request).report
+    await until { transport.requests.count == 1 }
+    async let second = agent.response(for: request).report
+    await until { agent.sharedTransfers.waiterCount == 2 }
+    gate.set(())
+    let reports = try await [first, second]
+    #expect(try reports.map(Self.counts) == [[[1], [1]], [[0], [0]]] && transport.requests.count == 1)
+  }
 }

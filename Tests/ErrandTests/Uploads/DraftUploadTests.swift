@@ -167,4 +167,16 @@ struct DraftUploadTests {
     try await bench.agent.cancelUpload(try #require(bench.state), to: .post("files"), by: .ietfDraft())
     #expect(bench.log.last == "DELETE /uploads/a")
   }
+
+  @Test("Parameters of Upload-Complete are ignored, and other values do not count")
+  func parameters() async throws {
+    for (value, asks) in [("?1;x=1", false), ("?1 ;a;b=\"c,d\"", false), ("\"?1\"", true), ("?1, ?1", true)] {
+      let server = Server()
+      server.state.withLock { $0.answer = .text("stored", status: 201).header("Upload-Complete", value) }
+      let bench = UploadBench(answer: server.answer)
+      let receipt = try await bench.upload(.data(content), by: .ietfDraft())
+      #expect(receipt.response?.body == Data("stored".utf8))
+      #expect((bench.log.last == "HEAD /uploads/a") == asks, "\(value)")
+    }
+  }
 }

@@ -231,4 +231,39 @@ struct TusUploadTests {
     try await bench.agent.cancelUpload(state, to: .post("files"), by: .tus())
     #expect(bench.log[3...] == ["DELETE /files/1", "DELETE /files/1"])
   }
+
+  /// A request to a tus server, and the status of the response.
+  static let refusals: [(HTTPMethod, HTTPHeaders, Int)] = [
+    (.post, ["Upload-Length": "5"], 201), (.post, ["Upload-Length": "x"], 400),
+    (.post, ["Upload-Length": "+5"], 400), (.post, ["Upload-Length": "-5"], 400),
+    (.post, ["Upload-Length": "x", "Upload-Defer-Length": "1"], 400),
+    (.post, ["Upload-Length": "99999999999999999999"], 400),
+    (.patch, ["Upload-Length": "x"], 400), (.patch, ["Upload-Length": ""], 400),
+    (.patch, ["Upload-Checksum": "md5 x"], 400), (.patch, ["Upload-Checksum": ""], 400),
+    (.patch, ["Upload-Checksum": "sha512 x"], 400), (.patch, ["Upload-Checksum": "sha256 x"], 460),
+    (.patch, ["Upload-Checksum": "sha256 ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="], 204),
+  ]
+
+  @Test("The mock refuses an invalid Upload-Length and an unsupported checksum", arguments: refusals)
+  func refused(_ row: (HTTPMethod, HTTPHeaders, Int)) async throws {
+    let tus = MockTus(checksums: ["sha256"])
+    let agent = RequestAgent.mocked(by: MockTransport(answer: tus.answer))
+    func send(_ method: HTTPMethod, _ path: String, _ headers: HTTPHeaders, _ text: String) async throws
+      -> Int
+    {
+      var headers = headers
+      headers["Tus-Resumable"] = "1.0.0"
+      if method == .patch {
+        (headers["Content-Type"], headers["Upload-Offset"]) = ("application/offset+octet-stream", "0")
+      }
+      let body = RequestBody.data(Data(text.utf8), contentType: "application/offset+octet-stream")
+      let request = OneOffRequest(path, method: method, headers: headers, body: body, response: .response)
+      return try await agent.send(request.with(\.validators, [])).status.code
+    }
+    if row.0 == .patch { _ = try await send(.post, "files", ["Upload-Defer-Length": "1"], "") }
+    #expect(
+      try await send(row.0, row.0 == .post ? "files" : "files/1", row.1, row.0 == .post ? "" : "abc") == row.2
+    )
+    if row.2 >= 400 { #expect(tus.uploads.allSatisfy { $0.data.isEmpty }) }
+  }
 }
