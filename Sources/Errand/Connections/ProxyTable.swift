@@ -59,8 +59,7 @@ struct ProxyTable: Sendable {
     url.lowercased().hasPrefix("socks://") ? "socks4" + url.dropFirst(5) : url
   }
 
-  /// Returns patterns for a name of `no_proxy` and its subdomains; an entry that is no name, such as a URL,
-  /// has none.
+  /// Returns patterns for a name of `no_proxy` and its subdomains; empty for an entry such as a URL.
   private static func patterns(_ entry: Substring) -> [HostPattern] {
     let name = entry.hasPrefix("*.") ? entry.dropFirst(2) : entry.hasPrefix(".") ? entry.dropFirst() : entry
     return [String(name), "*.\(name)"].filter(HostPattern.isPattern).map(HostPattern.init)
