@@ -17,8 +17,8 @@ public struct PassThrough: Sendable {
   ///   - hosts: a pattern for hosts, in lower case and without a port; any host by default. If no stub
   ///     answers, the mock forwards requests to a matching host.
   ///   - ignored: URLs or paths in the syntax of a ``Stub``, such as `"https://stats.example.com/**"` or
-  ///     `"/health"`; empty by default. The mock forwards a matching request without stubs and without a
-  ///     record. A listed path applies only to requests to `hosts`.
+  ///     `"/health"`; empty by default. The mock forwards a matching request, even if a stub matches too,
+  ///     and records nothing. A listed path applies only to requests to `hosts`.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {

@@ -38,7 +38,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Questions
 
-  /// Returns the request to the cache; `nil` if the policy or the request excludes the cache.
+  /// Returns the question for the cache; `nil` if the policy or the request excludes the cache.
   ///
   /// - Parameter identified: `nil`: no authenticator signed the request.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
@@ -112,8 +112,8 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// A successful response or a redirect to an unsafe request invalidates stored responses (RFC 9111 section
-  /// 4.4). The response to a `POST` may be stored for a later `GET`.
+  /// After an unsafe request with a successful response or a redirect, stored responses are invalid (RFC 9111
+  /// section 4.4). The response to a `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -283,7 +283,8 @@ final class CacheAccess: Sendable {
 
   /// Returns the response, stored while the reader consumes the body.
   ///
-  /// - Parameter whole: the complete response with the stored part as its body; `nil`: no stored part.
+  /// - Parameter whole: the head of the complete response, with the stored part of the body; `nil`: no part is
+  ///   stored.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {

@@ -12,7 +12,7 @@ extension RequestError {
   /// ```
   public var userDescription: String {
     if let text = ownDescription { return text }
-    // Without a connection, the credentials were not refused.
+    // A failed renewal without a connection is a network problem, not a wrong password.
     if kind == .authentication, let cause = cause as? RequestError, UserSentence.isTemporary(cause) {
       return cause.userDescription
     }

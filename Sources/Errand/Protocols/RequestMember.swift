@@ -31,8 +31,8 @@ struct RequestMember: Sendable {
   /// - Parameters:
   ///   - aliases: Other names for the member, in lower case.
   ///   - lookalikes: The types of a misnamed property, besides the member's own type.
-  ///   - isUnset: Returns true if a request keeps the default. Otherwise the request may compute the member
-  ///     from the property.
+  ///   - isUnset: Returns true if a request keeps the member's default. For a changed member, a misnamed
+  ///     property is no mistake, because the member may use the property.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],

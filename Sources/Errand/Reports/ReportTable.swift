@@ -105,7 +105,7 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The property `waits` reports the waits for rate limit and slot, so the first time starts afterwards.
+    // The time of the first redirect excludes the waits for rate limit and slot, which `waits` shows.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun

@@ -5,7 +5,7 @@ import Foundation
 enum HTMLLogPage {
   /// Returns the page up to the first event.
   ///
-  /// In HTML, unclosed elements need no end tags.
+  /// Events are appended, so the page never ends with `</body>`; HTML permits the omission.
   static func head(title: String) -> Data {
     Data(
       """
