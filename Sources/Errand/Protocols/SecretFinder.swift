@@ -15,7 +15,12 @@ package struct SecretFinder {
     finder.find(in: request.parameters)
     finder.find(in: request.query)
     finder.find(in: request.body, depth: 0)
-    finder.find(in: (request as? any RequestWrapper)?.wrapped ?? request, depth: 0)
+    if let wrapped = (request as? any RequestWrapper)?.wrapped {
+      // A printed wrapper shows the wrapped request, whose secrets an override does not replace.
+      finder.found.formUnion(secrets(of: wrapped))
+    } else {
+      finder.find(in: request, depth: 0)
+    }
     return Array(finder.found)
   }
 
@@ -64,8 +69,10 @@ extension Redaction {
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))
-    if let names = (request as? any RequestWrapper)?.hiddenHeaders, !names.isEmpty {
-      redaction = redaction.hiding(headers: names)
+    if let wrapper = request as? any RequestWrapper {
+      let names = wrapper.hiddenHeaders
+      if !names.isEmpty { redaction = redaction.hiding(headers: names) }
+      redaction = redaction.hidingSecrets(of: wrapper.wrapped)
     }
     guard case .own(let authenticator) = request.authentication.storage else { return redaction }
     return authenticator.hidingSecrets(in: redaction)

@@ -61,6 +61,27 @@ struct SecretTests {
     #expect(SecretFinder.secrets(of: OneOffRequest<Void>.get("x", query: ["a": Secret("q")])) == ["q"])
   }
 
+  struct Redeem: Request {
+    typealias Response = Void
+    /// Secrets that the finder knows only by a computed member.
+    let code: String
+    let key: String
+    let path = "redeem"
+    let method = HTTPMethod.post
+    var parameters: Parameters { ["code": Secret(code)] }
+    var authentication: Authentication { .own(APIKeyAuthenticator(key, header: "X-Key")) }
+  }
+
+  @Test("Overrides of a member do not show the request's own secrets")
+  func overridden() throws {
+    let request = Redeem(code: "winter7", key: "battery9")
+    let texts = [
+      "\(request.with(\.parameters, ["a": 1]))", "\(request.with(\.authentication, .none))",
+      "\(request.with(\.parameters, ["a": 1]).with(\.authentication, .none))",
+    ]
+    for text in texts { #expect(text == #"Redeem(code: "<redacted>", key: "<redacted>")"#) }
+  }
+
   @Test("Secrets are not searched in objects, whose state may change, nor without end")
   func bounded() {
     final class Session: Sendable { let token: Secret = "in an object" }

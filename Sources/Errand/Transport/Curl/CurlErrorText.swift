@@ -3,8 +3,7 @@ import CCurl
 
 /// libcurl's text about a failure, which may be more specific than the code.
 ///
-/// The wording depends on the versions of libcurl and its TLS library. For an unknown text, the code
-/// determines the error.
+/// The wording depends on the versions of libcurl and its TLS library, so some texts are unknown.
 struct CurlErrorText {
   typealias Meaning = (entry: CurlErrorTable.Entry, advice: Advice?)
 
