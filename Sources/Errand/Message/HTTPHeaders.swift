@@ -1,3 +1,5 @@
+import Foundation
+
 /// Header fields in written order, with duplicates; names compare without regard to case.
 ///
 /// The dispatch of a request checks names and values. A name that is not a token, or a value with
@@ -35,6 +37,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// `nil` for UTF-8, and after a change of the value.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
+    }
+
+    /// Returns true if both fields are sent as the same bytes; false also for received values that are not
+    /// UTF-8.
+    func hasSameBytes(as other: Field) -> Bool {
+      received == nil && other.received == nil && HTTPHeaders.areSameBytes(name, as: other.name)
+        && HTTPHeaders.areSameBytes(value, as: other.value)
     }
   }
 
@@ -136,6 +145,16 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   package static func same(_ a: String, _ b: String) -> Bool {
     guard a.utf8.count == b.utf8.count else { return false }
     return a.withBytes { a in b.withBytes { b in same(a, as: b) } }
+  }
+
+  private static func areSameBytes(_ a: String, as b: String) -> Bool {
+    guard a.utf8.count == b.utf8.count else { return false }
+    return a.withBytes { a in
+      b.withBytes { b in
+        guard let start = a.baseAddress, let other = b.baseAddress else { return true }
+        return memcmp(start, other, a.count) == 0
+      }
+    }
   }
 
   private static func same(_ a: UnsafeBufferPointer<UInt8>, as b: UnsafeBufferPointer<UInt8>) -> Bool {

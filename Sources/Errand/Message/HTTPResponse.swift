@@ -15,7 +15,12 @@ public struct HTTPResponse: Sendable, Hashable {
   /// The final URL after redirects; `nil` by default in a response created by hand.
   ///
   /// The fragment comes from the request or from a redirect (RFC 9110 section 10.2.2).
-  public var url: URL?
+  public var url: URL? {
+    get { location?.url }
+    set { location = newValue.map { .parsed($0) } }
+  }
+  /// The final URL, not parsed yet for most responses.
+  package var location: WrittenURL?
   /// The source of the secrets to hide: the dispatch, or the credentials of a proxy that responded.
   var link = RedactionSource()
 
@@ -26,7 +31,7 @@ public struct HTTPResponse: Sendable, Hashable {
     self.status = status
     self.headers = headers
     self.body = body
-    self.url = url
+    location = url.map { .parsed($0) }
   }
 
   /// The server's time from the `Date` header (RFC 9110 section 6.6.1); `nil` if absent or unreadable.
