@@ -59,10 +59,10 @@ struct RequestBuilder {
     if !own.isEmpty { query.append(try request.requestSerializer.query(of: own)) }
 
     let url = try url(of: request, path, query: query)
-    if isUntrusted || settings.destinations.checksNamedOrigins { try judge(url, of: request) }
+    if isUntrusted || settings.destinations.checksNamedOrigins { try judge(url.url, of: request) }
     let headers = agentHeaders().merging(request.headers)
     var http = HTTPRequest(
-      url: url, method: method, headers: headers,
+      location: url, method: method, headers: headers,
       body: parametersAreQuery
         ? body
         : parameters.isEmpty
@@ -78,7 +78,7 @@ struct RequestBuilder {
   ///
   /// - Parameter built: the checked request before the hooks; `nil` for a custom request.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
-    if http.url != built?.url {
+    if built?.location != http.location {
       http.url = try URLJoining.check(http.url)
       try judge(http.url, of: request)
       if let built, !Origin.same(http.url, built.url) {
@@ -205,16 +205,16 @@ struct RequestBuilder {
 
   private mutating func joined(
     _ request: some Request, base: String?, path: String, query: [String]
-  ) throws -> URL {
+  ) throws -> WrittenURL {
     let url = try URLJoining.url(base: base, path: path, query: query)
     if !URLParts.isData(url.absoluteString) {
       fragment = URLParts.fragment(of: path.isEmpty ? base ?? "" : path)
     }
     isUntrusted = URLJoining.isAbsolute(path) && isForeign(url, of: request)
-    return url
+    return .parsed(url)
   }
 
-  private mutating func url(of request: some Request, _ path: String, query: [String]) throws -> URL {
+  private mutating func url(of request: some Request, _ path: String, query: [String]) throws -> WrittenURL {
     guard request.usesCDN else {
       let own = request.baseURL
       let stem = if let own { settings.stems.stem(of: own) } else { settings.stem }
@@ -232,7 +232,9 @@ struct RequestBuilder {
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
-    let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
+    // The stem of a base has no user info.
+    guard case .parsed(let url) = http.location else { return }
+    let (credentials, stripped) = try URLJoining.userInfo(of: url)
     http.url = stripped
     if let credentials, !http.headers.contains("Authorization") {
       http.headers.add("Authorization", credentials.headerValue)

@@ -181,19 +181,32 @@ struct Attempt: Sendable {
   func report(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
   ) -> AttemptReport {
+    var ended = self
+    return ended.takeReport(end, since: start, cache: cache, link: link)
+  }
+
+  /// Returns the report, as ``report(_:since:cache:link:)``.
+  ///
+  /// Moves the metrics out of the attempt, because copies are costly. After a failure, the request stays,
+  /// because a mock may respond to the request; otherwise the request moves too.
+  mutating func takeReport(
+    _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
+  ) -> AttemptReport {
     var (outcome, retry) = (Outcome<Void>.success(()), RetryVerdict?.none)
+    var request: HTTPRequest?
     switch end {
-    case .success: break
-    case .cancelled: outcome = .cancelled
+    case .success: request = sent.request.take()
+    case .cancelled: (request, outcome) = (sent.request.take(), .cancelled)
     case .failure(var error, let verdict):
+      request = sent.request
       error.response?.body = Data()
       (outcome, retry) = (.failure(error), verdict)
     }
     var response = answer.response
     let length = response?.removeBody() ?? 0
     return AttemptReport(
-      number: number, request: sent.request, response: consume response, redirects: hops.redirects,
-      bodyLength: answer.streamedLength ?? length, metrics: answer.metrics,
+      number: number, request: consume request, response: consume response, redirects: hops.redirects,
+      bodyLength: answer.streamedLength ?? length, metrics: answer.metrics.take(),
       isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced,
       unsentRedirects: hops.unsentCount, isLastShared: transferState.isLastHopShared, verdictBox: cache,
       withheld: hops.withheld,

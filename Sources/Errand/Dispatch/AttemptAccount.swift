@@ -41,7 +41,7 @@ struct AttemptAccount<R: Request>: Sendable {
   @inline(never)
   private func note(_ attempt: inout Attempt, as end: Attempt.End, on state: inout DispatchState) {
     state.attempts.append(
-      attempt.report(
+      attempt.takeReport(
         end, since: dispatch.time.started, cache: verdict(of: attempt),
         link: RedactionSource(dispatched: dispatch.context.dispatched)))
     guard state.attempts.count > 1 else { return }

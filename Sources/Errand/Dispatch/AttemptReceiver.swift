@@ -12,7 +12,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
     if answer.head.status == 206 { checkLength(&answer, in: attempt) }
     var response = answer.head
-    response.url = response.url ?? attempt.sent.request?.url
+    if response.location == nil { response.location = attempt.sent.request?.location }
     response.link.dispatched = attempt.context.dispatched
     let refused: RefusedHead?
     do {

@@ -83,7 +83,7 @@ struct AttemptSender<R: Request>: Sendable {
     if observer == nil {
       let gate = OriginGate(dispatch: dispatch)
       if dispatch.agent.origins.isNeeded(for: dispatch.request) { try await gate.admit(http, in: &attempt) }
-      if let busy = gate.takeFreeSlot(for: http.url, in: &attempt) {
+      if let busy = gate.takeFreeSlot(for: http.location, in: &attempt) {
         try await gate.waitForSlot(of: busy, in: &attempt)
       }
     }
@@ -281,7 +281,7 @@ struct AttemptSender<R: Request>: Sendable {
     // slot.
     if !isDrained || dispatch.wire.coalescing != .none, attempt.transferState.lease == nil,
       let busy = OriginGate(dispatch: dispatch).takeFreeSlot(
-        for: attempt.hops.redirects[0].from, in: &attempt)
+        for: .parsed(attempt.hops.redirects[0].from), in: &attempt)
     {
       try await OriginGate(dispatch: dispatch).waitForSlot(of: busy, in: &attempt)
     }

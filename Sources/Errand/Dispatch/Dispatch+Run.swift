@@ -117,6 +117,7 @@ extension Dispatch {
     return .cancelled
   }
 
+  @inline(__always)
   private static func end<Value>(of result: Outcome<Value>) -> Attempt.End? {
     // A single `switch`, because every inspection of the result copies the value.
     switch result {

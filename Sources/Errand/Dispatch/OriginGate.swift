@@ -30,9 +30,9 @@ struct OriginGate<R: Request>: Sendable {
   ///
   /// Returns the origin if the attempt must wait for a slot; otherwise `nil`.
   @inline(never)
-  func takeFreeSlot(for url: URL, in attempt: inout Attempt) -> OriginNumber? {
+  func takeFreeSlot(for url: WrittenURL, in attempt: inout Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot
-    guard let origin = OriginNumber(of: url) else { return nil }
+    guard let origin = OriginNumber(ofText: url.text) else { return nil }
     let suspension = dispatch.time.suspension
     if suspension == nil || suspension?.isSuspended == false {
       attempt.transferState.lease = dispatch.agent.slots.take(

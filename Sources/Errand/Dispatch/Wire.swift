@@ -80,7 +80,7 @@ struct Wire: Sendable {
       try await willSend?(http)
       return mock
     }
-    if URLParts.isData(http.url.absoluteString) {
+    if URLParts.isData(http.location.text) {
       try await willSend?(http)
       return try Self.dataAnswer(to: http.url)
     }
@@ -101,7 +101,7 @@ struct Wire: Sendable {
       http, timeout: timeout, limits: limits, priority: priority,
       cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
     complete(&sent, for: transfer, through: transferState)
-    return try await transport.send(sent)
+    return try await transport.send(consume sent)
   }
 
   @inline(never)

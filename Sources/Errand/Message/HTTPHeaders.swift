@@ -1,3 +1,5 @@
+import Foundation
+
 /// Header fields in written order, with duplicates; names compare without regard to case.
 ///
 /// A name must be a token, and a value must not contain CR, LF or NUL (RFC 9110 section 5.5). Otherwise, the
@@ -32,6 +34,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// The bytes of a received value that is not UTF-8; otherwise `nil`, also after a change of ``value``.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
+    }
+
+    /// Returns true if both fields are sent as the same bytes; false also for received values that are not
+    /// UTF-8.
+    func hasSameBytes(as other: Field) -> Bool {
+      received == nil && other.received == nil && HTTPHeaders.areSameBytes(name, as: other.name)
+        && HTTPHeaders.areSameBytes(value, as: other.value)
     }
   }
 
@@ -132,6 +141,16 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   package static func same(_ a: String, _ b: String) -> Bool {
     guard a.utf8.count == b.utf8.count else { return false }
     return a.withBytes { a in b.withBytes { b in same(a, as: b) } }
+  }
+
+  private static func areSameBytes(_ a: String, as b: String) -> Bool {
+    guard a.utf8.count == b.utf8.count else { return false }
+    return a.withBytes { a in
+      b.withBytes { b in
+        guard let start = a.baseAddress, let other = b.baseAddress else { return true }
+        return memcmp(start, other, a.count) == 0
+      }
+    }
   }
 
   private static func same(_ a: UnsafeBufferPointer<UInt8>, as b: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -5,7 +5,10 @@ public import Foundation
 /// Printing a request hides secrets; see ``Redaction``.
 public struct HTTPRequest: Sendable {
   /// The absolute URL; a built request has no user info and no fragment in the URL.
-  public var url: URL
+  public var url: URL {
+    get { location.url }
+    set { location = .parsed(newValue) }
+  }
   /// The method; `GET` by default.
   public var method: HTTPMethod
   /// The header fields, without `Host`, `Content-Length` and `Transfer-Encoding`.
@@ -14,6 +17,8 @@ public struct HTTPRequest: Sendable {
   public var body: RequestBody
   /// Trailer fields after the body; none by default.
   public var trailers = RequestTrailers.none
+  /// The URL, not parsed yet for most requests.
+  package var location: WrittenURL
   /// The source of the secrets to hide in the printed request.
   var link = RedactionSource()
 
@@ -21,7 +26,11 @@ public struct HTTPRequest: Sendable {
   public init(
     url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none
   ) {
-    self.url = url
+    self.init(location: .parsed(url), method: method, headers: headers, body: body)
+  }
+
+  init(location: WrittenURL, method: HTTPMethod, headers: HTTPHeaders, body: RequestBody) {
+    self.location = location
     self.method = method
     self.headers = headers
     self.body = body

@@ -13,7 +13,12 @@ public struct HTTPResponse: Sendable, Hashable {
   /// Fields received after the body (RFC 9110 section 6.5); ``headers`` do not contain the trailers.
   public var trailers = HTTPHeaders()
   /// The final URL after redirects; `nil` by default in a response created by hand.
-  public var url: URL?
+  public var url: URL? {
+    get { location?.url }
+    set { location = newValue.map { .parsed($0) } }
+  }
+  /// The final URL, not parsed yet for most responses.
+  package var location: WrittenURL?
   /// The source of the secrets to hide in the printed response.
   var link = RedactionSource()
 
@@ -24,7 +29,7 @@ public struct HTTPResponse: Sendable, Hashable {
     self.status = status
     self.headers = headers
     self.body = body
-    self.url = url
+    location = url.map { .parsed($0) }
   }
 
   /// The server's time from the `Date` header (RFC 9110 section 6.6.1); `nil` if absent or unreadable.

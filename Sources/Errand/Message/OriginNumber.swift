@@ -10,8 +10,12 @@ struct OriginNumber: Sendable, Hashable {
 
   /// Creates the number of a URL; `nil` for a URL without an authority, such as a `data:` URL.
   @inline(__always)
-  init?(of url: URL) {
-    var text = url.absoluteString
+  init?(of url: URL) { self.init(ofText: url.absoluteString) }
+
+  /// Creates the number of an absolute URL, given as text.
+  @inline(__always)
+  init?(ofText url: String) {
+    var text = url
     guard let value = text.withUTF8(Self.value) else { return nil }
     self.value = value
   }

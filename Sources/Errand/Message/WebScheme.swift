@@ -4,8 +4,11 @@ package enum WebScheme {
   case http, https
 
   /// Creates the scheme of a URL, ignoring case; `nil` for a scheme other than http and https.
-  package init?(_ url: URL) {
-    var text = url.absoluteString
+  package init?(_ url: URL) { self.init(text: url.absoluteString) }
+
+  /// Creates the scheme of an absolute URL, given as text.
+  package init?(text url: String) {
+    var text = url
     guard let scheme = text.withUTF8(Self.scheme) else { return nil }
     self = scheme
   }

@@ -130,8 +130,11 @@ public struct RequestContext: Sendable {
       if request.trailers.isComputed { request.trailers = .none }
       // The oldest request is released after unlocking, because releasing its body may run user code.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
-        let oldest = earlierRequests.count == Self.earlierLimit ? earlierRequests.removeFirst() : nil
-        if let lastRequest { earlierRequests.append(lastRequest) }
+        var oldest: HTTPRequest?
+        if let lastRequest = lastRequest.take() {
+          if earlierRequests.count == Self.earlierLimit { oldest = earlierRequests.removeFirst() }
+          earlierRequests.append(lastRequest)
+        }
         lastRequest = request
         changes += 1
         cachedRedaction = nil

@@ -11,7 +11,11 @@ package struct TransferMailbox {
   var isPaused = false
   /// True after ``TransferExchange/abandon()`` has ended the transfer.
   var isAbandoned = false
-  var waiter: CheckedContinuation<Void, Never>?
+  /// The waiting consumer; under the lock, exactly one caller takes the continuation and resumes the
+  /// continuation.
+  ///
+  /// A checked continuation costs an allocation for each wait.
+  var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
   /// An additional slot (a permit for a transfer to the origin), held after an early end until the network
   /// side has stopped.
@@ -151,15 +155,17 @@ extension TransferExchange {
     slot?.end()
   }
 
-  package func deliver(_ news: TransferNews) {
+  package func deliver(_ news: consuming TransferNews) {
+    var news = news
     change { mailbox in
       guard mailbox.ending == nil else { return }
-      if let head = news.head { mailbox.head = head }
-      mailbox.chunks.append(contentsOf: news.chunks)
+      // The values move, because copies of a head and a summary are costly.
+      if news.head != nil { mailbox.head = news.head.take() }
+      if !news.chunks.isEmpty { mailbox.chunks.append(contentsOf: news.chunks) }
       mailbox.buffered += news.buffered
-      guard let ending = news.ending else { return }
-      mailbox.ending = ending
-      mailbox.summary = news.summary
+      guard news.ending != nil else { return }
+      mailbox.ending = news.ending.take()
+      mailbox.summary = news.summary.take()
     }
   }
 
@@ -191,7 +197,7 @@ extension TransferExchange {
       guard case .success = mailbox.ending, mailbox.chunks.count <= 1 else { return nil }
       let data = mailbox.chunks.popFirst() ?? Data()
       mailbox.buffered = 0
-      return (data, mailbox.summary ?? TransportSummary())
+      return (data, mailbox.summary.take() ?? TransportSummary())
     }
   }
 
@@ -212,7 +218,7 @@ extension TransferExchange {
   /// The continuation carries no data, because Thread Sanitizer reports a false data race for
   /// `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
-    await withCheckedContinuation { continuation in
+    await withUnsafeContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in
         if isReady(mailbox) || mailbox.ending != nil { return true }
         mailbox.waiter = continuation

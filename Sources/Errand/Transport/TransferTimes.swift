@@ -20,12 +20,16 @@ package struct TransferTimes {
   private var windowReceived: Int64 = 0
 
   package init(_ request: TransportRequest, now: Int64) {
-    timeout = request.timeout
-    limits = request.limits
-    idle = request.timeout.clampedNanoseconds
-    connect = request.limits.connectTimeout?.clampedNanoseconds
-    firstByte = request.limits.firstByteTimeout?.clampedNanoseconds
-    window = max(request.limits.minimumThroughput?.window.clampedNanoseconds ?? 0, 1)
+    self.init(timeout: request.timeout, limits: request.limits, now: now)
+  }
+
+  package init(timeout: Duration, limits: TransferLimits, now: Int64) {
+    self.timeout = timeout
+    self.limits = limits
+    idle = timeout.clampedNanoseconds
+    connect = limits.connectTimeout?.clampedNanoseconds
+    firstByte = limits.firstByteTimeout?.clampedNanoseconds
+    window = max(limits.minimumThroughput?.window.clampedNanoseconds ?? 0, 1)
     begun = now
     started = now
     lastProgress = now

@@ -43,6 +43,16 @@ package enum TransferUpload: Sendable {
     }
   }
 
+  /// Creates the upload of a request without trailers whose body is in memory or missing; otherwise `nil`.
+  init?(inMemory request: HTTPRequest) {
+    guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
+    switch request.body.content {
+    case .data(let data) where !data.isEmpty: self = .data(data)
+    case .none, .data: self = request.method.sendsZeroContentLength ? .zeroLength : .none
+    case .stream: return nil
+    }
+  }
+
   private static func negative(_ length: Int64) -> TransportError {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }

@@ -120,7 +120,7 @@ public struct TransportRequest: Sendable {
 extension TransportRequest {
   package func checkForNetwork() throws {
     if cancellation.isCancelled { throw TransportError.cancelled }
-    if WebScheme(request.url) == nil {
+    if WebScheme(text: request.location.text) == nil {
       throw TransportError(.invalidURL, "only http and https URLs can be sent")
     }
     if timeout <= .zero {

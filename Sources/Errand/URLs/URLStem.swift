@@ -16,12 +16,15 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  func url(path: String, query: [String]) -> URL? {
+  /// Returns the URL of a plain path, without characters to encode; `nil` for any other path.
+  func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
     if path.utf8.first == 0x2F { result += path.dropFirst() } else { result += path }
-    if !query.isEmpty { result += URLParts.joined(query.map { $0[...] }) }
-    return URL(string: result)
+    // Without a query, every byte is valid, so the URL is parsed only when read.
+    if query.isEmpty { return .text(result) }
+    result += URLParts.joined(query.map { $0[...] })
+    return URL(string: result).map { .parsed($0) }
   }
 
   /// The bytes of a plain path: no `%`, `?` or `#`, and no `:`, because text before a `:` may be a scheme.

@@ -69,7 +69,7 @@ struct SecretTests {
     let path = "redeem"
     let method = HTTPMethod.post
     var parameters: Parameters { ["code": Secret(code)] }
-    var authentication: Authentication { .own(APIKeyAuthenticator(key, header: "X-Key")) }
+    var authentication: Authentication { .with(APIKeyAuthenticator(key, header: "X-Key")) }
   }
 
   @Test("Overrides of a member do not show the request's own secrets")
@@ -79,7 +79,7 @@ struct SecretTests {
       "\(request.with(\.parameters, ["a": 1]))", "\(request.with(\.authentication, .none))",
       "\(request.with(\.parameters, ["a": 1]).with(\.authentication, .none))",
     ]
-    for text in texts { #expect(text == #"Redeem(code: "<redacted>", key: "<redacted>")"#) }
+    for text in texts { #expect(text.hasPrefix(#"Redeem(code: "<redacted>", key: "<redacted>", "#)) }
   }
 
   @Test("Secrets are not searched in objects, whose state may change, nor without end")

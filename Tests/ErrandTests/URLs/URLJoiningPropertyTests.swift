@@ -52,13 +52,27 @@ struct URLJoiningPropertyTests {
       let (base, path) = (base(&generator) ?? "", path(&generator))
       let query = generator.below(2) == 0 ? [] : [PercentEncoding.encode(generator.text(upTo: 5))]
       for path in [path, generator.text(6, of: "abc/.;@&$-_~!")] {
-        guard let url = URLStem(base: base)?.url(path: path, query: query) else { continue }
+        guard let written = URLStem(base: base)?.url(path: path, query: query) else { continue }
+        let url = written.url
+        if written.text != url.absoluteString { Issue.record("\(url) of \(written.text.debugDescription)") }
         let joined = try? URLJoining.url(base: base, path: path, query: query)
         if url != joined { Issue.record("\(url) of \(base.debugDescription) + \(path.debugDescription)") }
         appended += 1
       }
     }
     #expect(appended > 3_000)
+  }
+
+  @Test("Parsed and unparsed URLs are equal and have equal hashes, if their texts are equal")
+  func writtenURLs() throws {
+    let url = try #require(URL(string: "http://h/a"))
+    let urls: [WrittenURL] = [.parsed(url), .text("http://h/a")]
+    for (a, b) in urls.flatMap({ a in urls.map { (a, $0) } }) {
+      #expect(a == b && a.hashValue == b.hashValue && a.url == url && a.text == "http://h/a")
+    }
+    for other in [WrittenURL.text("http://h/b"), .parsed(try #require(URL(string: "http://h/b")))] {
+      for url in urls { #expect(url != other) }
+    }
   }
 
   @Test(
@@ -71,7 +85,7 @@ struct URLJoiningPropertyTests {
     let stems = URLStems()
     for number in (0..<50).map({ $0 % 12 }) + (0..<50).map({ $0 % 3 }) {
       let base = try #require(URL(string: "http://h\(number)/api"))
-      #expect(stems.stem(of: base)?.url(path: "x", query: [])?.absoluteString == "http://h\(number)/api/x")
+      #expect(stems.stem(of: base)?.url(path: "x", query: [])?.text == "http://h\(number)/api/x")
     }
     let other = try #require(URL(string: "http://h?a=1"))
     #expect(stems.stem(of: other)?.url(path: "x", query: []) == nil)

@@ -37,7 +37,7 @@ extension CurlDriver {
   private func start(_ exchange: CurlExchange) {
     // A request cancelled in the queue is not sent.
     guard !exchange.isEnded else { return }
-    let isSecure = WebScheme(exchange.request.request.url) == .https
+    let isSecure = WebScheme(text: exchange.request.request.location.text) == .https
     guard let multi, let handle = handles.take(isSecure: isSecure) else {
       exchange.end(with: TransportError(.transport, "libcurl could not be started"))
       return

@@ -6,18 +6,21 @@ import Foundation
 ///
 /// libcurl tells the loop which sockets to watch and when to call again. So the cost of an iteration depends
 /// mainly on the number of events, not on the number of transfers.
+///
+/// Only the loop's thread uses a driver. The variables marked as unchecked are accessed only in calls that run
+/// no callback, so the accesses never overlap.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
   private let poll: SocketPoll
   private let events: UnsafeMutableBufferPointer<epoll_event>
   /// In nanoseconds, read once per iteration.
-  private(set) var now = CurlDriver.monotonicTime()
-  /// In nanoseconds; `nil` without a timer.
-  private var curlDeadline: Int64?
+  @exclusivity(unchecked) private(set) var now = CurlDriver.monotonicTime()
+  /// The time of libcurl's next timer call, in nanoseconds; `nil` without a timer.
+  @exclusivity(unchecked) private var curlDeadline: Int64?
   private var commands: [CurlLoop.Command] = []
-  var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-  var timers = TransferTimers()
+  @exclusivity(unchecked) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+  @exclusivity(unchecked) var timers = TransferTimers()
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
@@ -31,12 +34,15 @@ final class CurlDriver {
   /// Peers whose requests avoid an unresponsive connection by different TLS options.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
+  let repeatedLines = RepeatedLines()
+  /// The header list of the last request without a body, for requests with equal headers.
+  private var lastHeaderList: CurlHeaderList?
   /// The maximum number of idle connections; libcurl's default shrinks with the running transfers.
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
   /// Transfers with data or a result to deliver at the end of the current iteration.
-  private var withNews: [CurlTransfer] = []
+  @exclusivity(unchecked) private var withNews: [CurlTransfer] = []
   /// Transfers whose request body libcurl has read in the current iteration.
   private var uploading: [CurlTransfer] = []
 
@@ -96,6 +102,14 @@ final class CurlDriver {
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
     deliverNews()
     return !isClosed
+  }
+
+  /// Returns the list for a request without a body; equal to the last list if the fields are equal.
+  func headerList(of headers: HTTPHeaders) -> CurlHeaderList {
+    if let lastHeaderList, lastHeaderList.isOf(headers) { return lastHeaderList }
+    let list = CurlHeaderList(headers, upload: .none, expectsContinue: false)
+    lastHeaderList = list
+    return list
   }
 
   func didReadBody(_ transfer: CurlTransfer) { uploading.append(transfer) }

@@ -14,6 +14,10 @@ final class CurlHandle {
   private var isSpent = false
   /// True if the handle has options or a state that the next transfer must not inherit.
   private var isMarked = !CurlLibrary.asksBeforeSending
+  /// The value of `CURLOPT_URL`; `nil` after a reset of the options.
+  private var url: String?
+  /// The address and port of the last peer, and both as text.
+  private var lastPeer: (address: String, port: Int, text: String)?
   /// The first error of an option since the last reset of the options, or `CURLE_OK`.
   private(set) var refusal = CCURLE_OK
 
@@ -45,6 +49,7 @@ final class CurlHandle {
     if isSpent { return false }
     guard isMarked || refusal != CCURLE_OK else { return true }
     ccurl_easy_reset(easy)
+    url = nil
     (isPrepared, isMarked, refusal) = (false, !CurlLibrary.asksBeforeSending, CCURLE_OK)
     return true
   }
@@ -74,6 +79,21 @@ final class CurlHandle {
   }
   func set(_ option: CCURLoption, to value: ccurl_bytes_callback) {
     note(ccurl_set_bytes_callback(easy, option, value))
+  }
+
+  /// Sets the URL, unless the last request of the handle had the same URL.
+  func setURL(_ url: String) {
+    guard url != self.url else { return }
+    self.url = url
+    set(CCURLOPT_URL, to: url)
+  }
+
+  /// Returns address and port as text; a peer equal to the last peer needs no new text.
+  func peerText(address: String, port: Int) -> String {
+    if let lastPeer, lastPeer.port == port, lastPeer.address == address { return lastPeer.text }
+    let text = address.utf8.contains(0x3A) ? "[\(address)]:\(port)" : "\(address):\(port)"
+    lastPeer = (address, port, text)
+    return text
   }
 
   func note(_ code: CCURLcode) {

@@ -37,15 +37,21 @@ struct CurlHeadParser {
   private var isDropping = false
 
   private let informational: (@Sendable (HTTPResponse) -> Void)?
+  private let repeated: RepeatedLines?
 
-  /// Creates a parser; `informational` receives the informational heads except 100 and 101.
+  /// Creates a parser for the response to a single request.
+  ///
+  /// - Parameters:
+  ///   - informational: receives the informational heads except 100 and 101.
+  ///   - repeated: the lines of the last head; `nil`: each line is decoded.
   init(
     _ limits: TransferLimits = TransferLimits(), isHeadRequest: Bool = false,
-    informational: (@Sendable (HTTPResponse) -> Void)? = nil
+    informational: (@Sendable (HTTPResponse) -> Void)? = nil, repeated: RepeatedLines? = nil
   ) {
     self.limits = limits
     self.isHeadRequest = isHeadRequest
     self.informational = informational
+    self.repeated = repeated
   }
 
   var isShared: Bool { version >= 20 }
@@ -163,12 +169,30 @@ struct CurlHeadParser {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
-      Self.add(line, to: &headers, isDropping: &isDropping)
+      addField(line)
     }
   }
 
-  private mutating func addOfFraming(_ line: UnsafeRawBufferPointer) {
+  /// Adds a header line; a line equal to the last head's line shares the field of that line.
+  @discardableResult
+  private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
+    let index = headers.fields.count
+    // The meaning of a line that starts with a blank depends on the preceding lines.
+    guard let repeated, let first = line.first, !Self.isBlank(first) else {
+      return Self.add(line, to: &headers, isDropping: &isDropping)
+    }
+    if let field = repeated.field(at: index, equalTo: line) {
+      headers.fields.append(field)
+      isDropping = false
+      return .field
+    }
     let kind = Self.add(line, to: &headers, isDropping: &isDropping)
+    if headers.fields.count > index { repeated.keep(headers.fields[index], of: line, at: index) }
+    return kind
+  }
+
+  private mutating func addOfFraming(_ line: UnsafeRawBufferPointer) {
+    let kind = addField(line)
     let name = UnsafeRawBufferPointer(rebasing: line.drop { $0 <= 0x20 })
     switch kind {
     case .field:

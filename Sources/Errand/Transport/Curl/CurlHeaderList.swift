@@ -3,13 +3,14 @@ import CCurl
 import Foundation
 
 /// The header fields as a linked list for libcurl, in a single allocation.
-struct CurlHeaderList {
-  /// The list nodes, followed by the text; `nil` without lines, or if the allocation failed.
-  private let nodes: UnsafeMutablePointer<ccurl_slist>?
-  private var count = 0
-  private var text: UnsafeMutableRawBufferPointer
+///
+/// The list lives as long as the object, and never changes. Requests with equal fields share an object.
+final class CurlHeaderList {
+  let first: UnsafeMutablePointer<ccurl_slist>?
+  private let headers: HTTPHeaders
 
   init(_ headers: HTTPHeaders, upload: TransferUpload, expectsContinue: Bool) {
+    self.headers = headers
     var headers = headers
     if case .zeroLength = upload { headers.add("Content-Length", "0") }
     let omitted: [String] =
@@ -19,8 +20,23 @@ struct CurlHeaderList {
       case (true, false): ["Expect"]
       case (false, false): ["Accept", "Expect"]
       }
-    self.init(headers, omitting: omitted)
+    first = CurlHeaderLines(headers, omitting: omitted).first
   }
+
+  deinit { free(first) }
+
+  /// Returns true if a list of the fields has the same bytes.
+  func isOf(_ headers: HTTPHeaders) -> Bool {
+    self.headers.fields.count == headers.fields.count
+      && zip(self.headers.fields, headers.fields).allSatisfy { $0.hasSameBytes(as: $1) }
+  }
+}
+
+private struct CurlHeaderLines {
+  /// The list nodes, followed by the text; `nil` without lines, or if the allocation failed.
+  private let nodes: UnsafeMutablePointer<ccurl_slist>?
+  private var count = 0
+  private var text: UnsafeMutableRawBufferPointer
 
   /// Creates a list of the fields, and of libcurl's default fields that must not be sent.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
@@ -46,9 +62,6 @@ struct CurlHeaderList {
   }
 
   var first: UnsafeMutablePointer<ccurl_slist>? { nodes }
-
-  /// Frees the list; call only when libcurl no longer uses the list.
-  func deallocate() { free(nodes) }
 
   private mutating func addLine(_ name: String, separator: String, value: some Collection<UInt8>) {
     guard let nodes else { return }

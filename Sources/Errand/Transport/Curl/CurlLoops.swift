@@ -11,8 +11,8 @@ struct CurlLoops: Sendable {
 
   static let standardCount = min(max(ProcessInfo.processInfo.activeProcessorCount / 2, 1), 4)
 
-  subscript(url: URL) -> CurlLoopLease {
-    guard leases.count > 1, let number = OriginNumber(of: url)?.value else { return leases[0] }
+  subscript(url: WrittenURL) -> CurlLoopLease {
+    guard leases.count > 1, let number = OriginNumber(ofText: url.text)?.value else { return leases[0] }
     return leases[Int(number % UInt64(leases.count))]
   }
 

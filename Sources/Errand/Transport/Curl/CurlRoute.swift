@@ -13,14 +13,14 @@ struct CurlRoute {
 
   /// Chooses the proxy for a URL, and sets the handle's options that differ by host.
   mutating func choose(
-    for url: URL, isPublicOnly: Bool, from connections: CurlConnections, handle: CurlHandle
+    for url: WrittenURL, isPublicOnly: Bool, from connections: CurlConnections, handle: CurlHandle
   ) {
     self.isPublicOnly = isPublicOnly
     if !connections.proxies.isEmpty {
-      if case .proxy(let proxy) = connections.proxies.entry(for: url) { self.proxy = proxy }
+      if case .proxy(let proxy) = connections.proxies.entry(for: url.url) { self.proxy = proxy }
       handle.setProxy(proxy)
     }
-    if handle.isSecure, connections.differByHost, let host = URLParts(absolute: url.absoluteString)?.host {
+    if handle.isSecure, connections.differByHost, let host = URLParts(absolute: url.text)?.host {
       handle.setTLS(for: String(host), connections)
     }
   }

@@ -21,13 +21,13 @@ extension CurlTransfer {
       failure = error
       return 0
     }
-    let head = HTTPResponse(
-      status: parser.status, headers: parser.headers, url: exchange.request.request.url)
-    if let refusal = route.refusal(by: head, isSecure: handle.isSecure) {
+    var head = HTTPResponse(status: parser.status, headers: parser.headers)
+    head.location = exchange.request.request.location
+    if parser.status == 407, let refusal = route.refusal(by: head, isSecure: handle.isSecure) {
       failure = refusal
       return 0
     }
-    report { $0.head = head }
+    report(head)
     if let counter = exchange.request.counter { begin(counter) }
     noteHeard()
     if parser.status == 417, expectsContinue { endsWithHead = true }

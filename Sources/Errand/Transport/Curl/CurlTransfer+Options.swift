@@ -14,7 +14,7 @@ extension CurlTransfer {
       return CCURLE_BAD_FUNCTION_ARGUMENT
     }
     handle.prepare(for: driver)
-    handle.set(CCURLOPT_URL, to: request.url.absoluteString)
+    handle.setURL(request.location.text)
     // Passing the `TransportRequest` to a function would copy its fields.
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
@@ -22,7 +22,7 @@ extension CurlTransfer {
       || !CurlLibrary.asksBeforeSending && (isPublicOnly || !request.mayBeSentTwice)
     handle.set(CCURLOPT_FRESH_CONNECT, to: isFresh)
     route.choose(
-      for: request.url, isPublicOnly: isPublicOnly, from: driver.loop.connections, handle: handle)
+      for: request.location, isPublicOnly: isPublicOnly, from: driver.loop.connections, handle: handle)
     if handle.isSecure { driver.share(handle, with: peer) }
     if exchange.request.isBulk {
       handle.mark()
@@ -45,8 +45,12 @@ extension CurlTransfer {
   }
 
   private func setHeaders(_ headers: HTTPHeaders) {
-    let list = CurlHeaderList(
-      headers, upload: exchange.upload, expectsContinue: expectsContinue)
+    let list: CurlHeaderList
+    if case .none = exchange.upload {
+      list = driver.headerList(of: headers)
+    } else {
+      list = CurlHeaderList(headers, upload: exchange.upload, expectsContinue: expectsContinue)
+    }
     handle.set(CCURLOPT_HTTPHEADER, to: list.first)
     headerList = list
   }

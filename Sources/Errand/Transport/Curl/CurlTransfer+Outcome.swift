@@ -9,11 +9,7 @@ extension CurlTransfer {
     route.note(in: &metrics)
     if let waitForHead { metrics.firstByte = min(max(waitForHead, metrics.firstByte), metrics.total) }
     metrics.resends = max(sending.count - 1, 0)
-    let summary = TransportSummary(trailers: parser.trailers, metrics: metrics)
-    report {
-      $0.ending = outcome
-      $0.summary = summary
-    }
+    report(outcome, with: TransportSummary(trailers: parser.trailers, metrics: metrics))
   }
 
   var peer: String { WebScheme.peer(of: exchange.request.request.url) }

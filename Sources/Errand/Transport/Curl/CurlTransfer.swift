@@ -13,6 +13,7 @@ final class CurlTransfer {
   @exclusivity(unchecked) var parser: CurlHeadParser
   /// The error found by a callback or by ``configure()``; takes precedence over libcurl's code.
   var failure: (any Error)?
+  /// The header list in use by libcurl until ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
@@ -42,16 +43,17 @@ final class CurlTransfer {
     self.exchange = exchange
     self.handle = handle
     self.driver = driver
-    let request = exchange.request
+    // A constant for `exchange.request` would copy all of its fields.
     parser = CurlHeadParser(
-      request.limits, isHeadRequest: request.request.method == .head, informational: request.informational)
-    times = TransferTimes(exchange.request, now: driver.now)
+      exchange.request.limits, isHeadRequest: exchange.request.request.method == .head,
+      informational: exchange.request.informational, repeated: driver.repeatedLines)
+    times = TransferTimes(
+      timeout: exchange.request.timeout, limits: exchange.request.limits, now: driver.now)
     uploadWatch = CurlUploadWatch(exchange.upload, now: driver.now)
   }
 
   func release() {
     body.pump?.stop()
-    headerList?.deallocate()
     headerList = nil
   }
 
@@ -183,17 +185,31 @@ final class CurlTransfer {
 
   func report(_ change: (inout TransferNews) -> Void) {
     change(&news)
+    announceNews()
+  }
+
+  func report(_ head: consuming HTTPResponse) {
+    news.head = head
+    announceNews()
+  }
+
+  func report(_ ending: Result<Void, any Error>, with summary: consuming TransportSummary) {
+    (news.ending, news.summary) = (ending, summary)
+    announceNews()
+  }
+
+  private func announceNews() {
     guard !hasNews else { return }
     hasNews = true
     driver.hasNews(self)
   }
 
   func deliver() {
-    var news = news
     news.closeBlock()
-    self.news = TransferNews()
+    var delivered = TransferNews()
+    swap(&delivered, &news)
     hasNews = false
-    exchange.deliver(news)
+    exchange.deliver(delivered)
   }
 }
 #endif

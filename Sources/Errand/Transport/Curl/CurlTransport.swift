@@ -109,13 +109,16 @@ public final class CurlTransport: Transport, Sendable {
     try request.checkForNetwork()
     try connections.check(request)
     if let refusal = CurlTrailers.refusal(of: request.request.trailers.fields) { throw refusal }
-    let lease = loops.withLock { $0 }[request.request.url]
-    let exchange = CurlExchange(
-      request,
-      upload: try await TransferUpload(
+    let lease = loops.withLock { $0 }[request.request.location]
+    let upload: TransferUpload
+    if let inMemory = TransferUpload(inMemory: request.request) {
+      upload = inMemory
+    } else {
+      upload = try await TransferUpload(
         request.request, unless: request.cancellation, timeout: request.timeout,
-        suspension: request.suspension),
-      loop: lease.loop)
+        suspension: request.suspension)
+    }
+    let exchange = CurlExchange(request, upload: upload, loop: lease.loop)
     exchange.start()
     let head = try await exchange.head()
     return TransportResponse(

@@ -47,8 +47,7 @@ extension CurlHandle {
     guard ccurl_get_string(easy, CCURLINFO_PRIMARY_IP, &text) == CCURLE_OK, let text else { return nil }
     let address = String(cString: text)
     guard !address.isEmpty else { return nil }
-    let port = count(CCURLINFO_PRIMARY_PORT)
-    return address.utf8.contains(0x3A) ? "[\(address)]:\(port)" : "\(address):\(port)"
+    return peerText(address: address, port: count(CCURLINFO_PRIMARY_PORT))
   }
 }
 #endif

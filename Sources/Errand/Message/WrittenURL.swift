@@ -1,0 +1,41 @@
+package import Foundation
+
+/// A URL, or the text of a URL that is parsed only when read.
+///
+/// Parsing costs more than most stages of a dispatch, and `CurlTransport` needs only the text.
+package enum WrittenURL: Sendable {
+  case parsed(URL)
+  /// The text of an absolute URL for which `URL(string:)` returns a URL with the same text.
+  case text(String)
+
+  /// The absolute URL as text.
+  package var text: String {
+    switch self {
+    case .parsed(let url): url.absoluteString
+    case .text(let text): text
+    }
+  }
+
+  /// The URL; parsed anew at each call for a text.
+  package var url: URL {
+    switch self {
+    case .parsed(let url): url
+    // The second URL is never used, because the text is the text of a URL.
+    case .text(let text): URL(string: text) ?? URL(fileURLWithPath: text)
+    }
+  }
+
+  /// Returns true if both URLs have the same text.
+  ///
+  /// False does not mean that the URLs are different.
+  func isSameText(as other: WrittenURL) -> Bool {
+    guard case .text(let own) = self, case .text(let text) = other else { return false }
+    return own == text
+  }
+}
+
+extension WrittenURL: Hashable {
+  package static func == (a: WrittenURL, b: WrittenURL) -> Bool { a.isSameText(as: b) || a.url == b.url }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(url) }
+}

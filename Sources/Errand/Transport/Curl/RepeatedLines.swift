@@ -1,0 +1,48 @@
+#if os(Linux)
+import Foundation
+
+/// The header lines of a loop's last response head, with their fields.
+///
+/// Most header lines of a server repeat in each response. A line equal to the last line at the same position
+/// gets the same field without being decoded. Only the first 32 lines, each of at most 128 bytes, are kept.
+///
+/// Only the loop's thread uses an object, and no method calls out, so the variables need no exclusivity
+/// checks.
+final class RepeatedLines {
+  private struct Line {
+    let length: Int
+    let field: HTTPHeaders.Field
+  }
+
+  private static let maximumCount = 32
+  private static let maximumLength = 128
+
+  @exclusivity(unchecked) private var lines: [Line] = []
+  /// The bytes of the lines, at multiples of `maximumLength`.
+  @exclusivity(unchecked) private var bytes = [UInt8](repeating: 0, count: maximumCount * maximumLength)
+
+  /// Returns the field of an equal line at the position; `nil` for another line.
+  func field(at index: Int, equalTo line: UnsafeRawBufferPointer) -> HTTPHeaders.Field? {
+    guard index < lines.count, lines[index].length == line.count, let start = line.baseAddress else {
+      return nil
+    }
+    let isEqual = bytes.withUnsafeBytes { bytes in
+      bytes.baseAddress.map { memcmp($0 + index * Self.maximumLength, start, line.count) == 0 } ?? false
+    }
+    return isEqual ? lines[index].field : nil
+  }
+
+  /// Keeps the field of a line; `Set-Cookie` is not kept, because its values are secret and rarely repeat.
+  func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
+    guard index < Self.maximumCount, index <= lines.count, line.count <= Self.maximumLength,
+      !HTTPHeaders.same(field.name, "Set-Cookie")
+    else { return }
+    bytes.withUnsafeMutableBytes { bytes in
+      let place = index * Self.maximumLength
+      UnsafeMutableRawBufferPointer(rebasing: bytes[place..<(place + line.count)]).copyMemory(from: line)
+    }
+    let kept = Line(length: line.count, field: field)
+    if index < lines.count { lines[index] = kept } else { lines.append(kept) }
+  }
+}
+#endif
