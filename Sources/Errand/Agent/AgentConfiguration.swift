@@ -195,11 +195,13 @@ extension AgentConfiguration {
   }
 
   func makeBuildingSettings(
-    base: String?, transport: any Transport, deferredUserAgent: DeferredUserAgent?
+    base: String?, transport: any Transport, deferredUserAgent: DeferredUserAgent?, isObserved: Bool
   ) -> BuildingSettings {
     BuildingSettings(
       base: base, cdnURL: cdnURL, headers: headers, parameters: parameters, acceptLanguage: acceptLanguage,
       userAgent: userAgent, deferredUserAgent: deferredUserAgent, destinations: destinations,
-      trustedOrigins: trustedOrigins, transport: transport)
+      trustedOrigins: trustedOrigins, transport: transport,
+      keepsURLText: transport is any URLTextTransport && !isObserved && cache == nil && cookies == nil
+        && authenticator == nil)
   }
 }

@@ -56,8 +56,7 @@ public final class RequestAgent: Sendable {
     accessories: [any Accessory], configuration: AgentConfiguration
   ) {
     self.transport = transport ?? DefaultTransport.make()
-    self.hooks = hooks
-    self.accessories = accessories
+    (self.hooks, self.accessories) = (hooks, accessories)
     let configuration = configuration.hidingSecretsOfAuthenticator()
     self.configuration = configuration
     tools = RequestContext.Tools(
@@ -67,7 +66,8 @@ public final class RequestAgent: Sendable {
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
     deferredUserAgent = configuration.makeUserAgent.map(DeferredUserAgent.init)
     building = configuration.makeBuildingSettings(
-      base: base, transport: self.transport, deferredUserAgent: deferredUserAgent)
+      base: base, transport: self.transport, deferredUserAgent: deferredUserAgent,
+      isObserved: !hooks.isEmpty || !accessories.isEmpty)
     inFlight.rememberScope()
   }
 

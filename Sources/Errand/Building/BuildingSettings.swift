@@ -13,6 +13,8 @@ final class BuildingSettings: Sendable {
   let destinations: DestinationPolicy
   let trustedOrigins: TrustedOrigins
   let transport: any Transport
+  /// True if built URLs stay text; false if several parts of a dispatch may read the parsed URL.
+  let keepsURLText: Bool
 
   private let standardUserAgent: String?
   private let deferredUserAgent: DeferredUserAgent?
@@ -20,13 +22,13 @@ final class BuildingSettings: Sendable {
   init(
     base: String?, cdnURL: URL?, headers: HTTPHeaders, parameters: Parameters, acceptLanguage: String?,
     userAgent: String?, deferredUserAgent: DeferredUserAgent?, destinations: DestinationPolicy,
-    trustedOrigins: [URL], transport: any Transport
+    trustedOrigins: [URL], transport: any Transport, keepsURLText: Bool
   ) {
     (self.base, self.cdnURL) = (base, cdnURL)
     stem = base.flatMap(URLStem.init)
     (self.headers, self.parameters, self.acceptLanguage) = (headers, parameters, acceptLanguage)
     (standardUserAgent, self.deferredUserAgent) = (userAgent, deferredUserAgent)
-    (self.destinations, self.transport) = (destinations, transport)
+    (self.destinations, self.transport, self.keepsURLText) = (destinations, transport, keepsURLText)
     self.trustedOrigins = TrustedOrigins(
       bases: [base, cdnURL?.absoluteString].compactMap(\.self) + trustedOrigins.map(\.absoluteString))
   }

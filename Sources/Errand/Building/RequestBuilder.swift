@@ -13,6 +13,8 @@ struct RequestBuilder {
   private(set) var isUntrusted = false
   /// The fragment of the requested URL; the URL of the built request has no fragment.
   private(set) var fragment: String?
+  /// False if the URL begins with a ``URLStem``, because a stem has no user info.
+  private var mayHaveUserInfo = true
   /// The names of the agent's headers left out because the origin is untrusted.
   private(set) var withheld: [String] = []
 
@@ -68,7 +70,7 @@ struct RequestBuilder {
         : parameters.isEmpty
           ? .none : try self.body(of: parameters, by: request.requestSerializer, headers: headers))
     http.trailers = request.trailers
-    try moveUserInfo(in: &http)
+    if mayHaveUserInfo { try moveUserInfo(in: &http) }
     addDefaults(to: &http, accept: request.responseSerializer.accept)
     try complete(&http)
     return http
@@ -218,7 +220,10 @@ struct RequestBuilder {
     guard request.usesCDN else {
       let own = request.baseURL
       let stem = if let own { settings.stems.stem(of: own) } else { settings.stem }
-      if let url = stem?.url(path: path, query: query) { return url }
+      if let url = stem?.url(path: path, query: query) {
+        mayHaveUserInfo = false
+        return settings.keepsURLText && substitute == nil ? url : .parsed(url.url)
+      }
       return try joined(request, base: own?.absoluteString ?? settings.base, path: path, query: query)
     }
     let base = request.cdnURL ?? settings.cdnURL
@@ -232,9 +237,7 @@ struct RequestBuilder {
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
-    // The stem of a base has no user info.
-    guard case .parsed(let url) = http.location else { return }
-    let (credentials, stripped) = try URLJoining.userInfo(of: url)
+    let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
     http.url = stripped
     if let credentials, !http.headers.contains("Authorization") {
       http.headers.add("Authorization", credentials.headerValue)

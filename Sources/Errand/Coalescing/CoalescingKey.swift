@@ -43,7 +43,7 @@ struct CoalescingKey: Sendable, Hashable {
     }
     self.ignored = ignored
     method = http.method
-    url = http.url.absoluteString
+    url = http.location.text
     body = http.body.data
     self.identity = identity
     (self.timeout, self.limits) = (timeout, limits)

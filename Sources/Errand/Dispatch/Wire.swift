@@ -101,7 +101,7 @@ struct Wire: Sendable {
       http, timeout: timeout, limits: limits, priority: priority,
       cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
     complete(&sent, for: transfer, through: transferState)
-    return try await transport.send(consume sent)
+    return try await transport.send(sent)
   }
 
   @inline(never)

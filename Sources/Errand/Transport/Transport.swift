@@ -54,6 +54,9 @@ extension Transport {
   public func resetConnections() {}
 }
 
+/// A transport that reads the URL of a request only as text.
+protocol URLTextTransport: Transport {}
+
 /// The agent's request to a transport.
 public struct TransportRequest: Sendable {
   /// The request, checked and complete except for the fields that frame the message.

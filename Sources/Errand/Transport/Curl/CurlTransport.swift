@@ -1,6 +1,8 @@
 #if os(Linux)
 public import Foundation
 
+extension CurlTransport: URLTextTransport {}
+
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
 /// The first transport of a process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without
