@@ -8,7 +8,7 @@ struct Signer: Sendable {
 
   private static let roundLimit = 3
 
-  /// The maximum number of additional attempts in a dispatch.
+  /// The maximum number of additional attempts for the authenticator in a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
   var name: String { "\(type(of: authenticator))" }
@@ -28,7 +28,7 @@ struct Signer: Sendable {
 
   /// - Parameters:
   ///   - judge: Completes and checks the signed request.
-  ///   - round: The number of additional attempts so far.
+  ///   - round: The number of additional attempts for the authenticator so far.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,

@@ -2,11 +2,10 @@ import ErrandJSON
 public import Foundation
 
 extension RequestBody {
-  /// Returns a body from a file, read and sent in pieces of up to 64 KiB.
+  /// Returns a body from a file, read in pieces of up to 64 KiB.
   ///
   /// The file can be sent again, so retries and redirects work. A missing or unreadable file, or a file
-  /// changed while being sent, is an error of kind ``RequestError/Kind/encoding``. The request announces the
-  /// length of the file.
+  /// changed while being sent, is an error of kind ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - url: A file URL.

@@ -32,7 +32,7 @@ public struct DestinationPolicy: Sendable, Hashable {
   public var plainHTTP: PlainHTTP = .namedOrigins
   /// True if http to localhost is allowed with every value of ``plainHTTP``; `true` by default.
   ///
-  /// Localhost means `localhost` and its subdomains, `127.0.0.0/8`, and `::1`.
+  /// Localhost includes `localhost`, the subdomains of `localhost`, `127.0.0.0/8`, and `::1`.
   public var allowsPlainLoopback = true
   /// The allowed hosts; `nil`, the default: any host.
   ///

@@ -35,7 +35,7 @@ package enum Advice: Sendable, Hashable {
   case fileDescriptors
   /// The server's public key matches no certificate pin.
   case pin
-  /// The client certificate, its key and the passphrase do not belong together.
+  /// The client certificate, the key or the passphrase cannot be used.
   case ownCertificate
   case authorities
 

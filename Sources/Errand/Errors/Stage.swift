@@ -31,9 +31,9 @@
 ///   accessories.requestDidStop       the last event of the dispatch
 /// ```
 ///
-/// A streaming request returns to the caller after `filterResponse`. Validators and
-/// `filterResponse` hooks receive only the head. The body is not decoded. After the end of the
-/// body, the dispatch continues with `preprocess`.
+/// A streaming request returns to the caller after `filterResponse`. Validators and `filterResponse` hooks
+/// receive only the head. The body is not decoded. After the end of the body, the dispatch continues with
+/// `preprocess`.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// A serial request waits for the end of other serial requests.
   case serialGate
@@ -41,7 +41,8 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case build
   /// Hooks change the request, for each attempt and each followed redirect.
   case filterRequest
-  /// The request waits for the ``RateLimit`` of its origin, or the ``CircuitBreaker`` stops the request.
+  /// The request waits for the ``RateLimit`` or a pause of the origin, or the ``CircuitBreaker`` stops the
+  /// request.
   case throttle
   /// The attempt waits for a free slot of its origin.
   case hostSlot
@@ -49,7 +50,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
-  /// The transport sends the request; the agent follows redirects.
+  /// The transport, a mock or the cache responds; the agent follows redirects.
   case transport
   /// Validators check the head, then the complete response.
   case validate
@@ -59,7 +60,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case decode
   /// The dispatch decides about a retry and waits for the next attempt.
   case retry
-  /// Hooks receive the outcome before accessories and completion handlers.
+  /// Hooks receive the outcome before ``filter``.
   case preprocess
   /// Hooks may replace the outcome.
   case filter
