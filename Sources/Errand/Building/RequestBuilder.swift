@@ -77,9 +77,9 @@ struct RequestBuilder {
     return http
   }
 
-  /// Completes and checks a custom request, or a request after hooks.
+  /// Completes and checks a custom request, or a request changed by hooks or the authenticator.
   ///
-  /// - Parameter built: the checked request before the hooks; `nil` for a custom request.
+  /// - Parameter built: the checked request before the change; `nil` for a custom request.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if built?.location != http.location {
       http.url = try URLJoining.check(http.url)
@@ -173,7 +173,7 @@ struct RequestBuilder {
     }
   }
 
-  /// Returns the agent's headers; for an untrusted origin, without headers that may reveal the sender.
+  /// Returns the agent's headers; for an untrusted origin, without sensitive headers.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
     if headers.fields.isEmpty || !isUntrusted { return headers }

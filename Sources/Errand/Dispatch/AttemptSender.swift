@@ -128,7 +128,7 @@ struct AttemptSender<R: Request>: Sendable {
     observer?.didRun(.completion, on: http)
   }
 
-  /// A separate function, because the compiler inlines no function of more than 64 blocks.
+  /// A separate function, so that the caller stays small enough for inlining.
   @inline(never)
   private func filterByHooks(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,

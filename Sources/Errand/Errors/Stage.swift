@@ -8,18 +8,19 @@
 ///     build                          base URL, path, query, body, headers
 ///     filterRequest                  the request's hook, then the agent's hooks in order
 ///     throttle                       only with a RateLimit or a CircuitBreaker: waits for permission
-///     hostSlot                       waits for a slot of the origin, by priority; released after the body
+///     hostSlot                       waits for a slot of the origin, by priority; released after the body,
+///                                    or after the head of a stream
 ///     cookies                        only with a CookieStore: adds the cookies for the URL
 ///     authenticate                   the authenticator signs the final request
-///     transport                      the mock of MockPolicy.always, the agent's cache, or the transport: the
-///                                    head, then the body unless a validator refuses the head. Follows
-///                                    redirects: redirectDecision of the request, then of the agent's hooks;
-///                                    for each redirect, filterRequest and cookies run again,
-///                                    and authenticate only within the same origin
+///     transport                      the mock of MockPolicy.always, a data: URL, the agent's cache, or the
+///                                    transport: the head, then the body. Follows redirects: redirectDecision
+///                                    of the request, then of the agent's hooks; for each redirect,
+///                                    filterRequest and cookies run again, and authenticate only within the
+///                                    same origin
 ///     validate                       the head before the body arrives, then the complete response
 ///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor
-///     retry?                         after a failure at any stage: the authenticator decides first, then the
+///     retry?                         after a failed attempt: the authenticator decides first, then the
 ///                                    retry policy, the request and the agent's hooks; the wait needs no slot
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and
 ///                                    decode in a last attempt
