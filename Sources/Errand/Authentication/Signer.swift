@@ -97,7 +97,8 @@ struct Signature: Sendable {
   var isAsked = false
   /// True if a renewal gave new credentials.
   var isRenewed = false
-  /// The unsigned form of the last signed request, for the cache and coalescing.
+  /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not
+  /// signed.
   var identified: IdentifiedRequest?
 }
 

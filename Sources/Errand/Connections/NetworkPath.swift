@@ -15,7 +15,8 @@ public struct NetworkPath: Sendable {
       case unsatisfied
       /// The state is not known.
       ///
-      /// Reported on Linux, before the system's first report, and while a VPN on demand is not connected.
+      /// Reported on Linux, before the system's first report, and for a path in need of a connection, such as
+      /// a VPN.
       case unknown
     }
 
