@@ -73,8 +73,8 @@ public struct MultipartParser: Sendable {
 
   /// Returns the parts of a complete document.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, a
-  /// missing boundary, or a document that ``read(_:)`` or ``finish()`` refuses.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, and for
+  /// a missing boundary. Also throws if ``read(_:)`` or ``finish()`` throws.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }

@@ -112,8 +112,8 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// After an unsafe request with a successful response or a redirect, stored responses for the URL are
-  /// removed (RFC 9111 section 4.4). The response to a `POST` may be stored for a later `GET`.
+  /// A successful response or a redirect to an unsafe request removes stored responses for the URL (RFC 9111
+  /// section 4.4). The response to a `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {

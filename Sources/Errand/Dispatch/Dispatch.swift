@@ -67,7 +67,8 @@ final class Dispatch<R: Request>: Sendable {
   /// Must run off the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as cancelled.
+  ///   - signal: the signal of an upload or an event stream; if the signal has fired, the dispatch starts as
+  ///     cancelled.
   ///   - headTimeout: a time limit until validators and hooks accept the head, in place of the attempt
   ///     timeout.
   @inline(__always)
