@@ -112,7 +112,7 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// A successful response or a redirect to an unsafe request removes stored responses for the URL (RFC 9111
+  /// After an unsafe request succeeds or is redirected, stored responses for the URL are removed (RFC 9111
   /// section 4.4). The response to a `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
@@ -281,7 +281,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Returns the response; stores a permitted response while the reader consumes the body.
+  /// Returns the response, and stores the response, if permitted, while the reader consumes the body.
   ///
   /// - Parameter whole: the head of the complete response, with the stored part of the body; `nil`: the
   ///   response completes no stored part.

@@ -3,8 +3,8 @@ struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The cache location of the dispatch's last response; `nil` without storing, and if only `accept()`
-  /// stores.
+  /// The cache location of the dispatch's last response; `nil` if not stored, or not stored before
+  /// `accept()`.
   var place: StoredLocation?
   /// The rejected responses, usually skipped by later attempts of the dispatch.
   var refused: Set<StoredLocation> = []

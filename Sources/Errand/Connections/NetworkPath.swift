@@ -15,8 +15,8 @@ public struct NetworkPath: Sendable {
       case unsatisfied
       /// The state is not known.
       ///
-      /// Reported on Linux, and before the system's first report. A path is also unknown if a connection is
-      /// needed first, as for a VPN on demand.
+      /// Reported on Linux, and before the system's first report. Also reported while a connection is needed
+      /// first, as for a VPN on demand.
       case unknown
     }
 
