@@ -33,8 +33,8 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // The count of written bytes starts at random, because a short-lived process rarely writes enough to
-    // trigger a size check. With many short-lived processes, some processes then check the size.
+    // The count of written bytes starts at random. Of many short-lived processes, some then check the size
+    // after a write.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The error of a failed dispatch.
+/// The error of a failed dispatch or group.
 ///
 /// A dispatch throws only `RequestError` and `CancellationError`. The printed text names the problem, the
 /// request and often a remedy, with secrets hidden by the agent's ``Redaction``.

@@ -3,7 +3,7 @@
 /// ```
 /// dispatch
 ///   accessories.requestWillStart     once per dispatch; the agent's accessories, then the request's
-///   serialGate                       only with isSerial: waits until no other serial request runs
+///   serialGate                       only with isSerial: waits for the slot shared by all serial requests
 ///   attempt ×n
 ///     build                          base URL, path, query, body, headers
 ///     filterRequest                  the request's hook, then the agent's hooks in order
@@ -36,7 +36,7 @@
 /// receive only the head. The body is not decoded. After the end of the body, the dispatch continues with
 /// `preprocess`.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-  /// A serial request waits for the end of other serial requests.
+  /// A serial request waits for the slot shared by all serial requests.
   case serialGate
   /// The request is built from its parts.
   case build
