@@ -12,10 +12,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// A token is renewed when the token is about to expire, and after the server refused the token. If the
-/// refresh fails, every waiting request fails with the error as the cause. Set the authentication of the
-/// refresh request to ``Authentication/none``, because the request would otherwise wait for itself. An
-/// existing `Authorization` is replaced.
+/// Before a request, the authenticator renews a token that is about to expire. The authenticator also renews
+/// a token refused by the server. If the refresh fails, every waiting request fails with the error as the
+/// cause. Set the authentication of the refresh request to ``Authentication/none``, because the request
+/// cannot wait for its own result. An existing `Authorization` is replaced.
 ///
 /// Create an authenticator for each user. Printing hides the tokens.
 public final class BearerAuthenticator: Authenticator {
@@ -38,7 +38,7 @@ public final class BearerAuthenticator: Authenticator {
   ///     transfers. `nil`, the default, separates responses by token.
   ///   - isRefusal: Returns true if a failure means that the server refused the token; status 401 by default.
   ///   - refresh: Fetches or renews the credential with ``Authentication/Context/send(_:)``, and may store
-  ///     the credential. Runs in a separate task, off the main actor.
+  ///     the credential. Runs in a separate task.
   public init(
     _ credential: BearerAuthenticator.Credential?, leeway: Duration = .seconds(30),
     refreshTimeout: Duration? = .seconds(60), refreshWindow: BearerAuthenticator.RefreshWindow? = .standard,
@@ -63,13 +63,14 @@ public final class BearerAuthenticator: Authenticator {
 
   /// The current credential; set the credential after a sign-in, and `nil` after a sign-out.
   ///
-  /// Setting drops the result of a running refresh. Waiting requests continue with the new credential.
+  /// Setting drops the result of a running refresh. Waiting requests continue with the new credential. With
+  /// `nil`, waiting requests start another refresh.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }
   }
 
-  /// Sets `Authorization`, after renewing a token that is about to expire.
+  /// Sets `Authorization`; may renew the token first.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     if context.isExplanation, store.credential == nil { return }
     request.headers["Authorization"] = try await store.credential(for: context).headerValue

@@ -47,7 +47,7 @@ extension BearerAuthenticator {
       if lifetime != nil { issued = date }
     }
 
-    /// Returns true if the token expires later than the leeway in seconds.
+    /// Returns true if the token expires later than the leeway in seconds, or the expiry is unknown.
     ///
     /// The leeway is at most half of the lifetime, so that a new token is used however short its lifetime.
     ///

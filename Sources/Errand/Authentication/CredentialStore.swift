@@ -84,10 +84,11 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Returns the current credential if usable, otherwise the result of a refresh.
+  /// Returns the current credential, after a refresh if necessary.
   ///
-  /// Throws if the refresh fails, and throws `CancellationError` if ``Authentication/Context/cancellation``
-  /// fires first. For ``RequestAgent/explain(_:)``, returns the current credential without a refresh.
+  /// Throws if a necessary refresh fails or cannot start, and throws `CancellationError` if
+  /// ``Authentication/Context/cancellation`` fires first. For ``RequestAgent/explain(_:)``, no refresh
+  /// starts.
   public func credential(for context: Authentication.Context) async throws -> Credential {
     try checkReentrance()
     while true {

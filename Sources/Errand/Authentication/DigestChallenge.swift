@@ -107,7 +107,8 @@ struct DigestChallenge: Sendable, Hashable {
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// Returns the challenge with the next nonce of a response (RFC 7616 section 3.5); `nil` without a nonce.
+  /// Returns the challenge with the next nonce of a response (RFC 7616 section 3.5); `nil` without a usable
+  /// nonce.
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?

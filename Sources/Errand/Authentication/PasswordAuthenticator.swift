@@ -111,7 +111,7 @@ public final class PasswordAuthenticator: Authenticator {
     return try await challenge.algorithm.sum(of: bytes, unless: context.cancellation)
   }
 
-  /// Stores an answer to the challenge of a 401; returns `false` if another answer cannot succeed.
+  /// Stores an answer to the challenge of a 401; returns `false` if no further answer is tried.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard failure.status == 401, let response = failure.response, let request = failure.request,
       let origin = Origin(request.url), let credentials = credentials(origin.host),
@@ -141,7 +141,7 @@ public final class PasswordAuthenticator: Authenticator {
     return true
   }
 
-  /// Returns true if the server refused the credentials, and not only the nonce.
+  /// Returns true if the server probably refused the credentials, and not only the nonce.
   private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
     // In the first round, only an answer with a new nonce counts. The server may have forgotten an

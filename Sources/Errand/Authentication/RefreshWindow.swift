@@ -1,7 +1,7 @@
 import Foundation
 
 extension BearerAuthenticator {
-  /// The number of refreshes that a ``CredentialStore`` may start within an interval.
+  /// The maximum number of refreshes that a ``CredentialStore`` starts within an interval.
   ///
   /// A refresh beyond the number fails. Without a window, a server that refuses new tokens would cause a
   /// refresh for every request. Failed refreshes count too. Setting the credential starts a new count.

@@ -8,7 +8,7 @@ struct Signer: Sendable {
 
   private static let roundLimit = 3
 
-  /// The maximum number of additional attempts in a dispatch.
+  /// The maximum number of additional attempts for the authenticator in a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
   var name: String { "\(type(of: authenticator))" }
@@ -28,7 +28,7 @@ struct Signer: Sendable {
 
   /// - Parameters:
   ///   - judge: Completes and checks the signed request.
-  ///   - round: The number of additional attempts so far.
+  ///   - round: The number of additional attempts for the authenticator so far.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,
@@ -97,7 +97,8 @@ struct Signature: Sendable {
   var isAsked = false
   /// True if a renewal gave new credentials.
   var isRenewed = false
-  /// The unsigned form of the last signed request, for the cache and coalescing.
+  /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not
+  /// signed.
   var identified: IdentifiedRequest?
 }
 

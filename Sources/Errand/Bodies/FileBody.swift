@@ -2,11 +2,10 @@ import ErrandJSON
 public import Foundation
 
 extension RequestBody {
-  /// Returns a body from a file, read and sent in pieces of up to 64 KiB.
+  /// Returns a body from a file, read in pieces of up to 64 KiB.
   ///
-  /// The file can be sent again, so retries and redirects work. A missing or unreadable file, or a file
-  /// changed while being sent, is an error of kind ``RequestError/Kind/encoding``. The request announces the
-  /// length of the file.
+  /// The body can be sent again, for example by a retry. A missing or unreadable file, or a file changed
+  /// while being sent, is an error of kind ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - url: A file URL.
@@ -124,7 +123,7 @@ private final class FileSource: BodySource, @unchecked Sendable {
     return state == expected ? nil : RegularFile.Problem("was changed before the whole file was sent")
   }
 
-  /// Throws if a new file has replaced the file at the path.
+  /// Throws if the file at the path was replaced or changed.
   private func checkPlace(_ expected: RegularFile.State) throws(RegularFile.Problem) {
     guard let state = try? RegularFile.state(at: path) else { return }
     if let problem = difference(of: state, from: expected) { throw problem }

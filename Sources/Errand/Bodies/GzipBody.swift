@@ -4,6 +4,8 @@ import Foundation
 extension RequestBody {
   /// Returns the body, compressed with gzip (RFC 1952) and with `Content-Encoding: gzip`.
   ///
+  /// `.none` stays unchanged.
+  ///
   /// Use compression only for servers known to accept gzip, because a client cannot ask first. A body of more
   /// than 1 MiB, or a streamed body, is compressed while being sent, without an announced length. The
   /// compressed body can be sent again if the original body can be sent again. For parameters, use

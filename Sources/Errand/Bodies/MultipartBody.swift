@@ -8,8 +8,9 @@ extension RequestBody {
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
   ///
-  /// Names are written as `user[tags][]`, without percent-encoding; null is an empty value. By default,
-  /// ``Request/parameters`` with a file become a multipart form. See also ``multipart(_:type:boundary:)``.
+  /// Names are written as `user[tags][]`; only quotation marks and line breaks are percent-encoded. By
+  /// default, null is an empty value, and ``Request/parameters`` with a file become a multipart form. See
+  /// also ``multipart(_:type:boundary:)``.
   ///
   /// - Parameters:
   ///   - parameters: The fields and files.

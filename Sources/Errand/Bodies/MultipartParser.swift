@@ -30,7 +30,7 @@ public struct MultipartParser: Sendable {
   private var buffer: MultipartBuffer
   private var head: PartHead
   private var partCount = 0
-  /// `nil`: the part has no transfer encoding.
+  /// `nil`: the bytes of the part need no decoding.
   private var decoder: PartDecoder?
 
   var kept: Int { buffer.count }
@@ -57,7 +57,7 @@ public struct MultipartParser: Sendable {
   /// Creates a parser for a `Content-Type`, with the limits of ``init(boundary:partLimit:headLimit:)``.
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, and
-  /// without a boundary.
+  /// without a valid boundary.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -73,8 +73,8 @@ public struct MultipartParser: Sendable {
 
   /// Returns the parts of a complete document.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, a
-  /// missing boundary, or a malformed document.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, and for
+  /// a missing boundary. Also throws if ``read(_:)`` or ``finish()`` throws.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }

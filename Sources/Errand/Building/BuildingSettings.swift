@@ -3,7 +3,7 @@ import Foundation
 /// The settings of an agent for building requests.
 final class BuildingSettings: Sendable {
   let base: String?
-  /// The checked form of ``base``; `nil`: each request checks the base.
+  /// The checked form of ``base``; `nil`: no base, or each request checks the base.
   let stem: URLStem?
   let stems = URLStems()
   let cdnURL: URL?
@@ -13,7 +13,7 @@ final class BuildingSettings: Sendable {
   let destinations: DestinationPolicy
   let trustedOrigins: TrustedOrigins
   let transport: any Transport
-  /// True if built URLs stay text; false if several parts of a dispatch may read the parsed URL.
+  /// True if, by the settings of the agent, only the transport reads the URLs of requests, as text.
   let keepsURLText: Bool
 
   private let standardUserAgent: String?

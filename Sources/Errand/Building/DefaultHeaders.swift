@@ -3,7 +3,7 @@ import Foundation
 enum DefaultHeaders {
   /// The default `User-Agent`, such as `Name/1.2 Errand/0.1 (Linux 6.8)`.
   ///
-  /// Characters of the program's name that are not allowed in a token (RFC 9110 section 10.1.5) become `-`.
+  /// Characters of name and version not allowed in a token (RFC 9110 section 10.1.5) become `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
@@ -12,7 +12,8 @@ enum DefaultHeaders {
     return "\(product) Errand/\(Platform.errandVersion) (\(system))"
   }()
 
-  /// The user's languages with decreasing weights (RFC 9110 section 12.5.4), such as `de-DE, en;q=0.9`.
+  /// Up to six languages of the user with decreasing weights (RFC 9110 section 12.5.4), such as
+  /// `de-DE, en;q=0.9`.
   static let acceptLanguage: String? = languages(Platform.languages(ProcessInfo.processInfo.environment))
 
   static func languages(_ tags: [String]) -> String? {

@@ -7,15 +7,16 @@ struct RequestBuilder {
   let context: RequestContext
   /// The replacement of the agent's transport; `nil` without a replacement.
   var substitute: (any Transport)?
-  /// True if the request goes to an untrusted origin; see ``TrustedOrigins``.
+  /// True if the built request goes to an untrusted origin, or hooks moved the request to an untrusted
+  /// origin.
   ///
-  /// ``finish(_:of:built:)`` sets the property if hooks moved the request to an untrusted origin.
+  /// See ``TrustedOrigins``.
   private(set) var isUntrusted = false
   /// The fragment of the requested URL; the URL of the built request has no fragment.
   private(set) var fragment: String?
   /// False if the URL begins with a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
-  /// The names of the agent's headers left out because the origin is untrusted.
+  /// The names of headers left out because the origin is untrusted.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
@@ -76,9 +77,9 @@ struct RequestBuilder {
     return http
   }
 
-  /// Completes and checks a custom request, or a request after hooks.
+  /// Completes and checks a custom request, or a request changed by hooks or the authenticator.
   ///
-  /// - Parameter built: the checked request before the hooks; `nil` for a custom request.
+  /// - Parameter built: the checked request before the change; `nil` for a custom request.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if built?.location != http.location {
       http.url = try URLJoining.check(http.url)
@@ -97,10 +98,10 @@ struct RequestBuilder {
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
-  /// Removes headers of the agent and user info of the base URL from a request to an untrusted origin.
+  /// Removes sensitive headers of the agent from a request moved to an untrusted origin.
   ///
-  /// The headers were added while building, for a trusted origin. The headers of the request, and headers set
-  /// by hooks, stay.
+  /// Also removes the `Authorization` header made from the user info of the base URL. Headers of the request,
+  /// and headers set by hooks, stay. A custom request stays unchanged.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
@@ -172,7 +173,7 @@ struct RequestBuilder {
     }
   }
 
-  /// Returns the agent's headers; for an untrusted origin, without headers that may reveal the sender.
+  /// Returns the agent's headers; for an untrusted origin, without sensitive headers.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
     if headers.fields.isEmpty || !isUntrusted { return headers }
@@ -184,8 +185,8 @@ struct RequestBuilder {
 
   /// Returns the request's parameters with the agent's parameters.
   ///
-  /// For an untrusted origin, leaves out all parameters of the agent. Otherwise leaves out agent parameters
-  /// with the name of a query item of the request.
+  /// For an untrusted origin or a `data:` URL, leaves out all parameters of the agent. Otherwise leaves out
+  /// agent parameters with the name of a query item of the request.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
@@ -233,7 +234,7 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Moves `user:password@` from the URL to the header `Authorization`, unless the request has the header.
+  /// Removes `user:password@` from the URL; adds an `Authorization` header unless the request has the header.
   ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {

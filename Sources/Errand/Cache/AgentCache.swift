@@ -15,7 +15,7 @@ public struct AgentCache: Sendable {
 
   /// Returns the stored response for a request, without sending the request.
   ///
-  /// Returns `nil` without a cache, and without a stored response for the request.
+  /// Returns `nil` without a cache, and without a stored response allowed by the request and the policy.
   ///
   /// The request is built and signed as in ``RequestAgent/explain(_:)``. No validator checks the stored
   /// response.
@@ -64,7 +64,7 @@ extension AgentCache {
   public struct Lookup: Sendable {
     /// The response with body and `Age`.
     public var response: HTTPResponse
-    /// True if a dispatch would get the response without waiting for the server.
+    /// True if the cache would answer with the response without waiting for the server.
     public var isUsable: Bool
     /// The reason for ``isUsable``, as a clause.
     public var reason: String
@@ -72,6 +72,6 @@ extension AgentCache {
 }
 
 extension AgentCache.Lookup: PrintedByDescription {
-  /// A text such as `usable, the stored response is fresh for 55 s more: 200 OK …`; secrets are hidden.
+  /// A text such as `usable, the stored response is fresh for 55 s more: 200 OK …`.
   public var description: String { "\(isUsable ? "usable" : "not usable"), \(reason): \(response)" }
 }

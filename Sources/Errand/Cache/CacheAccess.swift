@@ -8,7 +8,7 @@ final class CacheAccess: Sendable {
 
   struct Sent {
     let answer: TransportResponse
-    /// True if another dispatch started the transfer and stores the response.
+    /// True if a different dispatch started the transfer, and may store the response.
     var isShared = false
   }
 
@@ -112,7 +112,7 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// After an unsafe request with a successful response or a redirect, stored responses are invalid (RFC 9111
+  /// After an unsafe request succeeds or is redirected, stored responses for the URL are removed (RFC 9111
   /// section 4.4). The response to a `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
@@ -216,7 +216,7 @@ final class CacheAccess: Sendable {
     } else {
       await answer.body.drain()
     }
-    // The stored response is outdated, so the whole response is requested again.
+    // The stored response cannot be used, so the whole response is requested again.
     await cache.remove(stored.variant, of: question.key)
     return try await fetched(
       for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
@@ -281,10 +281,10 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Returns the response, stored while the reader consumes the body.
+  /// Returns the response, and stores the response, if permitted, while the reader consumes the body.
   ///
-  /// - Parameter whole: the head of the complete response, with the stored part of the body; `nil`: no part is
-  ///   stored.
+  /// - Parameter whole: the head of the complete response, with the stored part of the body; `nil`: the
+  ///   response completes no stored part.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -366,7 +366,8 @@ final class CacheAccess: Sendable {
   /// Removes the stored copy of a rejected response, except for some error responses.
   ///
   /// An error response, such as a 503, stays stored unless decoding failed or the policy fixes the lifetime.
-  /// Later attempts of the dispatch skip the stored copy. Delayed changes of the store are dropped.
+  /// Later attempts of the dispatch skip the stored copy if a request may be sent. Delayed changes of the
+  /// store are dropped.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }

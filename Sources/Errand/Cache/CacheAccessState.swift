@@ -3,9 +3,10 @@ struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The cache location of the dispatch's last response, if stored.
+  /// The cache location of the dispatch's last response; `nil` if not stored, or not stored before
+  /// `accept()`.
   var place: StoredLocation?
-  /// The rejected responses, skipped by later attempts of the dispatch.
+  /// The rejected responses, usually skipped by later attempts of the dispatch.
   var refused: Set<StoredLocation> = []
   /// The changes to run after the dispatch accepts the response.
   var changes: [Change] = []

@@ -59,7 +59,7 @@ extension CacheFolder {
 
   func bound(groupOf name: String) { _ = bounded(names(of: CacheFileName(groupOf: name))) }
 
-  /// Removes the least recently used files beyond ``VariantName/maximumCount``.
+  /// Removes the files with the oldest recorded use beyond ``VariantName/maximumCount``.
   private func bounded(_ names: [String]) -> [String] {
     guard names.count > VariantName.maximumCount else { return names }
     let sorted = names.map { (name: $0, used: timeOfUse($0)) }.sorted { $0.used > $1.used }.map(\.name)

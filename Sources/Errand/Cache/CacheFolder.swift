@@ -14,14 +14,14 @@ final class CacheFolder: Sendable {
 
   private struct State {
     var written: Int64 = 0
-    /// The bytes in unfinished files of this process.
+    /// The bytes reserved for unfinished files by the object.
     var unfinished: Int64 = 0
     var isClearing = false
   }
 
   private let state = Locked(State())
 
-  /// The number of files read, for tests.
+  /// The number of calls of ``read(_:extent:)``, for tests.
   let reads = Locked(0)
 
   /// Serial queues; all files of a URL use the same queue.
@@ -33,8 +33,8 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // The count of written bytes starts at random, because a short-lived process rarely writes enough to
-    // trigger a size check. With many short-lived processes, some processes then check the size.
+    // The count of written bytes starts at random. Of many short-lived processes, some then check the size
+    // after a write.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
@@ -146,7 +146,7 @@ final class CacheFolder: Sendable {
 
   /// Reads a stored response with the key; returns `nil` if the file is missing or damaged.
   ///
-  /// - Parameter extent: `.head` leaves the body unread and unverified.
+  /// - Parameter extent: `.head` leaves the body in the file, unverified.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
     reads.withLock { $0 += 1 }
     guard let file = try? RegularFile(path: file(name)), let length = try? file.state.length,
@@ -200,7 +200,7 @@ final class CacheFolder: Sendable {
 
   /// Counts bytes of an unfinished file, before the bytes are written.
   ///
-  /// Returns `false` if the unfinished files of the process would take more than half of the capacity.
+  /// Returns `false` if the unfinished files of the object would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in
@@ -236,7 +236,7 @@ final class CacheFolder: Sendable {
     response.cost > capacity / 8 ? "the response is too large for the cache" : "the file cannot be created"
   }
 
-  /// Removes the unfinished files of ended processes, then the least recently used files.
+  /// Removes abandoned unfinished files, then the files with the oldest recorded use.
   ///
   /// Stops at 15/16 of the capacity.
   private func makeRoom() {

@@ -1,7 +1,7 @@
 /// The background refreshes of an agent's cache, and the tickets for storing responses.
 ///
-/// A request gets a ticket before the transfer. A removal revokes the tickets for matching responses. A
-/// response with a revoked ticket is not stored.
+/// A request gets a ticket before the transfer. A removal by the app or by an unsafe request revokes the
+/// tickets for matching responses. A response with a revoked ticket is not stored.
 final class CacheRefreshes: Sendable {
   private let running = Locked([CacheKey: Refresh]())
 

@@ -5,9 +5,10 @@ struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
   /// The header fields without hop-by-hop fields (RFC 9110 section 7.6.1).
   ///
-  /// Unless the policy sets a fixed lifetime, the fields named by `no-cache` are also absent.
+  /// Unless the policy sets a fixed lifetime, fields named by `no-cache` in the response are not stored
+  /// either.
   let headers: HTTPHeaders
-  /// The time of sending the request, by the agent's clock.
+  /// The time before the request was sent, by the agent's clock.
   let requested: Date
   /// The time of receipt or of the last revalidation, by the agent's clock.
   let received: Date

@@ -60,7 +60,7 @@ struct MemoryResponses {
 
   // MARK: Changes
 
-  /// Stores a response, and removes the least recently used responses beyond the limits.
+  /// Stores a response, and removes responses beyond the limits.
   ///
   /// - Returns: the removed responses, for release outside the lock.
   mutating func store(_ response: CachedResponse, for key: CacheKey, capacity: Int) -> [CachedResponse] {

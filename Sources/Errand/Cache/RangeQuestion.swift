@@ -5,7 +5,7 @@ struct RangeQuestion: Sendable {
     case last(Int)
   }
 
-  /// `nil`: several ranges, or an unreadable field.
+  /// `nil`: several ranges, another unit, or an unreadable field.
   private let ask: Ask?
 
   init?(_ headers: HTTPHeaders) {

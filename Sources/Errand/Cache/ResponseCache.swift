@@ -39,9 +39,9 @@ public class ResponseCache: @unchecked Sendable {
 }
 
 extension ResponseCache {
-  /// Returns a new cache in memory, which removes the least recently used responses to make room.
+  /// Returns a new cache in memory, which removes responses not used for long to make room.
   ///
-  /// Of a response with `Vary`, the cache keeps the 16 most recently used variants.
+  /// Of a response with `Vary`, the cache keeps at most 16 variants.
   ///
   /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default. A single
   ///   response may take at most an eighth of the capacity.
@@ -68,8 +68,8 @@ extension ResponseCache {
   /// A missing directory is created with access for its owner only. A killed process leaves no damaged
   /// response. Several processes may use a directory at the same time.
   ///
-  /// Of a response with `Vary`, the cache keeps the 16 most recently used variants. Files have mode 600. URLs
-  /// and responses are stored in plain form, and request headers with credentials only as a SHA-256.
+  /// Of a response with `Vary`, the cache keeps at most 16 variants. Each file has mode 600. URLs and
+  /// responses are stored in plain form, and request headers with credentials only as a SHA-256.
   ///
   /// - Parameters:
   ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A symbolic
@@ -84,7 +84,7 @@ extension ResponseCache {
   }
 }
 
-/// A writer of a body in chunks; the response is stored only by ``finish()``.
+/// A writer of a body in chunks; the response is not stored before ``finish()``.
 ///
 /// Calls never overlap. A writer released before ``finish()`` stores no response.
 protocol CachedBodyWriter: AnyObject, Sendable {

@@ -12,15 +12,15 @@ import Foundation
 public struct DestinationPolicy: Sendable, Hashable {
   /// The allowed http URLs.
   ///
-  /// Attackers on the network path can read and change plain HTTP.
+  /// Attackers on the network path can read and change plain HTTP. For localhost, see
+  /// ``DestinationPolicy/allowsPlainLoopback``.
   public enum PlainHTTP: Sendable, Hashable {
     /// No http URLs.
     case refused
     /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
     /// ``AgentConfiguration/trustedOrigins``.
     ///
-    /// A URL in a path or a redirect may come from untrusted data. For localhost, see
-    /// ``DestinationPolicy/allowsPlainLoopback``.
+    /// A URL in a path or a redirect may come from untrusted data.
     case namedOrigins
     /// All http URLs.
     case allowed
@@ -32,7 +32,7 @@ public struct DestinationPolicy: Sendable, Hashable {
   public var plainHTTP: PlainHTTP = .namedOrigins
   /// True if http to localhost is allowed with every value of ``plainHTTP``; `true` by default.
   ///
-  /// Localhost means `localhost` and its subdomains, `127.0.0.0/8`, and `::1`.
+  /// Localhost includes `localhost`, the subdomains of `localhost`, `127.0.0.0/8`, and `::1`.
   public var allowsPlainLoopback = true
   /// The allowed hosts; `nil`, the default: any host.
   ///

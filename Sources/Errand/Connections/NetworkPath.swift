@@ -15,7 +15,8 @@ public struct NetworkPath: Sendable {
       case unsatisfied
       /// The state is not known.
       ///
-      /// Reported on Linux, before the system's first report, and while a VPN on demand is not connected.
+      /// Reported on Linux, and before the system's first report. Also reported while a connection is needed
+      /// first, as for a VPN on demand.
       case unknown
     }
 

@@ -53,7 +53,8 @@ public struct Proxy: Sendable, Hashable {
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
   /// The user info of the URL provides the credentials, unless `credentials` is set. Returns `nil` for an
-  /// unknown scheme, an invalid URL, or invalid credentials.
+  /// unknown scheme, an invalid URL, or invalid credentials. A path other than `/`, a query and a fragment
+  /// are invalid too.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

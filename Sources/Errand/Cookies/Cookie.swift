@@ -50,7 +50,7 @@ public struct Cookie: Sendable, Hashable {
   ///   - isHostOnly: True to send the cookie only to the host; `true` by default.
   ///   - path: The path; `/` by default.
   ///   - expires: The expiry; `nil`, the default, for a session cookie.
-  ///   - isSecure: True to require https; `true` by default.
+  ///   - isSecure: True to require https or localhost; `true` by default.
   ///   - isHTTPOnly: True to hide the cookie from scripts; `false` by default.
   ///   - sameSite: The `SameSite` attribute; `nil` by default.
   public init?(

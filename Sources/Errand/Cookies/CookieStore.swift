@@ -11,14 +11,15 @@ public import Foundation
 /// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents with the same store share
 /// cookies.
 ///
-/// The store reads `Set-Cookie` from responses of the network, including redirects and error responses, but
-/// not from background refreshes of the cache. A cookie is sent to the host that set the cookie; with
-/// `Domain`, also to all hosts of the domain. `Secure` cookies need https or localhost. A server cannot set a
-/// cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of public suffixes
-/// from libpsl on Linux. Without libpsl, only domains with a single label count as public suffixes.
+/// The store reads `Set-Cookie` from servers and mocks, including redirects, error responses and background
+/// refreshes of the cache. Stored responses set no cookies again. A cookie is sent to the host that set the
+/// cookie; with `Domain`, also to all hosts of the domain. `Secure` cookies need https or localhost. A server
+/// cannot set a cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of
+/// public suffixes from libpsl on Linux. Without libpsl, only domains with a single label count as public
+/// suffixes.
 ///
-/// A server's cookie lives at most 400 days. The store has a limit of 50 cookies in a domain, and of 3,000 in
-/// all.
+/// A server's cookie lives at most 400 days. A new cookie removes cookies beyond 50 in the domain, and beyond
+/// 3,000 in the store.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
@@ -41,8 +42,8 @@ public final class CookieStore: Sendable {
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
-  ///   - keepsSessionCookies: True to write session cookies too, as curl does. By default, `false`, session
-  ///     cookies end with the process, as in a browser.
+  ///   - keepsSessionCookies: True to write session cookies too, as curl does. By default, `false`, the store
+  ///     adds no session cookies to the file.
   /// - Throws: ``FileError`` for a URL other than a file URL, an unreadable file, or a file with invalid
   ///   lines.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
@@ -73,6 +74,8 @@ public final class CookieStore: Sendable {
   private var now: Date { clock() }
 
   /// All cookies that have not expired, in the order of arrival.
+  ///
+  /// A replacement keeps the position of the replaced cookie.
   public var all: [Cookie] { cookies(now: now) }
 
   func cookies(now: Date) -> [Cookie] {

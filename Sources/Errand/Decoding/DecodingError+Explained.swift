@@ -6,8 +6,8 @@ extension DecodingError {
 
   /// Returns the error with a more precise reason, and with advice if the body suggests a remedy.
   ///
-  /// On Linux, a Foundation decoder reports "The given data was not valid JSON." for any invalid text, and
-  /// for `1.5` decoded as an `Int`. The method parses the text to find the reason.
+  /// On Linux, Foundation may report "The given data was not valid JSON." for any invalid text, and for `1.5`
+  /// as an `Int`. The method parses the text to find the reason.
   package func explained(
     by body: Data, as name: String = "the body", reader: JSONReader? = nil
   ) -> DecodingError {

@@ -30,7 +30,7 @@ extension ResponseSerializer {
   /// The request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or the agent's coding, decodes each
   /// value. A line ends with LF or CR LF. Blank lines and the record separators of RFC 7464
   /// (`application/json-seq`) are skipped. An empty body gives an empty array.
-  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body by the same rules.
+  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body.
   public static func jsonLines<Element: Decodable>() -> StandardSerializer<[Element]>
   where Self == StandardSerializer<[Element]> {
     StandardSerializer(reader: JSONLinesReading<Element>.self)

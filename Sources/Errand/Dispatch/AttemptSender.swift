@@ -128,7 +128,7 @@ struct AttemptSender<R: Request>: Sendable {
     observer?.didRun(.completion, on: http)
   }
 
-  /// A separate function, because the compiler inlines no function of more than 64 blocks.
+  /// A separate function, so that the caller stays small enough for inlining.
   @inline(never)
   private func filterByHooks(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -321,10 +321,10 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Removes the idempotency key for a different origin or method, and the agent's headers for an untrusted
-  /// origin.
+  /// Prepares a redirected request; removes the idempotency key for a different origin or method.
   ///
-  /// The body for a different origin must not contain the agent's parameters.
+  /// If a hook moved the request, sensitive headers of the agent are withheld from an untrusted target. The
+  /// body for a different origin must not contain the agent's parameters.
   private func prepare(
     _ next: inout HTTPRequest, after http: HTTPRequest, isMoved: Bool, context: RequestContext
   ) throws {

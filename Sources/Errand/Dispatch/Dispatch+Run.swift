@@ -205,7 +205,7 @@ extension Dispatch {
     return time.cancellation.close() ? .cancelled : outcome
   }
 
-  /// Waits until no other serial request runs; returns a failure only if the deadline passes first.
+  /// Waits for the slot of serial requests; returns a failure only if the deadline passes first.
   @inline(never)
   private func waitForTurn<Value>(_ state: inout DispatchState) async -> Outcome<Value>? {
     state.stage = .serialGate

@@ -11,7 +11,7 @@ final class Dispatch<R: Request>: Sendable {
   let accessories: [any Accessory]
   let wire: Wire
   let time: TimeLimits
-  /// The counter of transferred bytes; `nil`: no accessory or caller asks for progress.
+  /// The counter of transferred bytes; `nil`: there is no accessory, and the caller asks for no progress.
   let meter: TransferMeter?
   let authenticator: (any Authenticator)?
   let cookies: CookieStore?
@@ -39,7 +39,7 @@ final class Dispatch<R: Request>: Sendable {
     self.meter = meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A dispatch with its own cookie store shares no transfer, so that no response fills two stores.
+    // A dispatch without the agent's cookie store shares no transfer, so that no response fills two stores.
     cookies = request.cookies.store(inheriting: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -67,7 +67,8 @@ final class Dispatch<R: Request>: Sendable {
   /// Must run off the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the group's cancellation signal; if the signal has fired, the dispatch starts as cancelled.
+  ///   - signal: the signal of an upload or an event stream; if the signal has fired, the dispatch starts as
+  ///     cancelled.
   ///   - headTimeout: a time limit until validators and hooks accept the head, in place of the attempt
   ///     timeout.
   @inline(__always)

@@ -165,7 +165,7 @@ struct StreamOutput<R: Request>: DispatchOutput {
     replaced(outcome, by: await hook.filter(outcome, context: context))
   }
 
-  /// Returns the outcome after a hook; a failure stays a failure after the caller has received the head.
+  /// Returns the outcome after a hook; once the caller has the head, no failure becomes a success.
   private func replaced<Other>(
     _ outcome: Outcome<HTTPResponse>, by other: Outcome<Other>
   ) -> Outcome<HTTPResponse> {

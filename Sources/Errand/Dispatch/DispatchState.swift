@@ -6,7 +6,7 @@ struct DispatchState {
   var attempts: [AttemptReport] = []
   /// The response of the last attempt.
   var response: HTTPResponse?
-  /// The random number (0..<1) for all retry waits; `nil`: not drawn yet.
+  /// The random number (0..<1) for all waits of the retry policy; `nil`: not drawn yet.
   ///
   /// The same number serves all waits, so that no wait is shorter than the previous wait by chance.
   var jitter: Double?

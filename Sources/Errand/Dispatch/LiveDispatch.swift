@@ -11,7 +11,7 @@ public struct LiveDispatch: Sendable, Identifiable {
     /// The dispatch waits for earlier serial requests (``Stage/serialGate``), for a rate limit or a pause
     /// requested by the server (``Stage/throttle``), or for a slot (``Stage/hostSlot``).
     case waiting(Stage)
-    /// An attempt is running, or hooks are processing the outcome.
+    /// The dispatch is at work, for example with an attempt or hooks.
     case running
     /// The dispatch waits before the next attempt.
     case retrying
@@ -19,7 +19,7 @@ public struct LiveDispatch: Sendable, Identifiable {
     case streaming
     /// The caller has suspended the dispatch.
     case suspended
-    /// The dispatch is cancelled, and ends as soon as the current wait or hook returns.
+    /// The dispatch is cancelled, but has not ended.
     case cancelling
   }
 

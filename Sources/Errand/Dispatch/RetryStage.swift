@@ -52,7 +52,7 @@ struct RetryStage<R: Request>: Sendable {
         state.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
-      // Without credentials, another attempt would fail in the same way.
+      // After a failure of the authenticator, no further attempt is made.
       if error.stage == .authenticate, !error.isTimeout {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")

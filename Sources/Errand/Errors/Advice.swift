@@ -19,7 +19,7 @@ package enum Advice: Sendable, Hashable {
   case charset
   /// An https request reached a server without TLS.
   case plainPort
-  /// The server closed the connection during the TLS handshake.
+  /// The TLS handshake failed, probably because the server closed the connection.
   case closedHandshake
   /// An http request reached a server that speaks TLS.
   case securePort
@@ -35,7 +35,7 @@ package enum Advice: Sendable, Hashable {
   case fileDescriptors
   /// The server's public key matches no certificate pin.
   case pin
-  /// The client certificate, its key and the passphrase do not belong together.
+  /// The client certificate, the key or the passphrase cannot be used.
   case ownCertificate
   case authorities
 

@@ -3,7 +3,7 @@ extension RequestError {
   public enum CacheMiss: String, Sendable, Hashable, Codable {
     /// No readable response is stored for the URL and the credentials.
     case nothingStored
-    /// The stored response is too old.
+    /// The stored response is too old, or requires a revalidation.
     case expired
     /// The version of the stored response differs from the version in the policy.
     case otherVersion
@@ -15,9 +15,9 @@ extension RequestError {
     case otherFields
     /// Only a part of the response is stored, and some of the requested bytes are missing.
     case part
-    /// The stored response has a future time, because the clock was set back.
+    /// The stored response with a fixed lifetime has a future time, because the clock was set back.
     case clockWentBack
-    /// The cache cannot evaluate a condition of the request, such as `If-Match`.
+    /// The server must evaluate the conditions of the request, such as `If-Match`.
     case ownConditions
     /// The cache does not handle the request.
     ///

@@ -1,10 +1,10 @@
-/// The result of a dispatch.
+/// The result of a dispatch or a group.
 public enum Outcome<Value: Sendable>: Sendable {
-  /// The dispatch produced a value.
+  /// A success with the value.
   case success(Value)
-  /// The dispatch failed with an error.
+  /// A failure with the error.
   indirect case failure(RequestError)
-  /// The dispatch was cancelled.
+  /// A cancellation.
   case cancelled
 
   /// The value of a success; `nil` for a failure or a cancellation.
@@ -13,7 +13,7 @@ public enum Outcome<Value: Sendable>: Sendable {
   /// The error of a failure; `nil` for a success or a cancellation.
   public var error: RequestError? { if case .failure(let error) = self { error } else { nil } }
 
-  /// True if the dispatch was cancelled.
+  /// True for a cancellation.
   public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
   /// Returns the outcome with a transformed value; a failure or a cancellation is unchanged.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The error of a failed dispatch.
+/// The error of a failed dispatch or group.
 ///
 /// A dispatch throws only `RequestError` and `CancellationError`. The printed text names the problem, the
 /// request and often a remedy, with secrets hidden by the agent's ``Redaction``.
@@ -43,7 +43,9 @@ public struct RequestError: Error, Sendable {
 
   var hasUnreadBody = false
 
-  /// True if credentials were not sent to an untrusted origin; see ``AttemptReport/withheld``.
+  /// True if headers or credentials were withheld from an untrusted origin before any redirect.
+  ///
+  /// See ``AttemptReport/withheld``.
   var lacksTrust = false
 
   /// A sentence about an unusable `Location` of a redirect.
@@ -104,7 +106,7 @@ public struct RequestError: Error, Sendable {
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded, or a body file was unreadable or changed.
     public static let encoding = Kind("encoding")
-    /// The transport does not support a requested feature.
+    /// The transport or the platform does not support a requested feature.
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
@@ -134,7 +136,7 @@ public struct RequestError: Error, Sendable {
     public static let corruptBody = Kind("corruptBody")
     /// The transport failed for another reason.
     public static let transport = Kind("transport")
-    /// The request was not sent, because the ``CircuitBreaker`` of the origin is open.
+    /// An attempt was not sent, because the ``CircuitBreaker`` of the origin was open.
     public static let circuitOpen = Kind("circuitOpen")
     /// A validator or the authenticator refused the status.
     public static let status = Kind("status")
@@ -215,7 +217,7 @@ public struct RequestError: Error, Sendable {
 }
 
 extension RequestError: PrintedByDescription {
-  /// The problem, the request and often a remedy, with secrets hidden.
+  /// The problem, the request and often a remedy, after redaction.
   ///
   /// ```
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.

@@ -3,23 +3,24 @@
 /// ```
 /// dispatch
 ///   accessories.requestWillStart     once per dispatch; the agent's accessories, then the request's
-///   serialGate                       only with isSerial: waits until no other serial request runs
+///   serialGate                       only with isSerial: waits for the slot shared by all serial requests
 ///   attempt ×n
 ///     build                          base URL, path, query, body, headers
 ///     filterRequest                  the request's hook, then the agent's hooks in order
 ///     throttle                       only with a RateLimit or a CircuitBreaker: waits for permission
-///     hostSlot                       waits for a slot of the origin, by priority; released after the body
+///     hostSlot                       waits for a slot of the origin, by priority; released after the body,
+///                                    or after the head of a stream
 ///     cookies                        only with a CookieStore: adds the cookies for the URL
 ///     authenticate                   the authenticator signs the final request
-///     transport                      the mock of MockPolicy.always, the agent's cache, or the transport: the
-///                                    head, then the body unless a validator refuses the head. Follows
-///                                    redirects: redirectDecision of the request, then of the agent's hooks;
-///                                    for each redirect, filterRequest and cookies run again,
-///                                    and authenticate only within the same origin
+///     transport                      the mock of MockPolicy.always, a data: URL, the agent's cache, or the
+///                                    transport: the head, then the body. Follows redirects: redirectDecision
+///                                    of the request, then of the agent's hooks; for each redirect,
+///                                    filterRequest and cookies run again, and authenticate only within the
+///                                    same origin
 ///     validate                       the head before the body arrives, then the complete response
 ///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor
-///     retry?                         after a failure at any stage: the authenticator decides first, then the
+///     retry?                         after a failed attempt: the authenticator decides first, then the
 ///                                    retry policy, the request and the agent's hooks; the wait needs no slot
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and
 ///                                    decode in a last attempt
@@ -31,17 +32,18 @@
 ///   accessories.requestDidStop       the last event of the dispatch
 /// ```
 ///
-/// A streaming request returns to the caller after `filterResponse`. Validators and
-/// `filterResponse` hooks receive only the head. The body is not decoded. After the end of the
-/// body, the dispatch continues with `preprocess`.
+/// A streaming request returns to the caller after `filterResponse`. Validators and `filterResponse` hooks
+/// receive only the head. The body is not decoded. After the end of the body, the dispatch continues with
+/// `preprocess`.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-  /// A serial request waits for the end of other serial requests.
+  /// A serial request waits for the slot shared by all serial requests.
   case serialGate
   /// The request is built from its parts.
   case build
   /// Hooks change the request, for each attempt and each followed redirect.
   case filterRequest
-  /// The request waits for the ``RateLimit`` of its origin, or the ``CircuitBreaker`` stops the request.
+  /// The request waits for the ``RateLimit`` or a pause of the origin, or the ``CircuitBreaker`` stops the
+  /// request.
   case throttle
   /// The attempt waits for a free slot of its origin.
   case hostSlot
@@ -49,7 +51,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
-  /// The transport sends the request; the agent follows redirects.
+  /// The transport, a mock or the cache responds; the agent follows redirects.
   case transport
   /// Validators check the head, then the complete response.
   case validate
@@ -59,7 +61,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case decode
   /// The dispatch decides about a retry and waits for the next attempt.
   case retry
-  /// Hooks receive the outcome before accessories and completion handlers.
+  /// Hooks receive the outcome before ``filter``.
   case preprocess
   /// Hooks may replace the outcome.
   case filter

@@ -66,7 +66,7 @@ public struct RequestExplanation: Sendable {
 
   /// The first request that a dispatch would send.
   ///
-  /// A transport adds the framing headers: `Host`, and the length of the body.
+  /// A transport adds further headers, such as `Host` and the length of the body.
   public let request: HTTPRequest
   /// The source of each header field, in the order of the fields of ``request``.
   public let headerSources: [Source]
@@ -82,7 +82,7 @@ public struct RequestExplanation: Sendable {
 
   /// The command line of the `curl` tool for the request; see ``HTTPRequest/curlCommand(redaction:)``.
   ///
-  /// The agent's ``Redaction`` hides secrets.
+  /// The agent's ``Redaction`` applies.
   public var curlCommand: String { request.curlCommand(redaction: redaction) }
 }
 

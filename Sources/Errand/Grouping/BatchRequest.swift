@@ -64,7 +64,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
   public var requests: [R]
   /// The maximum number of concurrent members; no limit by default.
   ///
-  /// Values below 1 count as 1. Members start in order.
+  /// Values below 1 count as 1. Members are scheduled in order.
   public var width: Int?
   /// True if the first failure cancels the remaining members; `true` by default.
   ///

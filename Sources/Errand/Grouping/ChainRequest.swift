@@ -5,8 +5,8 @@
 /// let user = try await agent.send(chain)
 /// ```
 ///
-/// The value of the last ``then(_:)`` is the value of the chain. By default a failure ends the chain,
-/// and later members are not sent. For a list of requests with the same response, see
+/// The value of the last ``then(_:)`` is the value of the chain. By default a failure ends the chain, and
+/// later members are not sent. For a list of requests with the same response, see
 /// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// The wait between two members on the agent's clock; zero by default.
@@ -26,8 +26,9 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// }
   /// ```
   ///
-  /// The closure runs off the main actor. A thrown error fails the chain. A thrown `CancellationError`, or an
-  /// error of kind ``RequestError/Kind/cancelled``, cancels the chain.
+  /// The closure runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown error
+  /// fails the chain. A thrown `CancellationError`, or an error of kind ``RequestError/Kind/cancelled``,
+  /// cancels the chain.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
   /// Creates a chain with a first member.
@@ -51,8 +52,8 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 
   /// Returns the chain with a callback for the value so far, before the next member is created.
   ///
-  /// The chain awaits the callback. The callback runs off the main actor, unless marked with an actor
-  /// such as `@MainActor`. A cancelled chain does not call the callback.
+  /// The chain awaits the callback. The callback runs off the main actor, unless marked with an actor such as
+  /// `@MainActor`. A cancelled chain does not call the callback.
   public func onSuccess(_ callback: @escaping @Sendable (Results) async -> Void) -> ChainRequest {
     followed { [body] run in
       let value = try await body(run)
@@ -98,7 +99,7 @@ extension ChainRequest {
   ///   - onSuccess: Receives the index and the value after each success. The chain awaits the closure before
   ///     the next member. Runs off the main actor, unless marked with an actor.
   ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the chain. Called
-  ///     after the last request of the list. A thrown error fails the chain.
+  ///     after the last request of the list, and after each further request. A thrown error fails the chain.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,
@@ -113,8 +114,7 @@ extension ChainRequest {
 
   /// Creates a chain from requests of different types with the same response.
   ///
-  /// See ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)`` for the
-  /// parameters.
+  /// See ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)`` for the parameters.
   public init<Value: Sendable>(
     _ requests: [any Request<Value>], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, Value) async -> Void)? = nil,

@@ -33,7 +33,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   /// The outcome of the group; `nil` while the group runs, and during the last events.
   public var outcome: Outcome<Results>? { end.value?.outcome }
 
-  /// The report of the group; `nil` while the group runs.
+  /// The report of the group; `nil` as long as ``outcome`` is `nil`.
   public var report: GroupReport? { end.value?.report }
 
   /// Waits for the results; any number of tasks may wait.

@@ -25,7 +25,7 @@ extension GroupReport {
     public var request: any Request
     /// True if the member was dispatched.
     public var wasSent: Bool
-    /// The outcome; `.cancelled` also for an unsent member.
+    /// The outcome; `.cancelled` also for a member not sent, or not ended before the group.
     public var outcome: Outcome<Void>
     /// The report of the member's dispatch; `nil` if the member was not sent, or did not end before the
     /// group.

@@ -17,8 +17,8 @@ public protocol RequestGroup<Results>: Sendable {
 
   /// Sends the members, and returns the results.
   ///
-  /// Called once in a run, off the main actor. A thrown error fails the group, and a thrown
-  /// `CancellationError` cancels the group. Members that still run when the function returns are cancelled.
+  /// Called once in a run. A thrown error fails the group, and a thrown `CancellationError` cancels the
+  /// group. Members that still run when the function returns are cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
 
