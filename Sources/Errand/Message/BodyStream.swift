@@ -52,7 +52,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   /// Cancels the transfer of the body.
   ///
-  /// Has no effect after the end, or for a body in memory.
+  /// Has no effect after the end, or for a stream of bytes in memory.
   public func cancel() {
     switch storage {
     case .whole: break

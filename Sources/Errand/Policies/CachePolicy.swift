@@ -18,7 +18,7 @@
 /// ``staleWhileRevalidate`` replace the order of cache and network. Such a policy keeps the storage rules of
 /// the replaced policy, such as fixed time, version and tags. For example,
 /// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes. A
-/// policy with storage rules of its own replaces the storage rules too.
+/// policy with storage rules of its own replaces the storage rules too; ``inherited`` adds rules.
 ///
 /// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
 /// with neither a lifetime nor a validator.
@@ -115,8 +115,8 @@ public struct CachePolicy: Sendable, Hashable {
   /// reach the caller, such as a deadline, a body that ends early, or a response refused by a validator, a
   /// hook or the decoder.
   ///
-  /// Stored responses with `must-revalidate` or `no-cache` also replace a failure. A fresh `immutable`
-  /// response (RFC 8246) is reused without a request.
+  /// Stored responses with `must-revalidate` or `no-cache` also replace a failure. Without a fixed time, a
+  /// fresh `immutable` response (RFC 8246) is reused without a request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age; a stale response is also revalidated in the background.

@@ -9,15 +9,15 @@
 /// ```
 ///
 /// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. Two requests are identical
-/// if method, URL, body, headers, ``Request/timeout`` and ``Request/limits`` are equal. The headers include
-/// the credentials set by the ``Authenticator``. If the authenticator calls
+/// if method, URL, body, headers, ``Request/timeout``, ``Request/limits`` and policy are equal. The headers
+/// include the credentials set by the ``Authenticator``. If the authenticator calls
 /// ``Authentication/Context/identify(as:)``, the identity and the unsigned request are compared instead.
 /// Headers with a new value in each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`,
 /// `traceparent` and `tracestate`.
 ///
 /// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The
-/// transfer ends early when every sharing request was cancelled or has timed out. A failed transfer fails an
-/// attempt of every sharing request, and each request decides on its own retry.
+/// transfer ends early when every sharing request was cancelled or has timed out. After a failed transfer,
+/// each sharing request decides on its own retry.
 ///
 /// ## Choose when to share
 ///

@@ -12,9 +12,9 @@ public import Foundation
 /// a signature can cover the sent request. After signing, the agent's cache may still add a condition such as
 /// `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
 ///
-/// The authenticator runs for each attempt, and for each redirect within the origin. The authenticator does
-/// not run after a redirect to another origin, for an untrusted origin
-/// (``AgentConfiguration/trustedOrigins``), or for a `data:` URL.
+/// The authenticator runs in each attempt, and for each redirect within the origin. A request to a `data:`
+/// URL or to an untrusted origin (``AgentConfiguration/trustedOrigins``) is not signed. No request is signed
+/// after a redirect to another origin, or for a ``MockPolicy/whenFailed`` mock.
 ///
 /// ## Implement an authenticator
 ///
@@ -64,8 +64,8 @@ public protocol Authenticator: Sendable {
   /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on the
   /// ``RetryPolicy``. Returns `false` by default.
   ///
-  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a thrown
-  /// ``Refusal`` chooses another kind.
+  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication``, unless a thrown
+  /// ``Refusal`` chooses another kind or the deadline has passed.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
   /// The number of attempts that ``renew(after:context:)`` may grant in a dispatch, from 1 to 3; 1 by

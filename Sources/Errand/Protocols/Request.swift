@@ -3,7 +3,7 @@ public import Foundation
 
 /// An endpoint: the request to send, the rules for judging and decoding the response, and hooks.
 ///
-/// Every member except ``Response`` has a default, so a path and a type make a minimal endpoint:
+/// A path and a ``Response`` type make a minimal endpoint:
 ///
 /// ```swift
 /// struct GetUser: Request {
@@ -93,8 +93,8 @@ public protocol Request<Response>: RequestMembers {
   /// The allowed kinds of network; `.all` by default.
   ///
   /// If no allowed network is available, the request fails with ``RequestError/Kind/connectionFailed``. A
-  /// request with fewer kinds shares no transfer. If the transport cannot choose networks, as on Linux, the
-  /// request fails with ``RequestError/Kind/unsupported``.
+  /// request with fewer kinds shares no transfer. If the transport cannot choose networks, as on Linux, such
+  /// a request fails with ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
@@ -130,7 +130,8 @@ public protocol Request<Response>: RequestMembers {
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
-  /// Hooks and other members apply. The agent's headers and parameters, and default headers, are not added.
+  /// Hooks and other members apply. The agent's headers and parameters, and defaults such as `Accept`, are
+  /// not added.
   var customRequest: HTTPRequest? { get }
   /// The key that lets the server recognize a repeated request; `.none` by default.
   ///
