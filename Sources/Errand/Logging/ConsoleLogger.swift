@@ -48,7 +48,7 @@ public struct ConsoleLogger: Accessory {
     case off
     /// A line for each request, response, failure and end.
     case line
-    /// Additionally the header fields.
+    /// Additionally the header fields, and the trailers of requests.
     case headers
     /// Additionally the bodies, with `…` in place of the text after the logger's `bodyLimit`.
     case body

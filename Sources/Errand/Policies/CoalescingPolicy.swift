@@ -12,7 +12,7 @@
 /// if method, URL, body, headers, ``Request/timeout``, ``Request/limits`` and policy are equal. The headers
 /// include the credentials set by the ``Authenticator``. If the authenticator calls
 /// ``Authentication/Context/identify(as:)``, the identity and the unsigned request are compared instead.
-/// Headers with a new value in each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`,
+/// Headers with different values in equal requests are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`,
 /// `traceparent` and `tracestate`.
 ///
 /// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The
@@ -47,7 +47,7 @@ public struct CoalescingPolicy: Sendable, Hashable {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }
 
-  /// The headers that differ in each attempt.
+  /// The headers with different values in equal requests.
   private static let fleeting: Set = ["date", "idempotency-key", "x-request-id", "traceparent", "tracestate"]
 
   /// Returns true if different values of a header prevent sharing.

@@ -41,7 +41,7 @@ public struct TransferLimits: Sendable, Hashable {
   public var decodedRatioGrace = 8_388_608
   /// The time to connect, with name lookup, proxy and TLS; 30 seconds by default.
   public var connectTimeout: Duration? = .seconds(30)
-  /// The time from the last byte of the request, including its body, to the first byte of the response.
+  /// The time from the last sent byte of the request, including its body, to the first byte of the response.
   ///
   /// `nil` by default.
   public var firstByteTimeout: Duration?

@@ -100,7 +100,8 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// Later serial requests wait through all attempts and retry waits of this request, and until the body of a
   /// stream ends. ``priority`` does not change the order of serial requests. A hook of a serial request must
-  /// not await another serial request, because the wait would never end. Outcome hooks may.
+  /// not await another serial request, because the wait would never end. Outcome hooks may. A request of a
+  /// credential refresh does not wait.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
