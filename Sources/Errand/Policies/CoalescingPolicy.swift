@@ -22,7 +22,7 @@
 /// ## Choose when to share
 ///
 /// A shared transfer may have started before the request. So do not share a request that checks the result of
-/// a change. The transfer reads the body even if a validator refuses the head.
+/// a change. The transfer reads the body into memory, even for a download or if a validator refuses the head.
 ///
 /// The following requests are not shared:
 ///

@@ -16,7 +16,8 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled up to 60 seconds.
   public var backoff: RetryPolicy.Backoff
-  /// The time from the start of the dispatch in which every wait must end; `nil`, the default: no limit.
+  /// The time from the start of the dispatch in which the policy's waits must end; `nil`, the default: no
+  /// limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries; ``alsoRetrying(statuses:)`` adds statuses.
   ///

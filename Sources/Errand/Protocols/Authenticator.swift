@@ -112,8 +112,8 @@ extension Authentication {
     public internal(set) var cancellation: CancellationSignal
     /// True if no request may be sent; use expired credentials unchanged.
     ///
-    /// The value is true in ``RequestAgent/explain(_:)`` and ``AgentCache/response(for:)``, and with
-    /// ``CachePolicy/cacheOnly``.
+    /// The value is true only in `authenticate`: for ``RequestAgent/explain(_:)``, for lookups of
+    /// ``AgentCache``, and with ``CachePolicy/cacheOnly``.
     public let isExplanation: Bool
     /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this dispatch, from
     /// 0.

@@ -111,9 +111,9 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// With ``usesCDN`` but no CDN URL, a relative ``path`` fails with ``RequestError/Kind/invalidURL``.
   var cdnURL: URL? { get }
-  /// A number passed to every hook and event; 0 by default.
+  /// A number passed to every hook, accessory and event; 0 by default.
   var tag: Int { get }
-  /// Values passed to every hook and event; empty by default.
+  /// Values passed to every hook and accessory; empty by default.
   var userInfo: [String: any Sendable] { get }
   /// Accessories of this request, called after the agent's accessories; empty by default.
   var accessories: [any Accessory] { get }
