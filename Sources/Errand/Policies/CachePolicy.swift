@@ -110,10 +110,10 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network; after a failure of network or server, a stored response of any age.
   ///
-  /// A stored response replaces the statuses 500, 502, 503 and 504, and an error of the transport before the
-  /// response head. Examples of such errors are a missing connection and ``Request/timeout``. Other failures
-  /// reach the caller, such as a deadline, a body that ends early, or a response refused by a validator, a
-  /// hook or the decoder.
+  /// A stored response with a status below 400 replaces the statuses 500, 502, 503 and 504, and an error of
+  /// the transport before the response head. Examples of such errors are a missing connection and
+  /// ``Request/timeout``. Other failures reach the caller, such as a deadline, a body that ends early, or a
+  /// response refused by a validator, a hook or the decoder.
   ///
   /// Stored responses with `must-revalidate` or `no-cache` also replace a failure. Without a fixed time, a
   /// fresh `immutable` response (RFC 8246) is reused without a request.
