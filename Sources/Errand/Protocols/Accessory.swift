@@ -11,7 +11,7 @@
 /// ```swift
 /// struct SlowRequests: Accessory {
 ///   func requestDidStop(_ report: ExchangeReport, context: RequestContext) {
-///     if report.duration > .seconds(2) { print(report) }
+///     if report.elapsed > .seconds(2) { print(report) }
 ///   }
 /// }
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [SlowRequests()])
