@@ -47,7 +47,7 @@ public protocol Authenticator: Sendable {
   /// By default, status 401 is a refusal (RFC 9110 section 11.4).
   ///
   /// Called before any validator, for the final response to a signed request, with any status. Called off the
-  /// main actor unless marked `@MainActor`. The body has not been read. To find a refusal in a body, use a
+  /// main actor unless marked `@MainActor`. The head has no body. To find a refusal in a body, use a
   /// validator.
   ///
   /// After `true`, ``renew(after:context:)`` receives the response with the first ``RequestError/bodyLimit``
