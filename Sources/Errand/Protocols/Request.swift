@@ -73,7 +73,7 @@ public protocol Request<Response>: RequestMembers {
   var authentication: Authentication { get }
   /// The rule for sharing a transfer with identical requests in flight; `.none` by default.
   var coalescing: CoalescingPolicy { get }
-  /// The longest time of an attempt without progress; by default ``AgentConfiguration/timeout``.
+  /// The longest time of a transfer without progress; by default ``AgentConfiguration/timeout``.
   ///
   /// The agent's timeout is 60 seconds by default. The default of this property, 60 seconds and an
   /// attosecond, stands for the agent's timeout. ``RequestAgent/explain(_:)`` names the effective timeout.
