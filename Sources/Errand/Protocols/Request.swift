@@ -149,9 +149,10 @@ public protocol Request<Response>: RequestMembers {
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
   ///
-  /// Has no effect by default. Not called for a ``MockPolicy/whenFailed`` mock. Each call receives a request
-  /// without the changes of earlier calls. A thrown error ends the attempt. A ``Refusal`` chooses the kind. A
-  /// ``TransportError`` keeps its kind. Any other error has the kind ``RequestError/Kind/hook``.
+  /// Has no effect by default. Also called for ``RequestAgent/explain(_:)``, but not for a
+  /// ``MockPolicy/whenFailed`` mock. Each call receives a request without the changes of earlier calls. A
+  /// thrown error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError`` keeps its kind. Any
+  /// other error has the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed; follows by default.
@@ -178,8 +179,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   ///
-  /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock or a decision of
-  /// the authenticator. No retry repeats a body that can be produced only once, or waits past the deadline.
+  /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock, or a decision or
+  /// failure of the authenticator. No retry repeats a body that can be produced only once, or waits past the
+  /// deadline.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
