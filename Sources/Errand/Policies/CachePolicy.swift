@@ -110,8 +110,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network; after a failure of network or server, a stored response of any age.
   ///
-  /// A stored response with a status below 400 replaces the statuses 500, 502, 503 and 504, and an error of
-  /// the transport before the response head. Examples of such errors are a missing connection and
+  /// A stored response with a status below 400 replaces a 500, 502, 503 or 504. Such a response also replaces
+  /// an error of the transport before the response head. Examples of such errors are a missing connection and
   /// ``Request/timeout``. Other failures reach the caller, such as a deadline, a body that ends early, or a
   /// response refused by a validator, a hook or the decoder.
   ///
@@ -127,10 +127,10 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A lifetime that replaces the server's caching rules, even `no-store`.
   ///
-  /// Responses with a status in 200..<300 are stored, except a 206 and a response with an unusable `Vary`,
-  /// such as `*`. During the lifetime, a request receives the stored response if the version, the scope and
-  /// the headers named in `Vary` are equal. A response of another version or scope stays stored, but is not
-  /// used. A response is removed if a validator refuses the response or if decoding fails.
+  /// Responses with a status in 200..<300 are stored, except a 206 or with an unusable `Vary`, such as `*`.
+  /// During the lifetime, a request receives the stored response if version, scope and the headers named in
+  /// `Vary` are equal. A response of another version or scope stays stored, but is not used. A response is
+  /// removed if a validator refuses the response or if decoding fails.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response; with zero, no response is stored.
