@@ -127,10 +127,10 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A lifetime that replaces the server's caching rules, even `no-store`.
   ///
-  /// Responses with a status in 200..<300 are stored, except a 206 or with an unusable `Vary`, such as `*`.
-  /// During the lifetime, a request receives the stored response if version, scope and the headers named in
-  /// `Vary` are equal. A response of another version or scope stays stored, but is not used. A response is
-  /// removed if a validator refuses the response or if decoding fails.
+  /// Responses with a status in 200..<300 are stored, except a 206, and except with an unusable `Vary`, such
+  /// as `*`. During the lifetime, a request receives the stored response if version, scope and the headers
+  /// named in `Vary` are equal. A response of another version or scope stays stored, but is not used. A
+  /// response is removed if a validator refuses the response or if decoding fails.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response; with zero, no response is stored.
