@@ -5,7 +5,8 @@ import Foundation
 /// Each line begins with the number of the dispatch in brackets, usually with the number of the attempt. The
 /// sign after the brackets is `>` for a sent request, `<` for a response, `!` for a failed attempt, and `=`
 /// for the end of the dispatch. `302 Found → URL` is a followed redirect. A response from the cache ends with
-/// `from cache` and the request, or with `revalidated`. Each ``Level`` adds to the previous level:
+/// `from cache`, perhaps `stale`, and the request, or with `revalidated`. Each ``Level`` adds to the previous
+/// level:
 /// ``Level/line``
 /// ```
 /// [7.1] > GET https://api.example.com/users/7 (profile)
@@ -47,7 +48,7 @@ public struct ConsoleLogger: Accessory {
     case off
     /// A line for each request, response, failure and end.
     case line
-    /// Additionally the header fields.
+    /// Additionally the header fields, and the trailers of requests.
     case headers
     /// Additionally the bodies, with `…` in place of the text after the logger's `bodyLimit`.
     case body
@@ -79,8 +80,8 @@ public struct ConsoleLogger: Accessory {
   /// - Parameters:
   ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
   ///   - sink: receives the events; the standard output by default.
-  ///   - level: returns the amount of output for a dispatch. The logger calls the closure for each
-  ///     event, so the closure must be fast.
+  ///   - level: returns the amount of output for a dispatch. The logger calls the closure for each event, so
+  ///     the closure must be fast.
   public init(
     bodyLimit: Int = 16_384, sink: any LogSink = .console,
     level: @escaping @Sendable (RequestContext) -> Level
@@ -94,13 +95,12 @@ public struct ConsoleLogger: Accessory {
   ///
   /// - Parameters:
   ///   - level: the amount of output; `.line` by default.
-  ///   - output: receives the lines of an event as a text without a line break at the end, on any
-  ///     thread.
+  ///   - output: receives the lines of an event as a text without a line break at the end, on any thread.
   public init(level: Level = .line, output: @escaping @Sendable (String) -> Void) {
     self.init(level: level, sink: FunctionSink(output: output))
   }
 
-  /// Prints the request that is about to be sent.
+  /// Prints the request.
   public func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async {
     let level = level(context)
     guard level > .off else { return }
@@ -115,7 +115,7 @@ public struct ConsoleLogger: Accessory {
     write(lines, as: .sent, in: context)
   }
 
-  /// Prints the received response, and the reason for a failed attempt.
+  /// Prints the response, and the reason for a failed attempt.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let level = level(context)
     guard level > .off else { return }
@@ -159,7 +159,7 @@ public struct ConsoleLogger: Accessory {
     return "\(request.method) \(redaction.url(request.url))\(comment)"
   }
 
-  /// Prints the redirects followed since the last call.
+  /// Prints the followed redirects that no earlier event has reported.
   private func writeHops(redaction: Redaction, in context: RequestContext) {
     for hop in context.dispatched.unreportedRedirects {
       write(["\(hop.status) → \(redaction.url(hop.to))"], as: .received, in: context)

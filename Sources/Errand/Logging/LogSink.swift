@@ -19,7 +19,7 @@ public protocol LogSink: Sendable {
 
 /// An event of a dispatch as log output, with lines redacted by the agent's ``Redaction``.
 ///
-/// Control characters in the lines are escaped.
+/// Control characters in the lines are escaped, except tabs.
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {

@@ -15,14 +15,14 @@ public struct StandardSink: LogSink {
 }
 
 extension LogSink where Self == StandardSink {
-  /// A sink for the standard output, with colours if the terminal supports colours.
+  /// A sink for the standard output, with the defaults of ``LogSink/console(isColoured:format:)``.
   public static var console: StandardSink { .console() }
 
   /// Returns a sink that writes to the standard output.
   ///
-  /// Each event is flushed, so that the output survives a crash. By default, colours are off if the standard
-  /// output is not a terminal, or if `TERM` is missing or `dumb`. A non-empty `NO_COLOR` also turns colours
-  /// off (<https://no-color.org>).
+  /// Each event is flushed, so that the output survives a crash. By default, colours are off without a
+  /// terminal, or if `TERM` is missing, empty or `dumb`. A non-empty `NO_COLOR` also turns colours off
+  /// (<https://no-color.org>).
   ///
   /// - Parameters:
   ///   - isColoured: true for colours; `nil`, the default: checks the terminal.

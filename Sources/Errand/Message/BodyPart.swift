@@ -18,8 +18,8 @@ public struct BodyPart: Sendable {
 
   /// Creates a part of a form (RFC 7578 section 4.2): a file if `filename` is set, otherwise a field.
   ///
-  /// In the name and the file name, `"` is written as `%22`, a carriage return as `%0D` and a line
-  /// feed as `%0A`, as browsers do.
+  /// In the name and the file name, `"` is written as `%22`, a carriage return as `%0D` and a line feed as
+  /// `%0A`, as browsers do.
   ///
   /// - Parameters:
   ///   - name: The name of the field.
@@ -34,7 +34,7 @@ public struct BodyPart: Sendable {
   /// The name of the field in a form; `nil` if the part has no name.
   public var name: String? { ContentDisposition(of: headers)?["name"] }
 
-  /// The name of the file; `nil` if the part is not a file.
+  /// The name of the file; `nil` if the part has no file name.
   ///
   /// The author of the document chooses the name, and may include slashes. Never use the name as a path.
   public var filename: String? { ContentDisposition(of: headers)?.filename }

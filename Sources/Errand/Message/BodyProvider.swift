@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// A request body other than data in memory, such as a stream, a file or a multipart document.
+/// A request body other than plain data, such as a stream, a file or a multipart document.
 protocol BodyProvider: Sendable {
   /// The content to send; each read of a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
@@ -14,7 +14,7 @@ protocol BodyProvider: Sendable {
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text for detecting a changed file, made of the length and the modification time.
+  /// A text for detecting a changed file, such as the length and the modification time.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// Values that may contain secrets, for the redaction.

@@ -52,7 +52,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   /// Cancels the transfer of the body.
   ///
-  /// Has no effect after the end, or for a body in memory.
+  /// Has no effect after the end, or for a stream of bytes in memory.
   public func cancel() {
     switch storage {
     case .whole: break
@@ -145,7 +145,7 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// Returns the reader; a second reader throws at the first read.
+  /// Returns the reader; a second reader throws at each read.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }

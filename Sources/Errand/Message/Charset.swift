@@ -5,7 +5,7 @@ package import Foundation
 /// EUC-JP and `macintosh` are missing, because Foundation decodes both incorrectly on Linux.
 package enum Charset: Hashable {
   case utf8
-  /// In the byte order of the byte order mark; big-endian without a mark (RFC 2781 section 4.3).
+  /// In the byte order of the byte order mark; big-endian without a mark (RFC 2781 section 4.3 for UTF-16).
   case utf16, utf32
   case utf16LittleEndian, utf16BigEndian, utf32LittleEndian, utf32BigEndian
   /// An encoding of Foundation, by its raw value.
@@ -92,7 +92,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// Returns `utf-8` or `utf-16` for the byte order mark of a body; `nil` without a mark.
+  /// Returns the charset of a UTF-8 or UTF-16 byte order mark of a body; otherwise `nil`.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

@@ -124,7 +124,7 @@ struct ContentDisposition {
 
     /// Reads a parameter's value; `nil` for an unclosed quote.
     ///
-    /// - Parameter keepingBackslashes: True to keep a backslash, except before a quote.
+    /// - Parameter keepingBackslashes: True to keep a backslash, except before a quote inside the value.
     mutating func value(keepingBackslashes: Bool) -> String? {
       skipBlanks()
       guard take("\"") else { return text { $0 == UInt8(ascii: ";") } }

@@ -54,6 +54,6 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// True if a request with the method and without a body has a `Content-Length` of 0 (RFC 9110 section 8.6).
   var sendsZeroContentLength: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
-  /// True if a request without a body sends ``Request/parameters`` in the query.
+  /// True if a request with an automatic body sends ``Request/parameters`` in the query.
   package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

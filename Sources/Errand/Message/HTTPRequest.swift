@@ -17,7 +17,7 @@ public struct HTTPRequest: Sendable {
   public var body: RequestBody
   /// Trailer fields after the body; none by default.
   public var trailers = RequestTrailers.none
-  /// The URL, not parsed yet for most requests.
+  /// The URL, perhaps not parsed yet.
   package var location: WrittenURL
   /// The source of the secrets to hide in the printed request.
   var link = RedactionSource()

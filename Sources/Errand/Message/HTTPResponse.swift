@@ -17,7 +17,7 @@ public struct HTTPResponse: Sendable, Hashable {
     get { location?.url }
     set { location = newValue.map { .parsed($0) } }
   }
-  /// The final URL, not parsed yet for most responses.
+  /// The final URL, perhaps not parsed yet.
   package var location: WrittenURL?
   /// The source of the secrets to hide in the printed response.
   var link = RedactionSource()

@@ -107,7 +107,7 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// Reads a token or a quoted string (RFC 9110 section 5.6.4); `nil` for an unclosed quote.
+  /// Reads a token or a quoted string (RFC 9110 section 5.6.4); otherwise `nil`, as for an unclosed quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

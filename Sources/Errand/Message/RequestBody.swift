@@ -69,9 +69,10 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes of a body made of data, text, encoded parameters or an encoded value; otherwise `nil`.
+  /// The bytes of data or text, or of parameters or a value encoded in memory; otherwise `nil`.
   ///
-  /// A `.json` value is encoded before hooks run, so a hook that signs the request can read the bytes.
+  /// `nil` also for multipart and gzip bodies. A `.json` value is encoded before hooks run, so a hook that
+  /// signs the request can read the bytes.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; 0 for no body, `nil` if unknown.
@@ -126,7 +127,7 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody: PrintedByDescription {
-  /// The kind and the length of the body, never the bytes.
+  /// The kind or the length of the body, or both; never the bytes.
   public var description: String {
     switch storage {
     case .automatic: "automatic"

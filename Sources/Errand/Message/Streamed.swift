@@ -4,9 +4,9 @@
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// A slow `for` loop makes the server wait (back-pressure). The transfer ends when the iterator is released,
-/// for example after a `break`, or when the reading task is cancelled. Elements are produced off the main
-/// actor.
+/// A slow `for` loop can make the server wait (back-pressure). The transfer ends when the iterator is
+/// released, for example after a `break`, or when the reading task is cancelled. Elements are produced off
+/// the main actor.
 ///
 /// The loop throws ``RequestError``, or `CancellationError` if the task was cancelled. An iterator belongs to
 /// a single task at a time. The sequences of a ``StreamedResponse`` allow a single iterator, because the body

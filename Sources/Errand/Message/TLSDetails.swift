@@ -7,7 +7,7 @@ extension TransportSummary.Metrics {
     public var version: String
     /// The cipher suite by its registered name, such as `TLS_AES_256_GCM_SHA384`; `nil` if unknown.
     public var cipherSuite: String?
-    /// The protocol chosen by ALPN (RFC 7301), such as `h2`; `nil` without ALPN.
+    /// The protocol chosen by ALPN (RFC 7301), such as `h2`; `nil` without ALPN, or if unknown.
     public var applicationProtocol: String?
     /// The certificates of the server in DER, the server's own first; empty if unknown.
     public var certificates: [Data]

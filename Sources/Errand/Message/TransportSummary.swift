@@ -17,7 +17,8 @@ public struct TransportSummary: Sendable, Hashable {
 extension TransportSummary {
   /// The times, byte counts and connection of a transfer.
   ///
-  /// Every time is measured from the start of the transfer. A phase that did not happen has the time zero.
+  /// Every time is measured from the start of the transfer. A phase that did not happen has the time zero, or
+  /// about the time of the previous phase.
   public struct Metrics: Sendable, Hashable {
     /// The time until the name was resolved.
     public var nameLookup: Duration = .zero
@@ -60,7 +61,7 @@ extension TransportSummary {
     }
     /// The response of the proxy to the `CONNECT` for the connection (RFC 9110 section 9.3.6).
     ///
-    /// `nil` without a `CONNECT`: for an http URL, SOCKS or a reused connection.
+    /// `nil` if unknown, and without a `CONNECT`: for an http URL, SOCKS or a reused connection.
     public var proxyResponse: HTTPResponse? {
       get { connection?.proxyResponse }
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
@@ -76,7 +77,7 @@ extension TransportSummary {
 
     private var connection: Connection?
 
-    /// The details of the connection; few transfers have details, so a reference keeps metrics small.
+    /// The details of the connection; a reference, because many transfers have no details.
     private final class Connection: Sendable, Hashable {
       let tls: Metrics.TLSDetails?
       let proxy: String?

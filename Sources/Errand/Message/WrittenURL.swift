@@ -25,7 +25,7 @@ package enum WrittenURL: Sendable {
     }
   }
 
-  /// Returns true if both URLs have the same text.
+  /// Returns true if both URLs are unparsed and have the same text.
   ///
   /// False does not mean that the URLs are different.
   func isSameText(as other: WrittenURL) -> Bool {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The next page: a URL, or changed values of the request.
 public enum NextPage: Sendable, Hashable {
-  /// A URL, absolute or relative to the URL of the current page.
+  /// A URL, absolute or relative to the URL of the current response.
   ///
   /// The URL replaces the base URL, path and query of the request, including a query made from parameters.
   /// The other members of the request stay unchanged.

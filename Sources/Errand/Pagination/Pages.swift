@@ -29,7 +29,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
       agent = pages.agent
     }
 
-    /// Fetches the next page; `nil` at the end, and after an error.
+    /// Fetches the next page; `nil` at the end, and after a page failed.
     ///
     /// - Throws: The errors of ``RequestAgent/send(_:)-(R)``; ``RequestError`` of kind
     ///   ``RequestError/Kind/pagination`` for a refused page, and for a call during another call.

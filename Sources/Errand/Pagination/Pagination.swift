@@ -50,8 +50,9 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Returns the pagination that also follows a URL of another origin if `allows` returns true for the URL.
   ///
-  /// The whole request is sent to the other origin, including credentials and the headers added by hooks.
-  /// Allow only trusted hosts, and check the scheme.
+  /// The request's own headers and body, and the headers added by hooks, are sent to the other origin. An
+  /// authenticator signs only requests to trusted origins; see ``AgentConfiguration/trustedOrigins``. Allow
+  /// only trusted hosts, and check the scheme.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows

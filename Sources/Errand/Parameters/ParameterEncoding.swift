@@ -15,7 +15,8 @@ public import Foundation
 ///
 /// ```swift
 /// let likeBrowsers = ParameterEncoding(.emptyNulls, .plusSpaces)
-/// let search = OneOffRequest<Data>("search", parameters: ["q": "a b"], serializer: .form(likeBrowsers))
+/// let found = try await agent.send(
+///   .get("search", parameters: ["q": "a b"], serializer: .form(likeBrowsers), as: Data.self))
 /// ```
 ///
 /// The styles have no effect on a JSON body.

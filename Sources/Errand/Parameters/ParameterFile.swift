@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The number of files in the process whose bodies cannot be compared.
+/// The number of files created in the process whose bodies cannot be compared.
 private let bodyCount = Locked(UInt64(0))
 
 extension Parameters {
   /// A file among parameters; a form with a file is sent as multipart (RFC 7578).
   ///
-  /// Write `.file(url)`. In the form, files follow all other parameters, in the order given.
+  /// Write `.file(url)`. In the form, files follow all other parameters.
   public struct File: ParameterValue, Hashable {
     enum Identity: Hashable {
       case url(URL)
@@ -88,7 +88,7 @@ extension Parameters.File: PrintedByDescription {
 }
 
 extension ParameterValue where Self == Parameters.File {
-  /// A file on disk, read in chunks of 64 KiB; see ``RequestBody/file(_:contentType:)``.
+  /// A file on disk, read in chunks of up to 64 KiB; see ``RequestBody/file(_:contentType:)``.
   ///
   /// - Parameters:
   ///   - url: the location of the file.

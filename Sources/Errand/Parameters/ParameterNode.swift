@@ -7,7 +7,7 @@ extension Parameters {
   public enum Node: Sendable {
     /// Text.
     case string(String)
-    /// Text that prints as `<redacted>`.
+    /// Text hidden in printed output.
     case secret(Secret)
     /// A whole number.
     case integer(Int64)

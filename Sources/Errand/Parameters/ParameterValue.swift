@@ -103,7 +103,7 @@ extension Parameters.Node {
     } else if let decimal = number.decimal {
       self = .decimal(decimal)
     } else if let decimal = Decimal(string: number.text, locale: nil), decimal.description == number.text {
-      // `Decimal` holds numbers up to 2^128 - 1, the largest `UInt128`.
+      // `Decimal` holds all whole numbers up to 2^128 - 1, the largest `UInt128`.
       self = .decimal(decimal)
     } else {
       // A number beyond the range of `Double` becomes infinity, which the writers refuse.

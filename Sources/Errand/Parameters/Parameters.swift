@@ -61,7 +61,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// Creates parameters from query items.
   ///
-  /// An item without a value becomes null, sent as the key only.
+  /// An item without a value becomes null, by default sent as the key only.
   public init(queryItems: some Sequence<URLQueryItem>) {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }

@@ -15,7 +15,7 @@ public import Foundation
 ///
 /// Without parameters, the serializer produces no body and no `Content-Type`.
 public struct RequestSerializer: Sendable {
-  /// The `Content-Type` of the body, unless the request sets the header.
+  /// The media type of the body; a form with a file becomes multipart.
   public let contentType: String
   /// The encoding of the query.
   public let encoding: ParameterEncoding
@@ -59,7 +59,7 @@ public struct RequestSerializer: Sendable {
 
   /// `application/x-www-form-urlencoded` in an encoding of your choice.
   ///
-  /// The encoding also applies to the query and to multipart names.
+  /// The encoding also applies to the query and to the parts of a multipart body.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
     { parameters, _ in
@@ -72,7 +72,7 @@ public struct RequestSerializer: Sendable {
   /// See ``RequestBody/multipart(_:encoding:boundary:)``.
   public static let multipart = multipart(ParameterEncoding())
 
-  /// `multipart/form-data`, with an encoding of your choice for the query and the names of parts.
+  /// `multipart/form-data`, with an encoding of your choice for the query and the parts.
   public static func multipart(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: MIMEType.formData.rawValue, encoding: encoding, parts: .always) { _, _ in
       Data()
@@ -113,7 +113,8 @@ public struct RequestSerializer: Sendable {
 
   /// Returns the serializer for a `Content-Type` that the request sets.
   ///
-  /// A JSON or multipart type turns a form into ``json`` or ``multipart``. Other contradictions throw.
+  /// A JSON or multipart type turns a form into ``json`` or ``multipart``. Any remaining contradiction
+  /// between JSON, form and multipart throws.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self

@@ -18,7 +18,7 @@
 /// ``staleWhileRevalidate`` replace the order of cache and network. Such a policy keeps the storage rules of
 /// the replaced policy, such as fixed time, version and tags. For example,
 /// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes. A
-/// policy with storage rules of its own replaces the storage rules too.
+/// policy with storage rules of its own replaces the storage rules too; ``inherited`` adds rules.
 ///
 /// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
 /// with neither a lifetime nor a validator.
@@ -110,13 +110,13 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network; after a failure of network or server, a stored response of any age.
   ///
-  /// A stored response replaces the statuses 500, 502, 503 and 504, and an error of the transport before the
-  /// response head. Examples of such errors are a missing connection and ``Request/timeout``. Other failures
-  /// reach the caller, such as a deadline, a body that ends early, or a response refused by a validator, a
-  /// hook or the decoder.
+  /// A stored response with a status below 400 replaces a 500, 502, 503 or 504. Such a response also replaces
+  /// an error of the transport before the response head. Examples of such errors are a missing connection and
+  /// ``Request/timeout``. Other failures reach the caller, such as a deadline, a body that ends early, or a
+  /// response refused by a validator, a hook or the decoder.
   ///
-  /// Stored responses with `must-revalidate` or `no-cache` also replace a failure. A fresh `immutable`
-  /// response (RFC 8246) is reused without a request.
+  /// Stored responses with `must-revalidate` or `no-cache` also replace a failure. Without a fixed time, a
+  /// fresh `immutable` response (RFC 8246) is reused without a request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age; a stale response is also revalidated in the background.
@@ -127,10 +127,10 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A lifetime that replaces the server's caching rules, even `no-store`.
   ///
-  /// Responses with a status in 200..<300 are stored, except a 206 and a response with `Vary: *`. During the
-  /// lifetime, a request receives the stored response if the version, the scope and the headers named in
-  /// `Vary` are equal. A response of another version or scope stays stored, but is not used. A response is
-  /// removed if a validator refuses the response or if decoding fails.
+  /// Responses with a status in 200..<300 are stored, except a 206, and except with an unusable `Vary`, such
+  /// as `*`. During the lifetime, a request receives the stored response if version, scope and the headers
+  /// named in `Vary` are equal. A response of another version or scope stays stored, but is not used. A
+  /// response is removed if a validator refuses the response or if decoding fails.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response; with zero, no response is stored.

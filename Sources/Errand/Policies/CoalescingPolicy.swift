@@ -9,20 +9,20 @@
 /// ```
 ///
 /// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. Two requests are identical
-/// if method, URL, body, headers, ``Request/timeout`` and ``Request/limits`` are equal. The headers include
-/// the credentials set by the ``Authenticator``. If the authenticator calls
+/// if method, URL, body, headers, ``Request/timeout``, ``Request/limits`` and policy are equal. The headers
+/// include the credentials set by the ``Authenticator``. If the authenticator calls
 /// ``Authentication/Context/identify(as:)``, the identity and the unsigned request are compared instead.
-/// Headers with a new value in each attempt are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`,
+/// Headers with different values in equal requests are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`,
 /// `traceparent` and `tracestate`.
 ///
 /// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The
-/// transfer ends early when every sharing request was cancelled or has timed out. A failed transfer fails an
-/// attempt of every sharing request, and each request decides on its own retry.
+/// transfer ends early when every sharing request was cancelled or has timed out. After a failed transfer,
+/// each sharing request decides on its own retry.
 ///
 /// ## Choose when to share
 ///
 /// A shared transfer may have started before the request. So do not share a request that checks the result of
-/// a change. The transfer reads the body even if a validator refuses the head.
+/// a change. The transfer reads the body into memory, even for a download or if a validator refuses the head.
 ///
 /// The following requests are not shared:
 ///
@@ -47,7 +47,7 @@ public struct CoalescingPolicy: Sendable, Hashable {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }
 
-  /// The headers that differ in each attempt.
+  /// The headers with different values in equal requests.
   private static let fleeting: Set = ["date", "idempotency-key", "x-request-id", "traceparent", "tracestate"]
 
   /// Returns true if different values of a header prevent sharing.

@@ -18,7 +18,7 @@ public struct CookiePolicy: Sendable, Hashable {
   /// The cookies of ``AgentConfiguration/cookies``.
   public static let inherited = CookiePolicy(storage: .inherited)
 
-  /// No cookies, neither sent nor stored.
+  /// No cookie store: cookies are neither added nor stored.
   public static let none = CookiePolicy(storage: .none)
 
   /// The cookies of a store other than the agent's.

@@ -22,7 +22,7 @@ public struct MockPolicy: Sendable {
   /// The policy as text.
   public let description: String
 
-  /// No mock: the server answers.
+  /// No mock.
   public static let never = MockPolicy(storage: .never, description: "never")
 
   /// A mock in every attempt, without a connection to the server.

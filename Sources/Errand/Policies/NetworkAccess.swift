@@ -3,6 +3,7 @@
 /// ```swift
 /// struct GetMovie: DownloadRequest {
 ///   let path = "movies/7"
+///   var destination: URL { .documentsDirectory.appending(path: "movie-7.mp4") }
 ///   let networkAccess = NetworkAccess.unmetered
 /// }
 /// ```

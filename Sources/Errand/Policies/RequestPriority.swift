@@ -1,7 +1,8 @@
 /// The priority of an attempt among the attempts that wait for a slot of the same origin.
 ///
-/// Higher numbers start sooner. A priority has no effect while slots are free; see
-/// ``AgentConfiguration/maxRequestsPerOrigin``.
+/// Higher numbers start sooner. While slots are free, the agent ignores the priority; see
+/// ``AgentConfiguration/maxRequestsPerOrigin``. `URLSessionTransport` also sets the priority of the session's
+/// task.
 ///
 /// When a slot becomes free, the attempt with the highest sum of ``value`` and minutes of waiting starts. So
 /// an attempt with a low priority starts eventually. For a retry, the minutes start at 0 again.

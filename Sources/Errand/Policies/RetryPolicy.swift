@@ -7,7 +7,7 @@ import Foundation
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// A retry requires an idempotent method (RFC 9110 section 9.2.2), an ``IdempotencyKey`` or
+/// A retry of a sent request requires an idempotent method (RFC 9110 section 9.2.2), an ``IdempotencyKey`` or
 /// ``retriesUnsafeMethods``. The policy retries after ``statuses`` and connection failures; a ``condition``
 /// replaces both. A body that can be produced only once is not sent again. The agent's ``RetryBudget`` limits
 /// the share of retries for each origin.
@@ -16,7 +16,8 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled up to 60 seconds.
   public var backoff: RetryPolicy.Backoff
-  /// The time from the start of the dispatch in which every wait must end; `nil`, the default: no limit.
+  /// The time from the start of the dispatch in which the policy's waits must end; `nil`, the default: no
+  /// limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries; ``alsoRetrying(statuses:)`` adds statuses.
   ///
@@ -45,7 +46,8 @@ public struct RetryPolicy: Sendable {
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the decision to retry and before the wait, for example to renew a token.
   ///
-  /// `nil` by default. If the closure returns `false`, the failure is final.
+  /// `nil` by default. If the closure returns `false`, the failure is final. Does not run before an attempt
+  /// with renewed credentials.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
   /// A network path that ends waits early; `nil`, the default: no path.
@@ -109,7 +111,7 @@ public struct RetryPolicy: Sendable {
     return policy
   }
 
-  /// Returns the policy with a step before each retry; see ``prepare``.
+  /// Returns the policy with a step before a retry; see ``prepare``.
   public func preparing(
     _ prepare: @escaping @Sendable (RequestError, RequestContext) async -> Bool
   ) -> RetryPolicy {

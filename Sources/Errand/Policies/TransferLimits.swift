@@ -1,8 +1,9 @@
 /// The limits of a transfer, each with a name; `nil` turns a limit off.
 ///
-/// An exceeded limit ends the attempt. The error names the limit, such as `limits.headSize`. The kind is
-/// ``RequestError/Kind/limitExceeded`` for a size or a number, and ``RequestError/Kind/timedOut`` for a time.
-/// ``Request/timeout`` limits the time without progress, and ``Request/deadline`` the whole dispatch.
+/// An exceeded limit ends the attempt, if the transport supports the limit. The error names the limit, such
+/// as `limits.headSize`. The kind is ``RequestError/Kind/limitExceeded`` for a size or a number, and
+/// ``RequestError/Kind/timedOut`` for a time. ``Request/timeout`` limits the time without progress, and
+/// ``Request/deadline`` the whole dispatch.
 ///
 /// ```swift
 /// var limits: TransferLimits? {
@@ -40,7 +41,7 @@ public struct TransferLimits: Sendable, Hashable {
   public var decodedRatioGrace = 8_388_608
   /// The time to connect, with name lookup, proxy and TLS; 30 seconds by default.
   public var connectTimeout: Duration? = .seconds(30)
-  /// The time from the last byte of the request, including its body, to the first byte of the response.
+  /// The time from the last sent byte of the request, including its body, to the first byte of the response.
   ///
   /// `nil` by default.
   public var firstByteTimeout: Duration?

@@ -30,7 +30,7 @@ public protocol Accessory: Sendable {
   /// ``MockPolicy/whenFailed`` mock.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
-  /// More bytes of a body were sent or received.
+  /// The progress of the transfer changed.
   ///
   /// The transfer does not wait for the call. If more bytes follow during a call, a single later call reports
   /// the newest count. The last call ends before ``attemptDidStop(_:context:)``.

@@ -49,6 +49,6 @@ extension Authentication: CustomStringConvertible, CustomDebugStringConvertible,
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// A mirror with the description only, for `dump`.
+  /// A mirror without children, so `dump` shows only the description.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

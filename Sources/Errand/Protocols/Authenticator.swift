@@ -12,9 +12,9 @@ public import Foundation
 /// a signature can cover the sent request. After signing, the agent's cache may still add a condition such as
 /// `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
 ///
-/// The authenticator runs for each attempt, and for each redirect within the origin. The authenticator does
-/// not run after a redirect to another origin, for an untrusted origin
-/// (``AgentConfiguration/trustedOrigins``), or for a `data:` URL.
+/// The authenticator runs in each attempt, and for each redirect within the origin. A request to a `data:`
+/// URL or to an untrusted origin (``AgentConfiguration/trustedOrigins``) is not signed. No request is signed
+/// after a redirect to another origin, or for a ``MockPolicy/whenFailed`` mock.
 ///
 /// ## Implement an authenticator
 ///
@@ -47,7 +47,7 @@ public protocol Authenticator: Sendable {
   /// By default, status 401 is a refusal (RFC 9110 section 11.4).
   ///
   /// Called before any validator, for the final response to a signed request, with any status. Called off the
-  /// main actor unless marked `@MainActor`. The body has not been read. To find a refusal in a body, use a
+  /// main actor unless marked `@MainActor`. The head has no body. To find a refusal in a body, use a
   /// validator.
   ///
   /// After `true`, ``renew(after:context:)`` receives the response with the first ``RequestError/bodyLimit``
@@ -64,8 +64,8 @@ public protocol Authenticator: Sendable {
   /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on the
   /// ``RetryPolicy``. Returns `false` by default.
   ///
-  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication`` unless a thrown
-  /// ``Refusal`` chooses another kind.
+  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication``, unless a thrown
+  /// ``Refusal`` chooses another kind or the deadline has passed.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
   /// The number of attempts that ``renew(after:context:)`` may grant in a dispatch, from 1 to 3; 1 by
@@ -112,8 +112,8 @@ extension Authentication {
     public internal(set) var cancellation: CancellationSignal
     /// True if no request may be sent; use expired credentials unchanged.
     ///
-    /// The value is true in ``RequestAgent/explain(_:)`` and ``AgentCache/response(for:)``, and with
-    /// ``CachePolicy/cacheOnly``.
+    /// The value is true only in `authenticate`: for ``RequestAgent/explain(_:)``, for lookups of
+    /// ``AgentCache``, and with ``CachePolicy/cacheOnly``.
     public let isExplanation: Bool
     /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this dispatch, from
     /// 0.

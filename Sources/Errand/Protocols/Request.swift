@@ -3,7 +3,7 @@ public import Foundation
 
 /// An endpoint: the request to send, the rules for judging and decoding the response, and hooks.
 ///
-/// Every member except ``Response`` has a default, so a path and a type make a minimal endpoint:
+/// A path and a ``Response`` type make a minimal endpoint:
 ///
 /// ```swift
 /// struct GetUser: Request {
@@ -73,7 +73,7 @@ public protocol Request<Response>: RequestMembers {
   var authentication: Authentication { get }
   /// The rule for sharing a transfer with identical requests in flight; `.none` by default.
   var coalescing: CoalescingPolicy { get }
-  /// The longest time of an attempt without progress; by default ``AgentConfiguration/timeout``.
+  /// The longest time of a transfer without progress; by default ``AgentConfiguration/timeout``.
   ///
   /// The agent's timeout is 60 seconds by default. The default of this property, 60 seconds and an
   /// attosecond, stands for the agent's timeout. ``RequestAgent/explain(_:)`` names the effective timeout.
@@ -93,14 +93,15 @@ public protocol Request<Response>: RequestMembers {
   /// The allowed kinds of network; `.all` by default.
   ///
   /// If no allowed network is available, the request fails with ``RequestError/Kind/connectionFailed``. A
-  /// request with fewer kinds shares no transfer. If the transport cannot choose networks, as on Linux, the
-  /// request fails with ``RequestError/Kind/unsupported``.
+  /// request with fewer kinds shares no transfer. If the transport cannot choose networks, as on Linux, such
+  /// a request fails with ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
   /// Later serial requests wait through all attempts and retry waits of this request, and until the body of a
   /// stream ends. ``priority`` does not change the order of serial requests. A hook of a serial request must
-  /// not await another serial request, because the wait would never end. Outcome hooks may.
+  /// not await another serial request, because the wait would never end. Outcome hooks may. A request of a
+  /// credential refresh does not wait.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
@@ -110,9 +111,9 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// With ``usesCDN`` but no CDN URL, a relative ``path`` fails with ``RequestError/Kind/invalidURL``.
   var cdnURL: URL? { get }
-  /// A number passed to every hook and event; 0 by default.
+  /// A number passed to every hook, accessory and event; 0 by default.
   var tag: Int { get }
-  /// Values passed to every hook and event; empty by default.
+  /// Values passed to every hook and accessory; empty by default.
   var userInfo: [String: any Sendable] { get }
   /// Accessories of this request, called after the agent's accessories; empty by default.
   var accessories: [any Accessory] { get }
@@ -130,7 +131,8 @@ public protocol Request<Response>: RequestMembers {
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
-  /// Hooks and other members apply. The agent's headers and parameters, and default headers, are not added.
+  /// Hooks and other members apply. The agent's headers and parameters, and defaults such as `Accept`, are
+  /// not added.
   var customRequest: HTTPRequest? { get }
   /// The key that lets the server recognize a repeated request; `.none` by default.
   ///
@@ -147,9 +149,10 @@ public protocol Request<Response>: RequestMembers {
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
   ///
-  /// Has no effect by default. Not called for a ``MockPolicy/whenFailed`` mock. Each call receives a request
-  /// without the changes of earlier calls. A thrown error ends the attempt. A ``Refusal`` chooses the kind. A
-  /// ``TransportError`` keeps its kind. Any other error has the kind ``RequestError/Kind/hook``.
+  /// Has no effect by default. Also called for ``RequestAgent/explain(_:)``, but not for a
+  /// ``MockPolicy/whenFailed`` mock. Each call receives a request without the changes of earlier calls. A
+  /// thrown error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError`` keeps its kind. Any
+  /// other error has the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed; follows by default.
@@ -176,8 +179,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   ///
-  /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock or a decision of
-  /// the authenticator. No retry repeats a body that can be produced only once, or waits past the deadline.
+  /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock, or a decision or
+  /// failure of the authenticator. No retry repeats a body that can be produced only once, or waits past the
+  /// deadline.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision

@@ -12,7 +12,7 @@
 public protocol RequestHooks: HookMembers {
   /// Changes the request, once in each attempt and once for each followed redirect.
   ///
-  /// Not called for a ``MockPolicy/whenFailed`` mock.
+  /// Also called for ``RequestAgent/explain(_:)``, but not for a ``MockPolicy/whenFailed`` mock.
   ///
   /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
   /// kind. Any other error has the kind ``RequestError/Kind/hook``.

@@ -103,7 +103,7 @@ extension RequestMembers {
   public static func post<Value: Decodable & Sendable>(_ path: String, _ type: Value.Type) -> Self
   where Self == OneOffRequest<Value> { post(path, as: type) }
 
-  /// Unavailable: a `GET` has no body.
+  /// Unavailable: `get` takes no `body:`.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -114,7 +114,7 @@ extension RequestMembers {
     as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { get(path, as: type) }
 
-  /// Unavailable: a `GET` has no body.
+  /// Unavailable: `get` takes no `body:`.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,

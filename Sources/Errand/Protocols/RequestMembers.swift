@@ -3,11 +3,11 @@ public import Foundation
 
 /// Makes the compiler refuse members of a ``Request`` with the right name and nearly the right type.
 ///
-/// Every member of ``Request`` has a default. A member of another type, such as
-/// `var headers: [String: String]`, would therefore compile and be ignored. The requirements below repeat the
-/// names of members, with an associated type for each. Types often mistaken for the right type, such as
-/// `Dictionary`, have an unavailable conformance to ``RequestValue`` or ``RequestSetting``. The compiler then
-/// reports an error with the right type. ``HookMembers`` refuses hooks without `inout`.
+/// Members of ``Request`` have defaults. A member of another type, such as `var headers: [String: String]`,
+/// would therefore compile and be ignored. The requirements below repeat the names of members, with an
+/// associated type for each. Types often mistaken for the right type, such as `Dictionary`, have an
+/// unavailable conformance to ``RequestValue`` or ``RequestSetting``. The compiler then reports an error with
+/// the right type. ``HookMembers`` refuses hooks without `inout`.
 ///
 /// Conforming types need no code for these requirements. If a property of your own needs the name of a
 /// requirement, declare the associated type:

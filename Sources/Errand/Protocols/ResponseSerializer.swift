@@ -2,7 +2,7 @@
 ///
 /// Errand includes `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart` and
 /// `.file(to:)`. Write a serializer for any other format. A thrown error is the cause of a ``RequestError``
-/// of kind ``RequestError/Kind/decoding``. A thrown ``Refusal`` chooses another kind.
+/// of kind ``RequestError/Kind/decoding``. A thrown ``Refusal`` or ``TransportError`` chooses another kind.
 public protocol ResponseSerializer<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable

@@ -41,9 +41,9 @@ extension ResponseValidator {
 public enum HeadVerdict: Sendable {
   /// Continue.
   case accepted
-  /// End the transfer without reading the body.
+  /// Refuse the response without reading the body.
   case refused(any Error)
-  /// Read the body for the error, up to ``RequestError/bodyLimit``, then end the transfer.
+  /// Read the body for the error, up to ``RequestError/bodyLimit``, then refuse the response.
   ///
   /// See ``ResponseValidator/refusal(_:of:context:)``.
   case refusedWithBody(any Error)

@@ -22,8 +22,8 @@ extension HTTPHeaders.Field: PrintedByDescription {
 extension HTTPRequest: PrintedByDescription {
   /// The method and the URL on the first line, followed by the headers.
   ///
-  /// ``Redaction/standard`` hides values under secret names. Secret values known to the request or to the
-  /// dispatch are hidden too.
+  /// ``Redaction/standard`` hides values under secret names, also where a value is repeated. Secrets of the
+  /// dispatch are hidden too, except with ``Redaction/none``.
   public var description: String {
     let redaction = redaction
     let line = "\(method) \(redaction.url(url))".printed
@@ -31,8 +31,8 @@ extension HTTPRequest: PrintedByDescription {
   }
   /// The request as readable text: method and URL, headers, body and trailers.
   ///
-  /// Up to 16,384 characters of the body are shown. A multipart form has a line for each part.
-  /// Secrets are hidden as in ``description``.
+  /// Up to 16,384 characters of the body are shown. A multipart form has a line for each part. Secrets are
+  /// hidden as in ``description``.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed
@@ -109,8 +109,8 @@ extension BodyPart {
 extension HTTPResponse: PrintedByDescription {
   /// The status on the first line, followed by the headers and the length of the body in bytes.
   ///
-  /// ``Redaction/standard`` hides values under secret names. Secret values known to the dispatch are hidden
-  /// too.
+  /// ``Redaction/standard`` hides values under secret names. Secrets of the dispatch are hidden too, except
+  /// with ``Redaction/none``.
   public var description: String {
     var lines = [status.description]
     if !headers.fields.isEmpty { lines.append(link.redaction.headers(headers).description) }
