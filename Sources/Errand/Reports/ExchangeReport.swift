@@ -64,10 +64,11 @@ public struct AttemptReport: Sendable {
   }
   /// The storage of ``cache``, behind a reference, because reports are copied often.
   var verdictBox: VerdictBox?
-  /// The names of headers not sent, and the types of authenticators not used, because the origin is
-  /// untrusted.
+  /// The names of headers and trailers not sent to an untrusted origin, or after a redirect to another
+  /// origin.
   ///
-  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to another origin.
+  /// The list also contains the types of authenticators not used. See ``AgentConfiguration/trustedOrigins``
+  /// and ``RedirectPolicy``.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
@@ -180,7 +181,7 @@ extension ExchangeReport: PrintedByDescription {
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// The attempt's row and notes from the table of ``ExchangeReport``, redacted.
+  /// The attempt's response, size, duration and connection on a line, then the attempt's notes, redacted.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed

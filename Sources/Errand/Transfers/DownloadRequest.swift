@@ -129,7 +129,7 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   ///   - destination: The file, which is replaced atomically when the body is complete. Missing directories
   ///     are created. In a directory, the file is named by `Content-Disposition` (RFC 6266 section 4.3), or
   ///     else by the response URL. Parts of the name that could leave the directory, hide the file or mislead
-  ///     are removed. If the name is taken, a number is appended.
+  ///     are removed. If the name is taken, a number is added.
   ///   - resumes: True to keep a partial file for the next download; `false` by default. See
   ///     ``DownloadRequest/resumes``.
   ///   - checksum: The checksum verified before the file is put in place; `nil`, the default, for no

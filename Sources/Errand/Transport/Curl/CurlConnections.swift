@@ -24,7 +24,7 @@ final class CurlConnections: Sendable {
   /// Returns a digest of the client certificate or of the proxy user for requests to the URL; `nil` without
   /// either.
   ///
-  /// If `hasChanged` is true, open connections still use the previous certificate.
+  /// If `hasChanged` is true, open connections may still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {

@@ -39,7 +39,7 @@ struct CurlEnding {
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// Returns true if a line exceeded libcurl's limit of 100 KiB.
+  /// Returns true if a line probably exceeded libcurl's limit of 100 KiB.
   ///
   /// libcurl reports the excess as a lack of memory, or in newer versions as a value too large.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {

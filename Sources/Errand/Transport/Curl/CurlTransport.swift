@@ -5,7 +5,7 @@ extension CurlTransport: URLTextTransport {}
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The first transport of a process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without
+/// The process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`, at the first use. Without
 /// libcurl, or with a version before 7.76, requests fail with ``RequestError/Kind/unsupported``. A statically
 /// linked executable needs the package's trait `LinkedCurl`, which links libcurl and zlib.
 ///
@@ -39,7 +39,7 @@ extension CurlTransport: URLTextTransport {}
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
-  /// The library of a test; `nil` for the system's library, loaded by the first request.
+  /// The library of a test; `nil` for the system's library.
   private let library: CurlLibrary?
   private let connections: CurlConnections
 
