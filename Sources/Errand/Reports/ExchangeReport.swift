@@ -39,11 +39,11 @@ public struct AttemptReport: Sendable {
   public var request: HTTPRequest?
   /// The response; `nil`: no response.
   ///
-  /// The response has a body only in ``Accessory/attemptDidStop(_:context:)``.
+  /// Only the response in ``Accessory/attemptDidStop(_:context:)`` may have a body.
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The length of the body in bytes, after content decoding.
+  /// The length of the body in bytes, after content decoding and `filterResponse` hooks.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
@@ -86,8 +86,9 @@ public struct AttemptReport: Sendable {
   public var stage: Stage
   /// The retry after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
-  /// The reason against a retry, as a clause without a full stop; `nil` if a retry was decided, or if the
-  /// attempt did not fail.
+  /// The reason against a retry, as a clause without a full stop.
+  ///
+  /// `nil` if the attempt did not fail, if a retry was decided, and before the decision.
   public var noRetryReason: String?
   /// The number of requests sent by earlier attempts.
   var sentBefore = 0
@@ -108,7 +109,7 @@ public struct AttemptReport: Sendable {
   /// The number of requests sent by the attempt, including redirects and repetitions by the transport.
   ///
   /// A response from the cache or a mock does not count, nor does a transfer that another dispatch started. A
-  /// failed transfer counts even without a connection.
+  /// failed transfer counts even without a connection, and a `data` URL counts too.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isLocal =
