@@ -147,7 +147,7 @@ public struct AttemptReport: Sendable {
       case authenticator
     }
 
-    /// The wait before the next attempt.
+    /// The planned wait before the next attempt.
     public var wait: Duration
     /// The source of the decision.
     public var source: Source

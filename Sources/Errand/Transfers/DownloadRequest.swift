@@ -19,9 +19,9 @@ public import Foundation
 /// outcome hooks run after the file is in place.
 ///
 /// Validators judge only the head. `filterResponse` receives the head without a body, and any body added by
-/// `filterResponse` is ignored. If a standard validator rejects the response, the error carries the body, up
-/// to ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value. For a request
-/// of a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
+/// `filterResponse` is ignored. If a check of status or content type rejects the response, the error carries
+/// the body, up to ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value.
+/// For a request of a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }

@@ -28,8 +28,8 @@ extension CurlTransport: URLTextTransport {}
 /// proxies.
 ///
 /// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If the
-/// environment has `SSLKEYLOGFILE`, libcurl writes the keys of TLS connections to this file, also in release
-/// builds. So anyone able to set the environment of a process can decrypt the traffic of the process.
+/// environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file, also in
+/// release builds. So anyone able to set the environment of a process can decrypt the traffic of the process.
 ///
 /// Requests with trailers always use HTTP/1.1, because libcurl sends trailers over no other version. Trailers
 /// are limited to 65,000 bytes.
