@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The report of a dispatch: the requests and responses, the duration of each step, and the decisions.
+/// The report of a dispatch: the requests, responses, durations and decisions.
 ///
 /// The report is available as ``RequestHandle/report``, ``Received/report`` and ``RequestError/report``. The
 /// agent's ``Redaction`` applies to ``description`` and ``encode(to:)``.

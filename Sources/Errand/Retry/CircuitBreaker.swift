@@ -56,9 +56,9 @@ extension CircuitBreaker {
 }
 
 extension RequestError {
-  /// For an error of kind ``Kind/circuitOpen``, the time from the error until the next trial attempt.
+  /// The time from the error until the next trial attempt, if an open circuit caused the error.
   ///
-  /// `nil` for all other errors, and while trial attempts are running.
+  /// `nil` for other causes, while trial attempts are running, and in a decoded report.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 

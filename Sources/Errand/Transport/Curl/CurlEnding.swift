@@ -103,7 +103,7 @@ struct CurlEnding {
 
   /// Returns true if the request is to be sent again after an HTTP/2 failure without a response.
   ///
-  /// libcurl itself repeats a request only if the server refused the stream, or closed a reused connection.
+  /// libcurl itself repeats a request only after some of these failures.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }
