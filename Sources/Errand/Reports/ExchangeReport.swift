@@ -47,7 +47,7 @@ public struct AttemptReport: Sendable {
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
-  /// True if the mock of ``Request/mockPolicy`` responded to the last request instead of the server.
+  /// True if the mock of ``Request/mockPolicy`` responded to the last request, or threw an error.
   public var isMocked: Bool
   /// True if any request of the attempt shared the transfer of another dispatch; see ``CoalescingPolicy``.
   ///
@@ -78,7 +78,7 @@ public struct AttemptReport: Sendable {
   public var slotWait: Duration = .zero
   /// The wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The time that the ``Authenticator`` took, by the agent's clock: signing, and renewal after a refusal.
+  /// The time that the ``Authenticator`` took for signing and renewal, by the agent's clock.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>

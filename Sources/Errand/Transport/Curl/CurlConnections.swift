@@ -41,7 +41,7 @@ final class CurlConnections: Sendable {
 
   // MARK: Judging
 
-  /// Throws if libcurl is unusable or does not support a setting, or if a setting is invalid.
+  /// Throws for an unusable libcurl, for an invalid or unsupported setting, and for an unreadable file.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls
