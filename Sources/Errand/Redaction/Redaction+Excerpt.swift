@@ -1,9 +1,10 @@
 package import Foundation
 
 extension Redaction {
-  /// Returns the beginning of a body as readable text, with secrets hidden and control characters escaped.
+  /// Returns the beginning of a body as text with secrets hidden.
   ///
-  /// A `…` at the end stands for omitted characters. For a binary body, the text is the byte count.
+  /// A `…` at the end stands for omitted characters. For a binary body, the text is the byte count. The
+  /// caller escapes control characters.
   ///
   /// - Parameters:
   ///   - length: the maximum number of characters.

@@ -26,8 +26,8 @@ public import Foundation
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``;
 /// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query``
-///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks, up
-///   to eight levels deep;
+///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks. The
+///   search ends after eight levels or about 2,000 values;
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
 ///   ``hidingCredentials(of:)``.
 ///
@@ -120,13 +120,13 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the values of the request under names hidden by this redaction: in header fields,
-  /// cookies, query items, form fields and JSON members. The password of `Basic` is decoded. Values of 4 to 7
-  /// bytes are hidden only as whole words. Shorter values, values of more than 65,536 bytes, and bodies of
-  /// more than 8 MiB are ignored.
+  /// The credentials are the user info of the URL, and the values under names hidden by this redaction. The
+  /// method searches header fields, trailers, cookies, query items, form fields and JSON members. The
+  /// password of `Basic` is decoded. Values of 4 to 7 bytes are hidden only as whole words. Shorter values,
+  /// values of more than 65,536 bytes, and bodies of more than 8 MiB are ignored.
   ///
   /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
-  /// request outside of the dispatch.
+  /// request outside of the dispatch. For ``none``, the result still hides nothing.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -173,8 +173,8 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers
   /// return tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text
-  /// is malformed, for example because a password contains a `/`, all text up to the last `@` is hidden. A
-  /// port that is not a number is hidden.
+  /// is malformed, for example because a password contains a `/`, all text between the scheme and the last
+  /// `@` is hidden. A port that is not a number is hidden.
   ///
   /// Known values are hidden in the path too.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
@@ -187,7 +187,7 @@ public struct Redaction: Sendable, Hashable {
     return PrintedURL.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
   }
 
-  /// Hides values by name only; the caller hides known values.
+  /// Hides user info and values with secret names; the caller hides known values.
   func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
     if hidesSecretNames, let head = PrintedURL.headOfDataURL(bytes) { return head + Array(Self.marker.utf8) }
     var result: [UInt8] = []
@@ -245,7 +245,7 @@ public struct Redaction: Sendable, Hashable {
     return String(decoding: hidesNoNames ? bytes : self.text(bytes: bytes, depth: 0), as: UTF8.self)
   }
 
-  /// Hides values by name only; the caller hides known values.
+  /// Hides credentials, values with secret names and the secrets of URLs; the caller hides known values.
   func text(bytes: [UInt8], depth: Int) -> [UInt8] {
     bytes.withUnsafeBufferPointer { bytes in
       var redactor = TextRedactor(bytes: bytes, redaction: self, depth: depth)
@@ -352,7 +352,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// The maximum nesting of URLs within values of URLs.
   ///
-  /// A deeper value that may contain a URL is hidden.
+  /// A deeper value that may contain a secret is hidden.
   private static let depthLimit = 3
 
   /// Appends the pairs of a query or a form (WHATWG URL section 5.1) with secret values replaced.

@@ -11,7 +11,9 @@ struct RedirectFollower: Sendable {
     let request: HTTPRequest
     let status: HTTPResponse.Status
     let leavesOrigin: Bool
-    /// The names of headers and trailers removed because the origin changed.
+    /// The names of headers and trailers that the request lost by the change of origin, or by a hook.
+    ///
+    /// Empty if the origin did not change.
     let leftBehind: [String]
     /// The unsent text after `#` in the URL.
     let fragment: String?
@@ -31,7 +33,7 @@ struct RedirectFollower: Sendable {
   /// Returns the next hop; `nil` if the redirect is not followed.
   ///
   /// - Parameters:
-  ///   - check: Called between hooks; throws to skip the remaining hooks.
+  ///   - check: Called after each hook; throws to skip the remaining hooks.
   ///   - prepare: Removes sensitive parts before the hooks run.
   ///   - complete: Completes and checks the request after the hooks.
   mutating func next(

@@ -9,7 +9,7 @@ extension ExchangeReport {
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated
-      /// The cache, with a stale response.
+      /// The cache, with a stale response, or after a failure of the network or the server.
       case stale
       /// No source, because only the cache was allowed and had no usable response.
       case nowhere

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The report of a dispatch: the requests and responses, the duration of each step, and the decisions.
+/// The report of a dispatch: the requests, responses, durations and decisions.
 ///
 /// The report is available as ``RequestHandle/report``, ``Received/report`` and ``RequestError/report``. The
 /// agent's ``Redaction`` applies to ``description`` and ``encode(to:)``.
@@ -39,15 +39,15 @@ public struct AttemptReport: Sendable {
   public var request: HTTPRequest?
   /// The response; `nil`: no response.
   ///
-  /// The response has a body only in ``Accessory/attemptDidStop(_:context:)``.
+  /// Only the response in ``Accessory/attemptDidStop(_:context:)`` may have a body.
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The length of the body in bytes, after content decoding.
+  /// The length of the body in bytes, after content decoding and `filterResponse` hooks.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
-  /// True if the mock of ``Request/mockPolicy`` responded to the last request instead of the server.
+  /// True if the mock of ``Request/mockPolicy`` responded to the last request, or threw an error.
   public var isMocked: Bool
   /// True if any request of the attempt shared the transfer of another dispatch; see ``CoalescingPolicy``.
   ///
@@ -64,10 +64,11 @@ public struct AttemptReport: Sendable {
   }
   /// The storage of ``cache``, behind a reference, because reports are copied often.
   var verdictBox: VerdictBox?
-  /// The names of headers not sent, and the types of authenticators not used, because the origin is
-  /// untrusted.
+  /// The names of headers and trailers not sent to an untrusted origin, or after a redirect to another
+  /// origin.
   ///
-  /// See ``AgentConfiguration/trustedOrigins``, and ``RedirectPolicy`` for redirects to another origin.
+  /// The list also contains the types of authenticators not used. See ``AgentConfiguration/trustedOrigins``
+  /// and ``RedirectPolicy``.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
@@ -77,7 +78,7 @@ public struct AttemptReport: Sendable {
   public var slotWait: Duration = .zero
   /// The wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The time that the ``Authenticator`` took, by the agent's clock: signing, and renewal after a refusal.
+  /// The time that the ``Authenticator`` took for signing and renewal, by the agent's clock.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
@@ -85,8 +86,9 @@ public struct AttemptReport: Sendable {
   public var stage: Stage
   /// The retry after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
-  /// The reason against a retry, as a clause without a full stop; `nil` if a retry was decided, or if the
-  /// attempt did not fail.
+  /// The reason against a retry, as a clause without a full stop.
+  ///
+  /// `nil` if the attempt did not fail, if a retry was decided, and before the decision.
   public var noRetryReason: String?
   /// The number of requests sent by earlier attempts.
   var sentBefore = 0
@@ -107,7 +109,7 @@ public struct AttemptReport: Sendable {
   /// The number of requests sent by the attempt, including redirects and repetitions by the transport.
   ///
   /// A response from the cache or a mock does not count, nor does a transfer that another dispatch started. A
-  /// failed transfer counts even without a connection.
+  /// failed transfer counts even without a connection, and a `data` URL counts too.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isLocal =
@@ -145,7 +147,7 @@ public struct AttemptReport: Sendable {
       case authenticator
     }
 
-    /// The wait before the next attempt.
+    /// The planned wait before the next attempt.
     public var wait: Duration
     /// The source of the decision.
     public var source: Source
@@ -180,7 +182,7 @@ extension ExchangeReport: PrintedByDescription {
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// The attempt's row and notes from the table of ``ExchangeReport``, redacted.
+  /// The attempt's response, size, duration and connection on a line, then the attempt's notes, redacted.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed

@@ -175,7 +175,7 @@ struct MetricsRecord: Codable {
   }
 }
 
-/// The details of the TLS handshake, with certificates in Base64.
+/// The encoded details of the TLS handshake.
 private struct TLSRecord: Codable {
   private var version: String
   private var cipherSuite: String?

@@ -3,7 +3,7 @@ public import Foundation
 extension AttemptReport {
   /// The report of a followed redirect.
   public struct Redirect: Sendable, Hashable {
-    /// The URL of the request that the server redirected.
+    /// The URL of the redirected request.
     public var from: URL
     /// The status: 301, 302, 303, 307 or 308.
     public var status: HTTPResponse.Status

@@ -13,14 +13,14 @@
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
 /// A ``Request/deadline`` that passes during the transfer counts as a timeout. Any other response is a
-/// success, even 404. Cancelled attempts, attempts answered by the cache, and attempts that joined a shared
-/// transfer do not count.
+/// success, even 404. A cancelled attempt does not count. An attempt answered by a mock, by the cache or by
+/// another dispatch's transfer does not count.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which the circuit opens; 0.5 by default.
   public var failureRate: Double
   /// The minimum number of finished attempts before the circuit opens; 20 by default.
   public var minimumRequests: Int
-  /// The period of counting; 30 seconds by default.
+  /// The period of counting, exact to a tenth of the period; 30 seconds by default.
   public var window: Duration
   /// The time after the opening of the circuit during which no trial attempt is sent; 15 seconds by default.
   public var openTime: Duration
@@ -56,9 +56,9 @@ extension CircuitBreaker {
 }
 
 extension RequestError {
-  /// For an error of kind ``Kind/circuitOpen``, the time from the error until the next trial attempt.
+  /// The time from the error until the next trial attempt, if an open circuit caused the error.
   ///
-  /// `nil` for all other errors, and while trial attempts are running.
+  /// `nil` for other causes, while trial attempts are running, and in a decoded report.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 

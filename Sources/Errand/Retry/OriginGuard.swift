@@ -68,7 +68,7 @@ struct OriginGuard: Sendable {
   }
 
   struct End {
-    /// True if the cache or the transport received a request.
+    /// True if the first request was complete, and so could be sent.
     let wasSent: Bool
     /// True if the last response came from another dispatch's transfer, the cache or a mock.
     let isShared: Bool
@@ -207,7 +207,7 @@ final class Admission: Sendable {
     set { state.withLock { $0.ticket = newValue } }
   }
 
-  /// True if the retry after this attempt was taken from the budget.
+  /// True if the budget allowed the retry after this attempt.
   fileprivate var hasBudgetedRetry: Bool {
     get { state.withLock { $0.hasBudgetedRetry } }
     set { state.withLock { $0.hasBudgetedRetry = newValue } }

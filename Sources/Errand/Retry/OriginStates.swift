@@ -136,7 +136,7 @@ final class OriginStates: Sendable {
     let releaseTask = change(origin, at: now) { state in
       state.bucket?.giveBack(takenAt: time, at: now)
       guard let releaseTask = state.releaseTask else { return Task<Void, Never>?.none }
-      // A new task replaces the sleeping task, because the next token is now available earlier.
+      // A new task replaces the sleeping task, because the next token may now be available earlier.
       state.releaseTask = Task { [self] in await self.releaseTokens(of: origin) }
       return releaseTask
     }

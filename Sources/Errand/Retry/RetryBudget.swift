@@ -3,14 +3,15 @@
 /// The default is ``standard``: within 10 seconds, a retry per five first attempts, plus 100 retries for
 /// clients with little traffic. For each origin (scheme, host and port), the budget counts first attempts and
 /// retries on the agent's clock. A dispatch counts only if the retry policy allows retries. If the budget is
-/// spent, the dispatch fails instead of retrying, and ``RequestError/isOverRetryBudget`` is true. Retries
-/// that the request or a hook forces against the policy are not counted.
+/// spent, the dispatch fails instead of retrying, and ``RequestError/isOverRetryBudget`` is true. The budget
+/// does not count retries after a renewal of credentials, or retries forced against the policy by a request
+/// or hook.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double
   /// The additional number of retries per second, summed over the ``window``; 10 by default.
   public var minimumPerSecond: Double
-  /// The period of counting; 10 seconds by default.
+  /// The period of counting, exact to a tenth of the period; 10 seconds by default.
   public var window: Duration
 
   let isOff: Bool

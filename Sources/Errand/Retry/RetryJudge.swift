@@ -25,7 +25,7 @@ struct RetryJudge: Sendable {
 
   /// Returns the verdict on a retry after the error.
   ///
-  /// If the body, the deadline or the budget forbids a retry, the method records the obstacle in the error.
+  /// If the body, the budget or the wait before the retry forbids the retry, the error records the obstacle.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
     decide: (RequestError, RetryVerdict) async -> RetryVerdict

@@ -3,8 +3,8 @@ import Foundation
 extension HTTPResponse {
   /// Returns the waiting time that the server asks for, and its source; `nil`: no waiting time.
   ///
-  /// `Retry-After` takes precedence. Without `Retry-After`, a response with status 429 or 503 gives the
-  /// longest reset time of the exhausted quotas.
+  /// A valid `Retry-After` takes precedence. Otherwise, a response with status 429 or 503 gives the longest
+  /// reset time of the exhausted quotas.
   func serverWait(now: Date) -> AttemptReport.Retry? {
     if let wait = retryAfter(now: now) { return AttemptReport.Retry(wait: wait, source: .retryAfter) }
     guard refusesForNow else { return nil }
@@ -22,7 +22,8 @@ extension HTTPResponse {
 
   /// Returns the waiting time from `Retry-After` (RFC 9110 section 10.2.3), sent as seconds or as a date.
   ///
-  /// A date is compared with the response's `Date`, because the clocks of server and client may differ.
+  /// A date is compared with the response's `Date`, if any, because the clocks of server and client may
+  /// differ.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil

@@ -7,7 +7,7 @@ struct AttemptClock: Sendable {
   var slotWait: Duration = .zero
   var throttleWait: Duration = .zero
   var authenticationWait: Duration = .zero
-  /// The part of ``authenticationWait`` for a renewal during the attempt; not counted in ``elapsed``.
+  /// The part of ``authenticationWait`` for a renewal after the response; not counted in ``elapsed``.
   var renewalWait: Duration = .zero
   /// The watch over the time limit; `nil`: no time limit is running.
   fileprivate(set) var watch: TimeWatch?
@@ -27,7 +27,7 @@ struct TimeLimits: Sendable {
   let deadline: Duration?
   /// The longest duration of an attempt; `nil`: no limit.
   ///
-  /// The waits for a slot, for the rate limit, and for a renewal of credentials do not count.
+  /// The waits for a slot, for the rate limit, and for new credentials after the response do not count.
   let attemptTimeout: Duration?
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.

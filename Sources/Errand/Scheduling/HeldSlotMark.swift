@@ -1,8 +1,8 @@
 /// A task-local mark for hooks of an attempt that holds a slot of ``OriginSlots``.
 ///
 /// A request sent by a marked hook does not wait for a slot. Without the mark, the request could wait for a
-/// slot while the slot's holder waits for the hook. The mark has no effect on serial requests. Authenticators
-/// and accessories count as hooks.
+/// slot while the slot's holder waits for the hook. A serial request still waits for earlier serial requests.
+/// Authenticators, accessories and mocks count as hooks.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 

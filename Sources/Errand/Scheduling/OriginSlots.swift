@@ -23,7 +23,7 @@ final class OriginSlots: Sendable {
     /// The slot for serial requests; `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// The error if the deadline of the dispatch has passed.
+    /// The error if the deadline of the dispatch has passed; check for cancellation first.
     let expiry: Refusal?
   }
 

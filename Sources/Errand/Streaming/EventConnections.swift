@@ -9,7 +9,8 @@ extension RequestAgent {
   /// ```
   ///
   /// Each connection is a dispatch. A request with a safe method is sent again after the end or a network
-  /// failure. The wait is 3 seconds or the server's `retry`, and grows after failures. See <doc:Streams>.
+  /// failure. The wait is 3 seconds or the server's `retry`, and grows after repeated failures. See
+  /// <doc:Streams>.
   ///
   /// The loop ends with status 204. Any other status but 200, any content type but `text/event-stream`, and
   /// too many network failures throw ``RequestError``. A cancelled task throws `CancellationError`.
@@ -164,7 +165,9 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Returns the request of a connection, with `idleTimeout` and without limits on size, throughput and time.
+  /// Returns the request of a connection, with `idleTimeout` and without an attempt timeout.
+  ///
+  /// The request has no limits on size and throughput, but keeps its deadline.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

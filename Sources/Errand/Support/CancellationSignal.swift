@@ -1,7 +1,7 @@
 /// A signal that cancels the parts of a dispatch, once, from any thread.
 ///
-/// The signal of a dispatch fires when the caller's task, the handle or the agent cancels the dispatch. An
-/// abandoned stream also fires the signal. A transport needs to observe only the signal.
+/// The signal of a dispatch fires when the caller's task, the handle, a group or the agent cancels the
+/// dispatch. An abandoned stream also fires the signal. A transport needs to observe only the signal.
 public final class CancellationSignal: Sendable {
   package enum Source: Sendable { case task, handle, agent, reader }
 

@@ -57,9 +57,8 @@ package enum PrivateFile {
 
   /// Returns the path after following symbolic links at its end, even if the target does not exist.
   ///
-  /// Throws after more than 40 links. Throws for a link of a user other than `user` and root. The owner of a
-  /// link could make Errand replace any file. Linux refuses such links only in sticky world-writable
-  /// directories.
+  /// Throws after 40 links. Throws for a link of a user other than `user` and root. The owner of a link could
+  /// make Errand replace any file. Linux refuses such links only in sticky world-writable directories.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {

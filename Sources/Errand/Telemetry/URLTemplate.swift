@@ -1,7 +1,8 @@
 import Foundation
 
 extension AttemptReport {
-  /// The redacted template of the request's URL; `nil` if the template is unclear.
+  /// The redacted template of the request's URL; `nil` without a clear template, or if the report was
+  /// decoded.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)

@@ -19,9 +19,9 @@ public import Foundation
 /// outcome hooks run after the file is in place.
 ///
 /// Validators judge only the head. `filterResponse` receives the head without a body, and any body added by
-/// `filterResponse` is ignored. The error of a rejected response carries the body of the response, up to
-/// ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value. For a request of
-/// a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
+/// `filterResponse` is ignored. If a check of status or content type rejects the response, the error carries
+/// the body, up to ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value.
+/// For a request of a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
@@ -129,7 +129,7 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   ///   - destination: The file, which is replaced atomically when the body is complete. Missing directories
   ///     are created. In a directory, the file is named by `Content-Disposition` (RFC 6266 section 4.3), or
   ///     else by the response URL. Parts of the name that could leave the directory, hide the file or mislead
-  ///     are removed. If the name is taken, a number is appended.
+  ///     are removed. If the name is taken, a number is added.
   ///   - resumes: True to keep a partial file for the next download; `false` by default. See
   ///     ``DownloadRequest/resumes``.
   ///   - checksum: The checksum verified before the file is put in place; `nil`, the default, for no

@@ -47,7 +47,7 @@ struct KeptPart: Sendable {
     Foundation.close(descriptor)
   }
 
-  /// `nil` if the record is missing, incomplete or invalid.
+  /// `nil` if the record is missing, incomplete, invalid or owned by another user.
   var record: PartRecord? {
     let descriptor = Foundation.open(recordPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }

@@ -216,7 +216,7 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Closes the file and moves the file to its destination; a resumable file stays after a failed move.
+  /// Moves the file to its destination and closes the file; kept bytes stay after a failed move.
   func place() throws -> DownloadedFile {
     let size = try checkedSize()
     guard let descriptor = state.withLock({ $0.descriptor.take() }) else { throw Self.isPlaced }

@@ -24,7 +24,7 @@ final class CurlConnections: Sendable {
   /// Returns a digest of the client certificate or of the proxy user for requests to the URL; `nil` without
   /// either.
   ///
-  /// If `hasChanged` is true, open connections still use the previous certificate.
+  /// If `hasChanged` is true, open connections may still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -41,7 +41,7 @@ final class CurlConnections: Sendable {
 
   // MARK: Judging
 
-  /// Throws if libcurl is unusable or does not support a setting, or if a setting is invalid.
+  /// Throws for an unusable libcurl, for an invalid or unsupported setting, and for an unreadable file.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls

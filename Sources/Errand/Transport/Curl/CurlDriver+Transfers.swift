@@ -131,7 +131,7 @@ extension CurlDriver {
     }
   }
 
-  /// Ends a transfer without progress, or sets a new timer.
+  /// Ends a transfer after a timeout or with too low a throughput; otherwise sets a new timer.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }

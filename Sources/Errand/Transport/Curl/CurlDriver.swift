@@ -7,8 +7,8 @@ import Foundation
 /// libcurl tells the loop which sockets to watch and when to call again. So the cost of an iteration depends
 /// mainly on the number of events, not on the number of transfers.
 ///
-/// Only the loop's thread uses a driver. The variables marked as unchecked are accessed only in calls that run
-/// no callback, so the accesses never overlap.
+/// Only the loop's thread uses a driver. The variables marked as unchecked are accessed only in calls that
+/// run no callback, so the accesses never overlap.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
@@ -104,7 +104,7 @@ final class CurlDriver {
     return !isClosed
   }
 
-  /// Returns the list for a request without a body; equal to the last list if the fields are equal.
+  /// Returns the list for a request without a body; reuses the last list if the fields are equal.
   func headerList(of headers: HTTPHeaders) -> CurlHeaderList {
     if let lastHeaderList, lastHeaderList.isOf(headers) { return lastHeaderList }
     let list = CurlHeaderList(headers, upload: .none, expectsContinue: false)

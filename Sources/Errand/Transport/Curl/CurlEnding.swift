@@ -39,7 +39,7 @@ struct CurlEnding {
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// Returns true if a line exceeded libcurl's limit of 100 KiB.
+  /// Returns true if a line probably exceeded libcurl's limit of 100 KiB.
   ///
   /// libcurl reports the excess as a lack of memory, or in newer versions as a value too large.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
@@ -103,7 +103,7 @@ struct CurlEnding {
 
   /// Returns true if the request is to be sent again after an HTTP/2 failure without a response.
   ///
-  /// libcurl itself repeats a request only if the server refused the stream, or closed a reused connection.
+  /// libcurl itself repeats a request only after some of these failures.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }

@@ -26,7 +26,7 @@ struct CurlHeadParser {
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
   private(set) var contentLength: Int64?
-  /// True for a HEAD request; the response has no body.
+  /// True if the response has no body, as for HEAD and CONNECT.
   private let isHeadRequest: Bool
   /// The HTTP version of the last status line, times ten, such as 11; 0 before the first line.
   private var version = 0
@@ -173,7 +173,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Adds a header line; a line equal to the last head's line shares the field of that line.
+  /// Adds a header line; shares the field of an equal line at the same position of the previous head.
   @discardableResult
   private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
     let index = headers.fields.count
@@ -232,8 +232,8 @@ struct CurlHeadParser {
 
   /// Throws for malformed or ambiguous framing fields, and for transfer codings other than `chunked`.
   ///
-  /// The request asked for no other transfer coding (RFC 9112 section 7.4). All recipients must agree on the
-  /// end of the body.
+  /// Errand asks for no other transfer coding (RFC 9112 section 7.4). All recipients must agree on the end of
+  /// the body.
   private func checkFraming() throws {
     if let framingFault { throw TransportError(.invalidResponse, framingFault) }
     let values = headers.values(for: "Transfer-Encoding")

@@ -7,7 +7,7 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has asked for permission to send the request.
   private(set) var wasAsked = false
-  /// The number of connections made for the transfer up to the last transmission.
+  /// The number of TLS connections made for the transfer up to the last transmission.
   private var connectCount = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
@@ -15,7 +15,7 @@ struct CurlSending {
   private(set) var localPort: Int32 = 0
   /// The endpoints of the last TLS connection; `nil` if unknown, as with libcurl before 7.80.
   private(set) var ends: CurlSockets.Ends?
-  /// True if the last connection was made for another request.
+  /// True if the last TLS connection was made for another request.
   private(set) var isOverReused = false
   /// True if the server refused the last HTTP/2 stream (RFC 9113 section 8.7).
   private(set) var isRefused = false

@@ -151,7 +151,7 @@ struct CurlSockets {
 
   /// Changes the watched events.
   ///
-  /// If the system refuses, libcurl has closed the socket, and another thread may own the descriptor.
+  /// If the system refuses, libcurl may have closed the socket, and another thread may own the descriptor.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)

@@ -26,7 +26,7 @@ final class CurlTransfer {
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
   @exclusivity(unchecked) var route = CurlRoute()
-  /// True if the caller set `Expect`; libcurl would repeat such a request after a 417 response.
+  /// True if a request with a body has `Expect`; libcurl would repeat such a request after a 417 response.
   var expectsContinue = false
 
   /// The deadline in the timer heap, in nanoseconds, and the position in the heap.

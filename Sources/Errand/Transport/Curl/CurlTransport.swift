@@ -5,7 +5,7 @@ extension CurlTransport: URLTextTransport {}
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The first transport of a process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`. Without
+/// The process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`, at the first use. Without
 /// libcurl, or with a version before 7.76, requests fail with ``RequestError/Kind/unsupported``. A statically
 /// linked executable needs the package's trait `LinkedCurl`, which links libcurl and zlib.
 ///
@@ -28,8 +28,8 @@ extension CurlTransport: URLTextTransport {}
 /// proxies.
 ///
 /// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If the
-/// environment has `SSLKEYLOGFILE`, libcurl writes the keys of TLS connections to this file, also in release
-/// builds. So anyone able to set the environment of a process can decrypt the traffic of the process.
+/// environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file, also in
+/// release builds. So anyone able to set the environment of a process can decrypt the traffic of the process.
 ///
 /// Requests with trailers always use HTTP/1.1, because libcurl sends trailers over no other version. Trailers
 /// are limited to 65,000 bytes.
@@ -39,7 +39,7 @@ extension CurlTransport: URLTextTransport {}
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
-  /// The library of a test; `nil` for the system's library, loaded by the first request.
+  /// The library of a test; `nil` for the system's library.
   private let library: CurlLibrary?
   private let connections: CurlConnections
 
