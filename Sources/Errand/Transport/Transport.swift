@@ -54,7 +54,7 @@ extension Transport {
   public func resetConnections() {}
 }
 
-/// A transport that reads the URL of a request only as text.
+/// A transport that usually reads only the text of a request's URL.
 protocol URLTextTransport: Transport {}
 
 /// The agent's request to a transport.

@@ -16,7 +16,7 @@ enum URLJoining {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
       try PathSegment.checkEmpty(in: path)
-      // The URL may come from a server, so the query stays as written.
+      // The URL may come from a server, so the query is encoded as necessary, but not trimmed.
       guard query.allSatisfy(\.isEmpty) else { return try parts.url(adding: query) }
       return try parts.url(userInfo: parts.userInfo, path: parts.path, query: parts.writtenQuery)
     }

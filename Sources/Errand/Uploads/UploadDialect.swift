@@ -34,7 +34,7 @@ protocol UploadDialect: Sendable {
   func accepts(_ head: HTTPResponse) -> Bool
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// Returns the upload's status from the response to a chunk; `nil` if the response reports no status.
+  /// Returns the upload's status from the response to a chunk; `nil` without a readable status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }

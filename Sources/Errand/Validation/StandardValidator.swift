@@ -101,7 +101,7 @@ extension ResponseValidator where Self == StandardValidator {
   /// Accepts a body that is JSON of the given shape; ``/ErrandJSON/JSONShape`` documents the rules.
   ///
   /// The validator checks only the body. Add `.contentType` before `.json` to check the header too. A refusal
-  /// has the kind ``RequestError/Kind/jsonShape`` and includes the location:
+  /// has the kind ``RequestError/Kind/jsonShape``. For a wrong shape, the refusal includes the location:
   /// `$.data.items[3].id is a string, not an integer`.
   ///
   /// ```swift
