@@ -11,8 +11,8 @@ public import Foundation
 /// return a copy with a setting changed for both directions.
 ///
 /// ErrandJSON gives the same results as Foundation, several times faster. <doc:JSONLikeFoundation> lists the
-/// differences. In decoding, ErrandJSON refuses more than 512 nested levels and more than 256 MiB. For JSON5,
-/// Foundation's decoder is used.
+/// differences. In decoding, ErrandJSON refuses more than 512 nested levels and more than about 256 MiB. For
+/// JSON5, Foundation's decoder is used.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///

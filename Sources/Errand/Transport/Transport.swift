@@ -20,7 +20,7 @@ public import Foundation
 public protocol Transport: Sendable {
   /// The features of this transport.
   ///
-  /// The agent reads the property before each request, so the property must be cheap.
+  /// The agent may read the property several times for each request, so the property must be cheap.
   var capabilities: TransportCapabilities { get }
 
   /// Sends the request and returns when the head of the final response has arrived.

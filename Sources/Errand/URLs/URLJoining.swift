@@ -88,8 +88,8 @@ enum URLJoining {
 
   /// Returns the credentials in a URL, and the URL without the credentials.
   ///
-  /// Logs and errors show URLs, so the request builder sends the credentials in an `Authorization` field
-  /// instead.
+  /// Logs and errors show URLs, so the request builder removes the credentials from the URL. Usually an
+  /// `Authorization` field carries the credentials instead.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
