@@ -25,7 +25,7 @@ public protocol Transport: Sendable {
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// The agent calls the method off the main actor, unless the method is marked `@MainActor`.
+  /// The agent calls the method off the main actor, unless the method or its type is marked `@MainActor`.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Uses new connections for all later requests.

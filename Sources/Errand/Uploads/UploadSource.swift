@@ -5,7 +5,7 @@ import Foundation
 /// Used by a single task, without concurrent calls.
 protocol UploadSource: AnyObject {
   var length: Int64? { get }
-  /// A text for recognising a changed body, such as the length and the modification time of a file.
+  /// A text for detecting a changed body, such as the length and the modification time of a file.
   ///
   /// `nil` for a body without such a text.
   var stamp: String? { get }

@@ -32,7 +32,7 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// Keeps the field of a line; has no effect for a long line, and after a gap in the positions.
+  /// Keeps the field of a line within the limits; has no effect after a gap in the positions.
   ///
   /// `Set-Cookie` is not kept, because its values are secret and rarely repeat.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
