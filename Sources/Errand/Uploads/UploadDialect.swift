@@ -128,7 +128,7 @@ package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
 
   /// Returns the value of `Upload-Checksum` for a chunk's body; `nil` if the body cannot be read twice.
   ///
-  /// - Parameter pause: runs after each MiB; an error ends the calculation.
+  /// - Parameter pause: runs repeatedly, at least 1 MiB apart; an error ends the calculation.
   func text(of body: RequestBody, pause: () async throws -> Void) async throws -> String? {
     guard let chunks = body.replay else { return nil }
     var (sum, steps) = (sum, WorkSteps())
