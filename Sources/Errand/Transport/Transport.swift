@@ -88,8 +88,8 @@ public struct TransportRequest: Sendable {
   ///
   /// A transport stops its progress timers during a suspension.
   public var suspension: SuspensionSignal?
-  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` without an
-  /// observer.
+  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` if the dispatch
+  /// measures no progress.
   ///
   /// Without reports, the upload progress is unknown.
   public var counter: TransportRequest.Counter?
