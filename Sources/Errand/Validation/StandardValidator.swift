@@ -85,8 +85,8 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Checks the complete response.
   ///
-  /// An error thrown by the closure becomes the cause of the ``RequestError``. If a ``Refusal`` has a cause,
-  /// the ``RequestError`` takes that cause.
+  /// Streams and downloads skip the check. An error thrown by the closure becomes the cause of the
+  /// ``RequestError``. If a ``Refusal`` has a cause, the ``RequestError`` takes that cause.
   ///
   /// ```swift
   /// .validate { response, _ in
@@ -101,9 +101,9 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts a body that is JSON of the given shape; ``/ErrandJSON/JSONShape`` documents the rules.
   ///
-  /// The validator checks only the body. Add `.contentType` before `.json` to check the header too. A refusal
-  /// has the kind ``RequestError/Kind/jsonShape``. For a wrong shape, the refusal includes the location:
-  /// `$.data.items[3].id is a string, not an integer`.
+  /// The validator checks only the body. Streams and downloads skip the check. Add `.contentType` before
+  /// `.json` to check the header too. A refusal has the kind ``RequestError/Kind/jsonShape``. For a wrong
+  /// shape, the refusal includes the location: `$.data.items[3].id is a string, not an integer`.
   ///
   /// ```swift
   /// var validators: [any ResponseValidator] {
