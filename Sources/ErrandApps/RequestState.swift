@@ -52,9 +52,10 @@ extension RequestHandle {
   /// for await state in agent.start(GetUser(id: 7)).states { self.state = state }
   /// ```
   ///
-  /// The first element is the current state. The last element is the outcome, or ``RequestState/idle`` after
-  /// a cancellation. A slow loop may miss intermediate progress, but not the outcome. Cancelling the loop's
-  /// task ends the loop, but not the dispatch. The sequence does not retain the handle.
+  /// The first element is ``RequestState/running(_:)`` with the current progress, even after the end. The
+  /// last element is the outcome, or ``RequestState/idle`` after a cancellation. A slow loop may miss
+  /// intermediate progress, but not the outcome. Cancelling the loop's task ends the loop, but not the
+  /// dispatch. The sequence does not retain the handle.
   public var states: Updates<RequestState<Value>> {
     updates(running: { .running($0) }, ended: { RequestState($0) })
   }

@@ -99,7 +99,7 @@ package struct HARText: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Returns the text in its charset with secrets hidden; `nil` for bytes invalid in the charset.
+  /// Returns the text in its charset with secrets hidden; `nil` for an unknown charset or invalid bytes.
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)

@@ -11,13 +11,13 @@ public import Foundation
 /// return a copy with a setting changed for both directions.
 ///
 /// ErrandJSON gives the same results as Foundation, several times faster. <doc:JSONLikeFoundation> lists the
-/// differences. In decoding, ErrandJSON refuses more than 512 nested levels and more than 256 MiB. For JSON5,
-/// Foundation's decoder is used.
+/// differences. In decoding, ErrandJSON refuses more than 512 nested levels and more than about 256 MiB. For
+/// JSON5, Foundation's decoder is used.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
   /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given to
-  /// ``init(decoder:encoder:)``, Foundation's rules apply.
+  /// ``init(decoder:encoder:)``, Foundation's rules apply until a decoding setting changes.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -247,7 +247,8 @@ extension JSONCoding {
 extension JSONCoding {
   /// The coding with encoding settings that match the decoding settings, and sorted names.
   ///
-  /// An encoding setting stays if the decoding setting is a closure.
+  /// An encoding setting stays if the decoding setting is a closure. With a subclass of `JSONEncoder`, all
+  /// encoding settings stay.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in

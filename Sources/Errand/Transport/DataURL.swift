@@ -18,7 +18,7 @@ enum DataURL {
 
   /// Returns the media type in the text before the comma, and true for Base64.
   ///
-  /// Decodes escapes of printable characters that a URL cannot contain.
+  /// Decodes escapes of printable characters that a query cannot contain.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
     let isBase64 = removeBase64(&head)

@@ -3,8 +3,8 @@ import Foundation
 extension TransportRequest {
   /// The body and the trailers of a request, sent by a transport instead of ``HTTPRequest/body``.
   ///
-  /// Create an instance each time the request is sent. Send the body in chunks (RFC 9112 section 7.1), even
-  /// if ``length`` is known.
+  /// Create an instance each time the request is sent. Over HTTP/1.1, send the body in chunks (RFC 9112
+  /// section 7.1), even if ``length`` is known.
   public struct TrailedBody: Sendable {
     /// The bytes of the body.
     ///

@@ -7,14 +7,14 @@ package struct TransferMailbox {
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// True while the network side receives nothing because of too many buffered bytes.
+  /// True while the network side is to stop receiving because of too many buffered bytes.
   var isPaused = false
-  /// True after ``TransferExchange/abandon()`` has ended the transfer.
+  /// True after ``TransferExchange/abandon()`` has set the ending.
   var isAbandoned = false
-  /// The waiting consumer; under the lock, exactly one caller takes the continuation and resumes the
-  /// continuation.
+  /// The waiting consumer.
   ///
-  /// A checked continuation costs an allocation for each wait.
+  /// Exactly one caller takes the continuation under the lock, and then resumes the consumer. A checked
+  /// continuation costs an allocation for each wait.
   var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
   /// An additional slot (a permit for a transfer to the origin), held after an early end until the network
@@ -43,7 +43,7 @@ package struct TransferMailbox {
     if let head, !isAbandoned { return head }
     guard let ending else { return nil }
     try ending.get()
-    // Without this error, the consumer would wait forever.
+    // Without this error, the consumer would loop forever.
     throw TransportError(.invalidResponse, "the transfer ended without a response")
   }
 
@@ -65,7 +65,7 @@ package protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
-  /// Starts the transfer on the network side, once.
+  /// Starts the transfer on the network side; called at most once.
   func begin()
   /// Stops the network side after an early end of the transfer.
   ///
@@ -100,7 +100,7 @@ extension TransferExchange {
 
   /// Ends the transfer as cancelled, unless the transfer has succeeded and all chunks were consumed.
   ///
-  /// The consumer sees the end before the network side stops.
+  /// The consumer may see the end before the network side stops.
   package func abandon() {
     // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
@@ -116,7 +116,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends the transfer with an error; chunks received before the error stay readable.
+  /// Ends a running transfer with an error; chunks delivered before the error stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -149,7 +149,7 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the additional slot; called by the network side after `stop`.
+  /// Releases the additional slot; called when the network side has stopped.
   package func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Received parts of a transfer, not yet delivered to the consumer.
+/// Received parts of a transfer, not yet delivered to the mailbox.
 package struct TransferNews {
   package var head: HTTPResponse?
   var chunks: [Data] = []

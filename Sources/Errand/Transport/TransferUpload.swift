@@ -17,8 +17,8 @@ package enum TransferUpload: Sendable {
 
   /// Creates the upload for a request.
   ///
-  /// Reads a stream with the promised length 0 to its end. Throws an error of kind `encoding` for a negative
-  /// length, and for bytes despite the length 0.
+  /// Without trailers, reads a stream with the promised length 0 to its end. Throws an error of kind
+  /// `encoding` for a negative length, and for bytes in such a stream.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -86,7 +86,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// The length of the body in bytes; `nil` without `Content-Length`.
+  /// The length of the body in bytes; `nil` if unknown, and for a body with trailers.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

@@ -20,12 +20,12 @@ public import Foundation
 public protocol Transport: Sendable {
   /// The features of this transport.
   ///
-  /// The agent reads the property before each request, so the property must be cheap.
+  /// The agent may read the property several times for each request, so the property must be cheap.
   var capabilities: TransportCapabilities { get }
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// The agent calls the method off the main actor, unless the method is marked `@MainActor`.
+  /// The agent calls the method off the main actor, unless the method or its type is marked `@MainActor`.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Uses new connections for all later requests.
@@ -54,7 +54,7 @@ extension Transport {
   public func resetConnections() {}
 }
 
-/// A transport that reads the URL of a request only as text.
+/// A transport that usually reads only the text of a request's URL.
 protocol URLTextTransport: Transport {}
 
 /// The agent's request to a transport.
@@ -88,8 +88,8 @@ public struct TransportRequest: Sendable {
   ///
   /// A transport stops its progress timers during a suspension.
   public var suspension: SuspensionSignal?
-  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` without an
-  /// observer.
+  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` if the dispatch
+  /// measures no progress.
   ///
   /// Without reports, the upload progress is unknown.
   public var counter: TransportRequest.Counter?

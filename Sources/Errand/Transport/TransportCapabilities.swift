@@ -4,8 +4,8 @@
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings that the transport decodes; empty by default.
   ///
-  /// The agent sends the codings as `Accept-Encoding`, unless the request has this field (RFC 9110
-  /// section 12.5.3).
+  /// The agent sends the codings as `Accept-Encoding` (RFC 9110 section 12.5.3), unless the request has this
+  /// field or a `Range`.
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }
@@ -16,8 +16,8 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var sendsTrailers: Bool
   /// True if the transport respects ``TransportRequest/networkAccess``; `false` by default.
   public var choosesNetworks: Bool
-  /// True if the transport checks addresses for ``TransportRequest/refusesPrivateAddresses``;
-  /// `false` by default.
+  /// True if the transport checks addresses for ``TransportRequest/refusesPrivateAddresses``; `false` by
+  /// default.
   public var checksAddresses: Bool
   /// The supported HTTP versions, named as in ``TransportSummary/Metrics/httpVersion``.
   ///

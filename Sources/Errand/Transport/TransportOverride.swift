@@ -36,7 +36,7 @@ package protocol TransportScope: Transport, AnyObject {
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// Records the start of a dispatch in the scope.
+  /// Tells the scope the type of a dispatched request, so that the scope can report unused properties.
   ///
   /// - Parameter unused: returns the unused properties of the request type, as ``UnusedProperties/message``.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)

@@ -16,7 +16,7 @@ enum URLJoining {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
       try PathSegment.checkEmpty(in: path)
-      // The URL may come from a server, so the query stays as written.
+      // The URL may come from a server, so the query is encoded as necessary, but not trimmed.
       guard query.allSatisfy(\.isEmpty) else { return try parts.url(adding: query) }
       return try parts.url(userInfo: parts.userInfo, path: parts.path, query: parts.writtenQuery)
     }
@@ -88,8 +88,8 @@ enum URLJoining {
 
   /// Returns the credentials in a URL, and the URL without the credentials.
   ///
-  /// Logs and errors show URLs, so the request builder sends the credentials in an `Authorization` field
-  /// instead.
+  /// Logs and errors show URLs, so the request builder removes the credentials from the URL. Usually an
+  /// `Authorization` field carries the credentials instead.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }

@@ -137,8 +137,8 @@ extension URLParts {
   /// Resolves a reference found at this URL (RFC 3986 section 5.2), encoded as necessary.
   ///
   /// The fragment is dropped. http and https URLs lose their user info, and are checked like the URL of a
-  /// request. A reference such as `http:g` is relative, as section 5.2.2 allows and browsers do. A URL with
-  /// another scheme is returned without a check.
+  /// request. At an http URL, a reference such as `http:g` is relative, as section 5.2.2 allows and browsers
+  /// do. A URL with another scheme is returned without a check.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -197,8 +197,7 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// Returns 1 or 2 for a segment of dots, plain or escaped (RFC 3986 section 6.2.2.2); 0 for any other
-  /// segment.
+  /// Returns 1 for `.` and 2 for `..`, plain or escaped (RFC 3986 section 6.2.2.2); 0 for any other segment.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))

@@ -31,7 +31,7 @@ struct URLStem: Sendable {
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 
-/// A cache of the stems of the last 8 base URLs.
+/// A cache of the stems of up to 8 base URLs; a further base replaces the oldest entry.
 ///
 /// An agent usually has few base URLs.
 final class URLStems: Sendable {

@@ -34,7 +34,7 @@ protocol UploadDialect: Sendable {
   func accepts(_ head: HTTPResponse) -> Bool
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// Returns the upload's status from the response to a chunk; `nil` if the response reports no status.
+  /// Returns the upload's status from the response to a chunk; `nil` without a readable status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
@@ -128,7 +128,7 @@ package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
 
   /// Returns the value of `Upload-Checksum` for a chunk's body; `nil` if the body cannot be read twice.
   ///
-  /// - Parameter pause: runs after each MiB; an error ends the calculation.
+  /// - Parameter pause: runs repeatedly, at least 1 MiB apart; an error ends the calculation.
   func text(of body: RequestBody, pause: () async throws -> Void) async throws -> String? {
     guard let chunks = body.replay else { return nil }
     var (sum, steps) = (sum, WorkSteps())

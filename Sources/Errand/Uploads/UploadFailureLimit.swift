@@ -1,7 +1,8 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// - Progress means that the acknowledged bytes have grown since the last progress, by at least a sixteenth
-///   of the longest chunk and by at least ``least``. At most ``most`` steps may fail without progress.
+/// - Progress means that the acknowledged bytes have grown enough since the last progress. The minimum is a
+///   sixteenth of the longest chunk, but usually at least ``least``. At most ``most`` steps may fail without
+///   progress.
 /// - The server may lose acknowledged bytes ``most`` times.
 struct UploadFailureLimit {
   /// The maximum number of failed steps without progress, and also of losses of acknowledged bytes.

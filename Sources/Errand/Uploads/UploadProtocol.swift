@@ -1,8 +1,8 @@
 /// A protocol for resumable uploads, for
 /// ``RequestAgent/upload(_:to:by:resuming:maxFailures:progress:stateChanged:)``.
 ///
-/// A request starts the upload, and further requests send the bytes in chunks. After a temporary failure, the
-/// agent asks the server for the number of received bytes.
+/// A request starts the upload, and further requests send the bytes in chunks. After the temporary failure of
+/// a chunk, the agent asks the server for the number of received bytes.
 public struct UploadProtocol: Sendable {
   let dialect: any UploadDialect
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// A running upload, used by a single task.
 ///
-/// Each step is a dispatch. After a temporary failure, the run asks the server for the number of received
-/// bytes.
+/// Each step is a dispatch. After the temporary failure of a chunk, the run asks the server for the number of
+/// received bytes.
 final class UploadRun<R: Request> {
   private static var longestWait: Duration { .seconds(600) }
 
@@ -178,7 +178,7 @@ final class UploadRun<R: Request> {
     }
     serverKnowsLength = serverKnowsLength || status.length != nil
     if status.isComplete, state.length == nil || source.length == nil && state.length == status.offset {
-      // The length is unknown, so the source must show that the body ends at the server's offset.
+      // A length is missing, so the source must show that the body ends at the server's offset.
       var resumed = state
       resumed.offset = status.offset
       let rest = try await self.chunk(of: source, for: resumed)

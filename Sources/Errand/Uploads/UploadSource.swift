@@ -5,7 +5,9 @@ import Foundation
 /// Used by a single task, without concurrent calls.
 protocol UploadSource: AnyObject {
   var length: Int64? { get }
-  /// An identifier of the file and its version; `nil` if the body is not a file.
+  /// A text for detecting a changed body, such as the length and the modification time of a file.
+  ///
+  /// `nil` for a body without such a text.
   var stamp: String? { get }
 
   /// Returns the chunk at an offset; the chunk is empty at the end of the body.

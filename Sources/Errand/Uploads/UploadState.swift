@@ -43,8 +43,8 @@ extension UploadProtocol {
     public let size: Int64
     /// The response to the last chunk.
     ///
-    /// `nil` if the response was lost, if an earlier call had already sent the whole body, and for an empty
-    /// body over tus.
+    /// `nil` if the response was lost or an error, if an earlier call had already sent the whole body, and
+    /// for an empty body over tus.
     public let response: HTTPResponse?
   }
 }

@@ -40,8 +40,8 @@ public struct StandardValidator: ResponseValidator {
   /// the refusal, such as ``RequestError/Kind/status``, does not change.
   ///
   /// The request's decoder decodes the body. If the body does not decode, the validator adds the reason to
-  /// the message of the refusal. Only a ``Refusal`` receives a decoded cause. For RFC 9457, use
-  /// ``RequestError/problem`` instead.
+  /// the message of the refusal. An empty body changes nothing. Only a ``Refusal`` receives a decoded cause.
+  /// For RFC 9457, use ``RequestError/problem`` instead.
   ///
   /// - Parameters:
   ///   - type: the type of the error.
@@ -85,7 +85,8 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Checks the complete response.
   ///
-  /// An error thrown by the closure becomes the cause of the ``RequestError``.
+  /// Streams and downloads skip the check. An error thrown by the closure becomes the cause of the
+  /// ``RequestError``. If a ``Refusal`` has a cause, the ``RequestError`` takes that cause.
   ///
   /// ```swift
   /// .validate { response, _ in
@@ -100,9 +101,9 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts a body that is JSON of the given shape; ``/ErrandJSON/JSONShape`` documents the rules.
   ///
-  /// The validator checks only the body. Add `.contentType` before `.json` to check the header too. A refusal
-  /// has the kind ``RequestError/Kind/jsonShape`` and includes the location:
-  /// `$.data.items[3].id is a string, not an integer`.
+  /// The validator checks only the body. Streams and downloads skip the check. Add `.contentType` before
+  /// `.json` to check the header too. A refusal has the kind ``RequestError/Kind/jsonShape``. For a wrong
+  /// shape, the refusal includes the location: `$.data.items[3].id is a string, not an integer`.
   ///
   /// ```swift
   /// var validators: [any ResponseValidator] {
@@ -182,7 +183,8 @@ extension ResponseValidator where Self == StandardValidator {
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
   /// The types come from the `Accept` field of ``Request/headers``, or from ``Request/responseSerializer``.
-  /// Without either, every type is accepted.
+  /// From a ``Request/customRequest``, only the `Accept` field is used. Without a source, every type is
+  /// accepted.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 

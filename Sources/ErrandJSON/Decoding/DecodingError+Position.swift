@@ -38,10 +38,10 @@ extension DecodingError {
     }
   }
 
-  /// Returns the error with the position of the value at the coding path, or of the path's last existing
-  /// value.
+  /// Returns the error with a position: the known offset of a fault, or the value at the coding path.
   ///
-  /// An underlying error of a user's type is kept, and the description then contains the position.
+  /// If the path leads nowhere, the last existing value of the path counts. An underlying error of a user's
+  /// type is kept, and the description then contains the position.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding

@@ -2,7 +2,7 @@ import Foundation
 
 /// Foundation's types whose decoding ends the process for some documents.
 ///
-/// ErrandJSON reports an error instead.
+/// ErrandJSON reports an error instead, except with a subclass of `JSONDecoder`.
 enum GuardedType {
   case urlComponents, indexSet, characterSet
 

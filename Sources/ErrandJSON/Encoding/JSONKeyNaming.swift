@@ -65,7 +65,7 @@ package final class JSONKeyNaming {
   }
 }
 
-/// A cache of names by key within an encoding.
+/// A cache of converted names by key.
 ///
 /// The size is limited, because an app may encode any number of keys.
 private struct JSONNameCache {

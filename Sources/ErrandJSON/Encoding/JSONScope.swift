@@ -226,7 +226,7 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// Starts a member with an empty name, or a name with escapes or characters beyond ASCII.
+  /// Starts a member with an empty name, or a name with slashes, escapes or characters beyond ASCII.
   ///
   /// Such a name may equal a name with different bytes.
   @inline(never)

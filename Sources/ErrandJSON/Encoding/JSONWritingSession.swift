@@ -10,7 +10,7 @@ final class JSONWritingSession {
     var buffer = JSONBuffer(capacity: 480)
     /// A second buffer for reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
-    /// The members of all open objects; the innermost object is last.
+    /// The recorded members of open objects; the innermost object is last.
     var members = JSONStack<JSONMember>()
     /// Scopes for reuse, by depth.
     ///

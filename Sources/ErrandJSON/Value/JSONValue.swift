@@ -13,7 +13,7 @@ public import Foundation
 /// Numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, Foundation reads the numbers. Then
 /// long numbers and numbers with a large exponent may be refused or rounded.
 ///
-/// An empty body is null. The description hides secrets. ``text()`` returns the full JSON.
+/// An agent decodes an empty body as null. The description hides secrets. ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null

@@ -1,6 +1,7 @@
 /// The part of a page's script for the list: filter, order and visible rows.
 ///
-/// Rows outside of the visible area are not created, because a log may have thousands of rows.
+/// Only the active row and the rows in or near the visible area are created. A log may have thousands of
+/// rows.
 enum HTMLListScript {
   static let text = #"""
     const view = { shown: [], active: 0, open: null, sort: "number", down: false, rows: new Map(), height: 30, body: new Map() };

@@ -189,7 +189,7 @@ private struct HTMLLogAttempt: Encodable {
   let length: Int
   let begun: Double
   let elapsed: Double
-  /// The waits before the transfer, in milliseconds: for the rate limit, an origin's slot, the authenticator.
+  /// The waits in milliseconds: for the rate limit, for an origin's slot, and for the authenticator.
   let waits: [Double]
   private let phases: Phases?
   /// The phase in which the attempt ended, for an attempt without measured phases.

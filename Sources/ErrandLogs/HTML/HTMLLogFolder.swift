@@ -14,7 +14,7 @@ struct HTMLLogFolder {
   private(set) var run: String?
   /// A mark that keeps other runs from removing the folder.
   private var use: FolderUse?
-  /// The newest page, relative to ``directory``; `nil` if the leading page already opens the newest page.
+  /// The newest page, relative to ``directory``, until the leading page opens the page; otherwise `nil`.
   private var unlinkedPage: String?
 
   struct Failure: Error {

@@ -1,10 +1,10 @@
 #if os(Linux)
 import Foundation
 
-/// The header lines of a loop's last response head, with their fields.
+/// The last kept header line at each position of the response heads of a loop, with its field.
 ///
-/// Most header lines of a server repeat in each response. A line equal to the last line at the same position
-/// gets the same field without being decoded. Only the first 32 lines, each of at most 128 bytes, are kept.
+/// Most header lines of a server repeat in each response. A line equal to the kept line at the same position
+/// gets the same field without being decoded. At most 32 lines, each of at most 128 bytes, are kept.
 ///
 /// Only the loop's thread uses an object, and no method calls out, so the variables need no exclusivity
 /// checks.
@@ -21,7 +21,7 @@ final class RepeatedLines {
   /// The bytes of the lines, at multiples of `maximumLength`.
   @exclusivity(unchecked) private var bytes = [UInt8](repeating: 0, count: maximumCount * maximumLength)
 
-  /// Returns the field of an equal line at the position; `nil` for another line.
+  /// Returns the field of an equal kept line at the position; `nil` without such a line.
   func field(at index: Int, equalTo line: UnsafeRawBufferPointer) -> HTTPHeaders.Field? {
     guard index < lines.count, lines[index].length == line.count, let start = line.baseAddress else {
       return nil
@@ -32,7 +32,9 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// Keeps the field of a line; `Set-Cookie` is not kept, because its values are secret and rarely repeat.
+  /// Keeps the field of a line within the limits; has no effect after a gap in the positions.
+  ///
+  /// `Set-Cookie` is not kept, because its values are secret and rarely repeat.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
     guard index < Self.maximumCount, index <= lines.count, line.count <= Self.maximumLength,
       !HTTPHeaders.same(field.name, "Set-Cookie")

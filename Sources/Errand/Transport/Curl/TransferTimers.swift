@@ -1,8 +1,8 @@
 #if os(Linux)
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// Progress delays a transfer's deadline, but usually leaves the heap unchanged. When a timer expires too
-/// early, the driver inserts the timer again with the later deadline.
+/// Progress delays a transfer's deadline, but usually leaves the heap unchanged. The driver inserts a timer
+/// that expires too early again with the later deadline, unless the transfer waits for the caller.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 

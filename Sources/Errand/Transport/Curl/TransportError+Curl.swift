@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Creates the error for a code of libcurl and the error text of the handle.
+  /// Creates the error for a code of libcurl, with further details of the handle.
   ///
   /// - Parameter peer: host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
@@ -101,7 +101,7 @@ extension TransportError {
         return (.connectionFailed, "there is no network route to {peer}")
       default: return nil
       }
-    // After a response, the code refers to the protocol in the status line, not to the scheme.
+    // On a connection, the code refers to the protocol in the status line, not to the scheme.
     case CCURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
       return CurlErrorTable.entry(for: CCURLE_WEIRD_SERVER_REPLY)
     case CCURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:
@@ -121,7 +121,7 @@ extension TransportError {
   /// libcurl's text for an HTTP/1.1 trailer line of 4,096 bytes or more, including the line ending.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
-  /// True if the process has no file descriptors left for a socket pair, which libcurl needs for a lookup.
+  /// True if the process or the system has no file descriptors left for a socket pair.
   private static var isOutOfDescriptors: Bool {
     var pair: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

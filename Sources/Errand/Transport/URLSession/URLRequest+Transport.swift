@@ -7,8 +7,7 @@ package import FoundationNetworking
 extension URLRequest {
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    // Foundation's timeout counts whole seconds and includes the wait for a connection, so the exchange has
-    // its own timer.
+    // The exchange has its own timer, so the timeout of Foundation must not end the transfer first.
     self.init(
       url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: URLSessionConfiguration.longTime)
@@ -38,7 +37,7 @@ extension URLRequest {
 extension TransferLimits {
   /// Returns the error for a head beyond a limit; otherwise `nil`.
   ///
-  /// Foundation has joined fields of the same name, so joined fields count once.
+  /// Fields that Foundation has joined count once; `Set-Cookie` fields have been separated before.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
@@ -84,9 +83,9 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits the value at commas, but not at the comma in an `Expires` date.
+  /// Splits the value at each comma followed by a name and `=`.
   ///
-  /// A name and `=` follow a comma between cookies.
+  /// The comma in an `Expires` date is not such a comma.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

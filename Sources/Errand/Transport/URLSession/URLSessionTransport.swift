@@ -119,11 +119,12 @@ public final class URLSessionTransport: Transport, Sendable {
     }
   }
 
-  /// Returns a text for the client identity that `onChallenge` has shown to the host in the current session.
+  /// Returns a text for the client identity that `onChallenge` has shown in the current session.
   ///
-  /// The text contains digests of user names or certificates. The cache does not store the first response,
-  /// because the identity was unknown before. Reset the connections when `onChallenge` starts to respond for
-  /// a different user.
+  /// The text contains digests of the user names or certificates shown to the host and, for `http`, to a
+  /// proxy. `nil`: no identity was shown. The cache does not store the response to the first challenged
+  /// request, because the identity was unknown before. Reset the connections when `onChallenge` starts to
+  /// respond for a different user.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
