@@ -51,16 +51,17 @@ public struct HTMLLogger: Accessory {
     public var exchangesPerPage = 5_000
     /// The maximum size of a page in bytes; 32 MiB by default.
     ///
-    /// The last dispatches of a page may exceed the size.
+    /// Later events of a page's dispatches may exceed the size.
     public var pageSize = 33_554_432
     /// The number of runs, including the current run, beyond which old folders are removed; 10 by default.
     public var runs = 10
-    /// The maximum size in bytes of all pages with the name, beyond which the oldest pages are removed; 256
-    /// MiB by default.
+    /// The total size in bytes above which a new page removes the oldest pages; 256 MiB by default.
+    ///
+    /// The pages of all runs with the name count.
     public var totalSize = 268_435_456
     /// The maximum number of events that wait or are being written; 4,096 by default.
     public var waitingEvents = 4_096
-    /// The maximum number of bytes that wait or are being written; 16 MiB by default.
+    /// The approximate maximum number of bytes that wait or are being written; 16 MiB by default.
     public var waitingSize = 16_777_216
 
     /// Creates the default limits.
