@@ -32,8 +32,8 @@ public final class MockServer: StubbedMock, Sendable {
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
   /// A client trusts the server if `CurlTransport(certificateAuthorities:)` or
-  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted when the last server
-  /// with the authority is released.
+  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted after the release of
+  /// all servers and ``ServerTLS`` values with the authority.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
@@ -91,16 +91,16 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Returns after the server's thread has ended. Inside a route's closure, the method returns at once, and
-  /// the server stops soon after the closure.
+  /// Returns after the server's thread has ended. Inside a closure of a route or a stub, the method returns
+  /// at once, and the server stops soon after the closure.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.
   ///
   ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
   ///
-  /// The file is deleted when the last server with the authority is released. Throws if the server has no
-  /// TLS, or if the name is empty or longer than 64 characters.
+  /// The file is deleted after the release of all servers and ``ServerTLS`` values with the authority. Throws
+  /// if the server has no TLS, or if the name is empty or longer than 64 characters.
   ///
   /// - Parameter name: the common name of the subject.
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
@@ -136,7 +136,7 @@ extension MockServer {
   ///
   /// If the closure throws, the client gets a 500 with the error's text. The closure blocks the server's
   /// thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for delays. A closure that captures the
-  /// server keeps the server alive until ``stop()``.
+  /// server keeps the server alive until ``stop()`` or the removal of the route.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
