@@ -46,8 +46,8 @@ public final class OAuthAuthenticator: Authenticator {
   ///     token, the leeway is at most half of the token's lifetime.
   ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default, `nil`: no
   ///     limit.
-  ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by default,
-  ///     `nil`: no limit.
+  ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
+  ///     limit.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),

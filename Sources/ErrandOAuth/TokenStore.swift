@@ -81,7 +81,7 @@ public final class FileTokenStore: TokenStore {
 
   /// Returns the tokens in the file, or `nil` without a file.
   ///
-  /// - Throws: `FileError` if other users may read the file, or if the file does not contain tokens. Such a
+  /// - Throws: `FileError` if other users have access to the file, or if the tokens cannot be read. Such a
   ///   file is not overwritten.
   public func load() async throws -> BearerAuthenticator.Credential? {
     PrivateFile.sweep(path)

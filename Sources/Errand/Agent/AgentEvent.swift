@@ -10,8 +10,8 @@ public struct AgentEvent: Sendable {
     case requestStarted
     /// The request of an attempt is ready for the transport, a ``MockPolicy/always`` mock or a `data:` URL.
     ///
-    /// The event is absent if the attempt fails earlier, or if the cache responds without the server. A
-    /// `whenFailed` mock causes no event.
+    /// The event is absent if the attempt fails earlier, or if the cache responds without the server. The
+    /// attempt of a `whenFailed` mock has no `attemptStarted` event.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///

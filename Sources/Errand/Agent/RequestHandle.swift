@@ -73,9 +73,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Suspends the dispatch until ``resume()``: no attempt is sent, and no more of a body is read.
   ///
-  /// The suspension takes effect at the next attempt or chunk. ``Request/timeout`` pauses.
-  /// ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. Releasing the handle resumes
-  /// the dispatch.
+  /// The suspension takes effect at the next attempt or chunk. ``Request/timeout`` stops, and starts again
+  /// after the suspension. ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. Releasing
+  /// the handle resumes the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.

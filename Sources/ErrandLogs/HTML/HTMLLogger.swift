@@ -30,6 +30,8 @@ public struct HTMLLogger: Accessory {
     /// No output: the dispatch is not in the list.
     case nothing
     /// Heads and times. For bodies, the list and the curl command have only the size.
+    ///
+    /// The text of an error may quote the response body.
     case heads
     /// Everything except the response body, which ``HTMLLogger/show(_:asBodyOf:)`` supplies later.
     ///
@@ -92,9 +94,10 @@ public struct HTMLLogger: Accessory {
   ///   - name: the prefix of the folder names, up to 100 characters; `errand` by default. Characters except
   ///     ASCII letters, digits, `_`, `-` and `.` become `-`.
   ///   - limits: the limits of the log.
-  ///   - clock: the clock for the start of the run and of the dispatches; the system's clock by default.
-  ///   - detail: returns the amount of output for a dispatch; `.bodies` by default. Called once before each
-  ///     dispatch, so the closure must be fast.
+  ///   - clock: the clock for the starts of the run, the dispatches and the requests; the system's clock by
+  ///     default.
+  ///   - detail: returns the amount of output for a dispatch; `.bodies` by default. Called once at the start
+  ///     of each dispatch, so the closure must be fast.
   public init(
     directory: URL, name: String = "errand", limits: Limits = Limits(), clock: AgentClock = .continuous,
     detail: @escaping @Sendable (RequestContext) -> Detail = { _ in .bodies }
