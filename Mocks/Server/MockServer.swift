@@ -62,9 +62,9 @@ public final class MockServer: StubbedMock, Sendable {
   ///   - maximumConnections: the maximum number of open connections; unlimited by default. Further clients
   ///     wait until a connection ends.
   ///   - passing: the rule for forwarding requests to other servers; `nil`, the default: no forwarding. The
-  ///     rule's transport sends a request if no route, stub or queued answer matches. If forwarding fails,
-  ///     the client gets a 502 with the reason. Configure `http://127.0.0.1:port` as the client's proxy, for
-  ///     `http` URLs only, because the server has no `CONNECT` tunnels.
+  ///     rule's transport sends a request to a host of the rule if no route, stub or queued answer matches.
+  ///     If forwarding fails, the client gets a 502 with the reason. Configure `http://127.0.0.1:port` as the
+  ///     client's proxy, for `http` URLs only, because the server has no `CONNECT` tunnels.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil

@@ -23,7 +23,7 @@ public struct AgentConfiguration: Sendable {
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header; `nil`: the agent adds no header.
   ///
-  /// A ``Request/customRequest`` gets no `User-Agent`.
+  /// The agent adds no `User-Agent` to a ``Request/customRequest``.
   public var userAgent: String? = DefaultHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
@@ -35,10 +35,10 @@ public struct AgentConfiguration: Sendable {
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
   ///
-  /// A ``Request/customRequest`` gets no `Accept-Language`. The default lists the user's languages. On Linux,
-  /// the locale is the first nonempty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`. Languages in
-  /// `LANGUAGE` replace the language of the locale. Without a locale, and for `C` or `POSIX`, the default is
-  /// `nil`.
+  /// The agent adds no `Accept-Language` to a ``Request/customRequest``. The default lists the user's
+  /// languages. On Linux, the locale is the first nonempty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`.
+  /// Languages in `LANGUAGE` replace the language of the locale. Without a locale, and for `C` or `POSIX`,
+  /// the default is `nil`.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
