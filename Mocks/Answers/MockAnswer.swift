@@ -12,9 +12,9 @@ public import Foundation
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds a missing `Content-Length` or `Transfer-Encoding`, except to ``unframed()`` and raw answers
-/// and to a status without a body. The mock adds no `Date` field. An answer to `HEAD` is sent without the
-/// body, like an answer with status 1xx, 204 or 304.
+/// The mock adds a missing `Content-Length` or `Transfer-Encoding`. Exceptions are ``unframed()`` and raw
+/// answers, and a status without a body. The mock adds no `Date` field. An answer to `HEAD` is sent without
+/// the body, like an answer with status 1xx, 204 or 304.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -166,9 +166,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
-  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. For an invalid part, or
-  /// a part from a file or a stream, the answer is a ``failure(_:)`` of kind
-  /// ``Errand/RequestError/Kind/invalidStub``.
+  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. An invalid part, or a
+  /// part from a file or a stream, gives a ``failure(_:)`` of kind ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {

@@ -48,8 +48,8 @@ final class InFlight: Sendable {
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
-    // `cancelAll()` fires the signals of groups first, then the signals of all entries. If `cancelAll()` fires
-    // the group's signal after this check, the new entry is cancelled too.
+    // `cancelAll()` fires the signals of groups first, then the signals of all entries. If the call fires the
+    // group's signal after this check, the new entry is cancelled too.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }

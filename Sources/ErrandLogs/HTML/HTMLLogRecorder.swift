@@ -171,7 +171,7 @@ struct HTMLLogEvent: Sendable {
   let detail: HTMLLogger.Detail
   let context: RequestContext
 
-  /// The number of body bytes in memory that the event and its dispatch retain.
+  /// The approximate number of body bytes in memory that the event and its dispatch retain.
   var keptSize: Int {
     let own =
       switch kind {
