@@ -108,7 +108,7 @@ public struct HTMLLogger: Accessory {
     self.detail = detail
   }
 
-  /// The page that opens the newest page of the newest run.
+  /// The leading page, which opens the page created last.
   public var newest: URL { recorder.newest }
 
   /// The reason why the last events or the leading page could not be written, as a sentence; `nil` after a
