@@ -10,7 +10,9 @@ extension MockAnswer {
   public enum Part: Sendable {
     /// The first byte of the head.
     case answer
-    /// The first byte after the head; chunk sizes also count.
+    /// The first byte after the head.
+    ///
+    /// Chunk sizes also count. In a raw answer, the count starts at the first byte.
     case body
   }
 
@@ -38,7 +40,7 @@ extension MockAnswer {
     }
   }
 
-  /// Returns this answer in pieces of `count` bytes, with a wait between pieces.
+  /// Returns this answer in pieces of at most `count` bytes, with a wait between pieces.
   ///
   /// The bytes of ``AnswerStep/send(_:times:)`` are not divided if `times` is above 1.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
@@ -177,7 +179,7 @@ struct WireForm: Sendable {
     statusLine != nil || !headerLines.isEmpty || isUnframed || !edits.isEmpty
   }
 
-  /// Reports the informational responses except 100, as a real transport does.
+  /// Reports the informational responses except 100.
   func tellInformational(_ handler: (@Sendable (HTTPResponse) -> Void)?) {
     guard let handler else { return }
     for (status, headers) in informational where status != 100 {

@@ -12,9 +12,9 @@ public import Foundation
 ///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds a missing `Content-Length` or `Transfer-Encoding`, except to an ``unframed()`` answer and to
-/// a status without a body. The mock adds no `Date` field. An answer to `HEAD` is sent without the body, like
-/// an answer with status 1xx, 204 or 304.
+/// The mock adds a missing `Content-Length` or `Transfer-Encoding`. Exceptions are ``unframed()`` and raw
+/// answers, and a status without a body. The mock adds no `Date` field. An answer to `HEAD` is sent without
+/// the body, like an answer with status 1xx, 204 or 304.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -79,7 +79,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a random delay for each request, on the same clock as ``delayed(by:)``.
   ///
-  /// The same seed and the same order of requests give the same delays.
+  /// The delay depends on the seed and on ``ReceivedRequest/number``.
   ///
   /// - Parameters:
   ///   - range: the shortest and the longest delay, with a uniform distribution.
@@ -167,7 +167,7 @@ public struct MockAnswer: Sendable {
   /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
   /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. An invalid part, or a
-  /// part from a file or a stream, causes an error of kind ``Errand/RequestError/Kind/invalidStub``.
+  /// part from a file or a stream, gives a ``failure(_:)`` of kind ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -190,7 +190,7 @@ public struct MockAnswer: Sendable {
     make(0, contentType: nil, content: .failure(error))
   }
 
-  /// Copies the UTF-8 bytes at once, four times faster than byte by byte.
+  /// Copies the UTF-8 bytes at once, because a copy byte by byte is slower.
   private static func bytes(of text: String) -> Data {
     var text = text
     return text.withUTF8 { Data($0) }
@@ -216,7 +216,7 @@ extension MockAnswer: PrintedByDescription {
   /// The status, the header fields, the size of the body and the fault in a single line.
   ///
   /// For example `200 OK, Content-Type: application/json, 8 bytes`, or `connection refused` for a fault
-  /// before the head. Secrets are hidden by ``/Errand/Redaction/standard``.
+  /// before the head. Secrets in header fields are hidden by ``/Errand/Redaction/standard``.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
@@ -267,10 +267,10 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns this answer with an edited body; the head gives the new length.
+  /// Returns this answer with an edited body.
   ///
-  /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream as a complete body. All
-  /// chunks become a single chunk.
+  /// A `Content-Length` added by the mock gives the new length. `.gzipped().editingBody { $0.removeLast(4) }`
+  /// sends a truncated gzip stream as a complete body. All chunks become a single chunk.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
     var copy = self
     switch content {

@@ -78,8 +78,8 @@ public struct ContractProblem: Sendable, CustomStringConvertible {
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
   ///
-  /// A recorded response with a failure status has the kind ``/Errand/RequestError/Kind/status``, even if the
-  /// failure is intended.
+  /// A failure status refused by the validators has the kind ``/Errand/RequestError/Kind/status``, even if
+  /// the failure is intended.
   public let error: RequestError?
 
   /// The file, the entry, the request line and the error.

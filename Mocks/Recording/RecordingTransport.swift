@@ -33,9 +33,9 @@ public import Foundation
 /// agent stops reading the body early, the received part is recorded. Except in ``Mode/passThrough``, a
 /// streamed request body is read completely before sending.
 ///
-/// Without `keepsTimes`, the file has no times, and the same exchanges produce the same bytes. New entries
-/// follow the entries read from the file, in order of URL, method, body and sending. HAR files of browsers
-/// can also be read.
+/// Without `keepsTimes`, new entries have no times, and the same exchanges produce the same bytes. New
+/// entries follow the entries read from the file, in order of URL, method, body and sending. HAR files of
+/// browsers can also be read.
 ///
 /// May be used from any task. Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
@@ -208,9 +208,9 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Writes the recorded exchanges atomically, after the entries read from the file.
   ///
-  /// No effect without recorded exchanges. An exchange is recorded after the body was read or cancelled.
-  /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file cannot be
-  /// written.
+  /// No effect without recorded exchanges. An exchange is recorded at the end of the response body, or when
+  /// the agent stops reading. Throws a ``/Errand/TransportError`` of kind
+  /// ``Errand/RequestError/Kind/recording`` if the file cannot be written.
   public func save() throws {
     try journal.save { recorded in
       guard !recorded.isEmpty else { return }

@@ -32,8 +32,8 @@ public final class MockServer: StubbedMock, Sendable {
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
   /// A client trusts the server if `CurlTransport(certificateAuthorities:)` or
-  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted when the last server
-  /// with the authority is released.
+  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted after the release of
+  /// all servers and ``ServerTLS`` values with the authority.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
@@ -62,9 +62,9 @@ public final class MockServer: StubbedMock, Sendable {
   ///   - maximumConnections: the maximum number of open connections; unlimited by default. Further clients
   ///     wait until a connection ends.
   ///   - passing: the rule for forwarding requests to other servers; `nil`, the default: no forwarding. The
-  ///     rule's transport sends a request if no route, stub or queued answer matches. If forwarding fails,
-  ///     the client gets a 502 with the reason. Configure `http://127.0.0.1:port` as the client's proxy, for
-  ///     `http` URLs only, because the server has no `CONNECT` tunnels.
+  ///     rule's transport sends a request to a host of the rule if no route, stub or queued answer matches.
+  ///     If forwarding fails, the client gets a 502 with the reason. Configure `http://127.0.0.1:port` as the
+  ///     client's proxy, for `http` URLs only, because the server has no `CONNECT` tunnels.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -91,16 +91,16 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Returns after the server's thread has ended. Inside a route's closure, the method returns at once, and
-  /// the server stops soon after the closure.
+  /// Returns after the server's thread has ended. Inside a closure of a route or stub, the method returns at
+  /// once. The server then stops soon after the closure.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.
   ///
   ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
   ///
-  /// The file is deleted when the last server with the authority is released. Throws if the server has no
-  /// TLS, or if the name is empty or longer than 64 characters.
+  /// The file is deleted after the release of all servers and ``ServerTLS`` values with the authority. Throws
+  /// if the server has no TLS, or if the name is empty or longer than 64 characters.
   ///
   /// - Parameter name: the common name of the subject.
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
@@ -136,7 +136,7 @@ extension MockServer {
   ///
   /// If the closure throws, the client gets a 500 with the error's text. The closure blocks the server's
   /// thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for delays. A closure that captures the
-  /// server keeps the server alive until ``stop()``.
+  /// server keeps the server alive until ``stop()`` or the removal of the route.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// Forwards requests without a matching answer to other servers, as a proxy does.
+/// Forwards requests of a mock server to other servers, as a proxy does.
 final class ProxyForwarder: Sendable {
   private let passing: PassThrough
   /// The port of the mock server; requests for the mock server are not forwarded.

@@ -9,9 +9,8 @@ final class ServerConnection {
 
   private enum Phase {
     case reading, answering
-    /// The sending half is closed. Further input is discarded for up to ``lingerTime``, because
-    /// closing a socket with unread bytes would send a reset. The reset might destroy the sent
-    /// answer.
+    /// The sending half is closed. Further input is discarded for up to ``lingerTime``, because closing a
+    /// socket with unread bytes would send a reset. The reset might destroy the sent answer.
     case lingering
     /// No further steps; input is discarded.
     case stalled
@@ -197,7 +196,7 @@ extension ServerConnection {
     steps = AnswerScript.make(for: error.answer, to: .get, isVersion10: false, closing: true).steps[...]
   }
 
-  /// Performs a step; returns `false` if the step waits for the client's next request.
+  /// Performs a step; returns `false` if the connection can only wait for the client's next request.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
     // The bound prevents an overflow of the clock.

@@ -86,7 +86,7 @@ extension Mismatch {
 extension RequestError.Kind {
   /// No stub of a ``MockTransport`` or entry of a ``RecordingTransport`` answers the request.
   ///
-  /// The reason lists the nearest stubs or entries and their differences.
+  /// The reason usually lists the nearest stubs or entries and their differences.
   public static let unmatchedStub = RequestError.Kind("unmatchedStub")
 
   /// The answer of a matching stub cannot be built, for example because a value cannot be encoded.

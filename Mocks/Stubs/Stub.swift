@@ -162,7 +162,7 @@ extension [Stub] {
   /// Calls of the returned stubs are also calls of the original stubs; see ``Stub/calls``.
   ///
   /// - Parameters:
-  ///   - base: the URL before the paths of the stubs.
+  ///   - base: the URL before the paths of the stubs; a stub for a whole URL keeps the URL.
   ///   - headers: the required header fields; empty by default.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
@@ -196,8 +196,8 @@ extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
   /// For a request that reads text or raw bytes, the encoding is text or raw bytes. For other requests, the
-  /// encoding is JSON, at the key path of `.json(keyPath:)`. If the value cannot be encoded, the request
-  /// fails with an error of kind ``Errand/RequestError/Kind/invalidStub``.
+  /// encoding is JSON, at the key path of `.json(keyPath:)`. If the value cannot be encoded, the answer is a
+  /// ``MockAnswer/failure(_:)`` of kind ``Errand/RequestError/Kind/invalidStub``.
   ///
   /// - Parameters:
   ///   - request: the endpoint.

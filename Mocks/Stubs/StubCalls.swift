@@ -57,7 +57,8 @@ extension Stub {
 
   /// Throws ``UnexpectedCalls`` unless this stub has answered exactly `count` requests.
   ///
-  /// The requests of all mocks count. Also throws if neither this stub nor a derived stub belongs to a mock.
+  /// The requests of all mocks count. Also throws if neither this stub nor a derived stub was added to a
+  /// mock.
   public func checkCalled(times count: Int, fileID: String = #fileID, line: Int = #line) throws {
     try CallCount(count...count).check(self, fileID: fileID, line: line)
   }

@@ -67,8 +67,8 @@ public final class MockScope: TransportScope, Sendable {
 
   /// The requests received by the scope's transport, in order of complete arrival.
   ///
-  /// Empty after the end of the scope. Excludes requests answered by an inner `withMocks` or by an agent's
-  /// own mocks.
+  /// Empty after the end of the scope, and for a transport besides `MockTransport`. Excludes requests
+  /// answered by an inner `withMocks` or by an agent's own mocks.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
   var isRunning: Bool { mock != nil }

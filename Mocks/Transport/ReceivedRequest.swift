@@ -31,7 +31,7 @@ public struct ReceivedRequest: Sendable {
   }
   /// The whole URL; `nil` if the URL is invalid or the target is `*`.
   ///
-  /// A server combines the URL from the `Host` field and the target.
+  /// For a target such as `/users/7`, a server takes the host from the `Host` field.
   public var url: URL? {
     switch address {
     case .url(let url): url.absoluteURL

@@ -9,9 +9,9 @@ import Security
 /// let store = KeychainTokenStore(service: "com.example.app", account: "ada")
 /// ```
 ///
-/// The item is not synchronised, and a backup does not move the item to a different device. The
-/// item is readable after the first unlock, so background transfers can use the tokens. On macOS,
-/// the item is in the data protection keychain, which requires a signed app.
+/// The item is not synchronised, and a backup does not move the item to a different device. The item is
+/// readable after the first unlock, so background transfers can use the tokens. On macOS, the item is in the
+/// data protection keychain, which requires a signed app.
 public final class KeychainTokenStore: TokenStore {
   /// An error of the keychain.
   public struct KeychainError: Error, Hashable, CustomStringConvertible {
@@ -78,7 +78,7 @@ public final class KeychainTokenStore: TokenStore {
     var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
     if status == errSecItemNotFound {
       status = SecItemAdd(item.merging(values) { $1 } as CFDictionary, nil)
-      // A different process has just added the item.
+      // A concurrent save has just added the item.
       if status == errSecDuplicateItem {
         status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
       }

@@ -17,9 +17,9 @@ public import Foundation
 /// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then fails with
 /// an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
 ///
-/// The agent of the waiting request sends the token request. The agent's transport, hooks and limits apply,
-/// but not the agent's headers and parameters. ``/Errand/AgentConfiguration/destinations`` must allow the
-/// token endpoint.
+/// The agent of the waiting request sends the token request. The agent's transport, hooks and limits apply.
+/// ``/Errand/AgentConfiguration/trustedOrigins`` describes the agent's headers and parameters in the request.
+/// ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint.
 ///
 /// An authenticator is the session of a single user. The description hides the tokens.
 public final class OAuthAuthenticator: Authenticator {
@@ -46,8 +46,8 @@ public final class OAuthAuthenticator: Authenticator {
   ///     token, the leeway is at most half of the token's lifetime.
   ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default, `nil`: no
   ///     limit.
-  ///   - refreshWindow: the maximum number of token requests in a period; five in 30 seconds by default,
-  ///     `nil`: no limit.
+  ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
+  ///     limit.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
@@ -60,7 +60,7 @@ public final class OAuthAuthenticator: Authenticator {
     ) { try await tokens.renewed($0, in: $1) }
   }
 
-  /// The error from saving the newest tokens; `nil` if the tokens were saved.
+  /// The error of the last save or removal of tokens; `nil` without an error.
   ///
   /// Unsaved tokens remain in use, and are lost at the end of the process.
   public var storeProblem: (any Error)? { tokens.storeProblem }

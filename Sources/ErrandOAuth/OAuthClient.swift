@@ -87,8 +87,7 @@ public struct OAuthClient: Sendable, Hashable {
     return OAuthTokenRequest(path: tokenEndpoint.absoluteString, headers: headers, parameters: parameters)
   }
 
-  /// Returns the secrets of a token request: the client secret in all sent forms, and the secret
-  /// fields.
+  /// Returns the secrets of a token request: the client secret, also in encoded forms, and the secret fields.
   func secrets(and fields: [(String, any ParameterValue)]) -> [Secret] {
     let own = secret.map { secret in
       [secret, Secret(Self.formEncoded(secret.reveal())), Secret(basicPair(secret))]

@@ -68,7 +68,7 @@ public struct OAuthError: Error, Sendable, Hashable {
 }
 
 extension OAuthError: PrintedByDescription {
-  /// A text with the remedy, the code and the explanation.
+  /// A text with the code, any status and explanation, and the remedy if ``needsSignIn`` is true.
   public var description: String {
     let status = status.map { " (\($0.code))" } ?? ""
     let text = Redaction.standard.text(explanation.map { "\(code)\(status): \($0)" } ?? "\(code)\(status)")

@@ -55,8 +55,8 @@ public struct OAuthSignIn: Sendable, Hashable {
   /// Returns the authorization code from the URL with which the browser returned.
   ///
   /// - Throws: ``OAuthError``: the server's error code; `invalid_state` for a response to a different
-  ///   sign-in; `invalid_issuer` for a different issuer (RFC 9207); `invalid_response` without a code, and for
-  ///   a repeated parameter (RFC 6749 section 3.1).
+  ///   sign-in; `invalid_issuer` for a different issuer (RFC 9207); `invalid_response` without a code, and
+  ///   for a repeated parameter (RFC 6749 section 3.1).
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }

@@ -8,7 +8,7 @@ final class OAuthTokens: Sendable {
     var storeProblem: (any Error)?
     /// The number of sign-ins and sign-outs.
     ///
-    /// Tokens requested before the latest sign-in or sign-out are not saved.
+    /// A save operation of an earlier epoch does not start.
     var epoch = 0
     var saving: Task<Void, Never>?
     /// The number of running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
@@ -38,8 +38,8 @@ final class OAuthTokens: Sendable {
 
   /// Returns tokens that replace `current`.
   ///
-  /// If a different process has saved valid tokens, returns these tokens. Otherwise requests and saves new
-  /// tokens.
+  /// If the store has valid tokens besides `current`, returns the stored tokens. Otherwise requests and saves
+  /// new tokens.
   func renewed(_ current: BearerAuthenticator.Credential?, in context: Authentication.Context) async throws
     -> BearerAuthenticator.Credential
   {
@@ -115,7 +115,7 @@ final class OAuthTokens: Sendable {
     let isStored = storeProblem == nil
     let saved = isStored ? try await store.load() : nil
     if let saved, isUsable(saved, besides: current, in: context) { return saved }
-    // An empty store means that a different process has signed out.
+    // If the store is empty, a different process may have signed out, so `current` is not used.
     return try await requestTokens(
       with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
@@ -169,8 +169,8 @@ final class OAuthTokens: Sendable {
 
   /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
   ///
-  /// A renewal that is still running does not save its tokens. If this process is renewing, the save does not
-  /// wait for the lock, because the renewal already has the lock.
+  /// A renewal that is still running does not save its tokens. If a renewal of this process has the lock, the
+  /// save does not wait for the lock.
   ///
   /// - Returns: the save operation, which continues even if no caller waits.
   func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {

@@ -9,7 +9,7 @@ public import Foundation
 public protocol TokenStore: Sendable {
   /// Returns the tokens saved last, or `nil` for an empty store.
   ///
-  /// Called off the main actor before the first request and before refreshes.
+  /// Called off the main actor when a request needs new tokens.
   func load() async throws -> BearerAuthenticator.Credential?
 
   /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
@@ -22,7 +22,7 @@ public protocol TokenStore: Sendable {
   /// process.
   ///
   /// An ``OAuthAuthenticator`` renews tokens with this method, so that processes with a common store can
-  /// share a renewal. `change` calls ``load()`` and ``save(_:)``.
+  /// share a renewal. `change` may call ``load()`` and ``save(_:)``.
   ///
   /// The default runs `change` at once, for a store with a single authenticator. A store for several
   /// processes needs a lock that the system releases when a process dies, as in ``FileTokenStore``.
@@ -81,7 +81,7 @@ public final class FileTokenStore: TokenStore {
 
   /// Returns the tokens in the file, or `nil` without a file.
   ///
-  /// - Throws: `FileError` if other users may read the file, or if the file does not contain tokens. Such a
+  /// - Throws: `FileError` if other users have access to the file, or if the tokens cannot be read. Such a
   ///   file is not overwritten.
   public func load() async throws -> BearerAuthenticator.Credential? {
     PrivateFile.sweep(path)
@@ -144,7 +144,7 @@ struct StoredTokens: Codable {
   private var refreshToken: String?
   /// The expiry in seconds since 1970.
   private var expires: Double?
-  /// The start of the lifetime in seconds since 1970; `nil` in files of earlier versions.
+  /// The start of the lifetime in seconds since 1970; `nil` if unknown.
   private var issued: Double?
 
   init(_ credential: BearerAuthenticator.Credential) {

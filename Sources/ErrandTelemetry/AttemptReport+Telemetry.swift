@@ -16,7 +16,7 @@ extension AttemptReport {
   /// | `error.type` | the status from 400 on, else the ``/Errand/RequestError/Kind``, or `cancelled` |
   /// | `http.response.status_code` | the status, if there was a response |
   /// | `http.request.resend_count` | ``/Errand/AttemptReport/resendCount``, from 1 on |
-  /// | `network.protocol.name`, `network.protocol.version` | `http`, and `1.1`, `2` or `3`, if known |
+  /// | `network.protocol.name`, `network.protocol.version` | `http`, and `1.0`, `1.1`, `2` or `3`, if known |
   /// | `network.peer.address`, `network.peer.port` | the peer's address and port, if known |
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the named headers |
   ///

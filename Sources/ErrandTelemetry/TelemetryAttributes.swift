@@ -2,7 +2,7 @@ public import Errand
 
 /// The attributes of an attempt, named as in OpenTelemetry's semantic conventions for HTTP clients.
 ///
-/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes with secrets hidden.
+/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes.
 public struct TelemetryAttributes: Sendable, Hashable {
   /// The value of an attribute.
   public enum Value: Sendable, Hashable {

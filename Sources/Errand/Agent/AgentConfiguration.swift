@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// An agent keeps the settings given at creation, except ``RequestAgent/maxRequestsPerOrigin``.
 public struct AgentConfiguration: Sendable {
-  /// The base URL of requests with ``Request/usesCDN``; `nil` by default.
+  /// The base URL of requests with ``Request/usesCDN`` and no ``Request/cdnURL``; `nil` by default.
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
@@ -21,7 +21,9 @@ public struct AgentConfiguration: Sendable {
   /// Unless the redaction is ``Redaction/none``, texts about a dispatch hide each ``Secret`` among the
   /// parameters.
   public var parameters: Parameters = [:]
-  /// The `User-Agent` of requests without the header; `nil`: no `User-Agent` is sent.
+  /// The `User-Agent` of requests without the header; `nil`: the agent adds no header.
+  ///
+  /// The agent adds no `User-Agent` to a ``Request/customRequest``.
   public var userAgent: String? = DefaultHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
@@ -31,11 +33,12 @@ public struct AgentConfiguration: Sendable {
   ///
   /// If the result is `nil` or has no usable characters, the agent uses ``userAgent``.
   public var makeUserAgent: (@Sendable () async -> String?)?
-  /// The `Accept-Language` of requests without the header; `nil`: no `Accept-Language` is sent.
+  /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
   ///
-  /// The default lists the user's languages. On Linux, the locale is the first nonempty variable among
-  /// `LC_ALL`, `LC_MESSAGES` and `LANG`. Languages in `LANGUAGE` replace the language of the locale. Without
-  /// a locale, and for `C` or `POSIX`, no header is sent.
+  /// The agent adds no `Accept-Language` to a ``Request/customRequest``. The default lists the user's
+  /// languages. On Linux, the locale is the first nonempty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`.
+  /// Languages in `LANGUAGE` replace the language of the locale. Without a locale, and for `C` or `POSIX`,
+  /// the default is `nil`.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
@@ -93,15 +96,15 @@ public struct AgentConfiguration: Sendable {
   /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default, 0: no
   /// limit.
   ///
-  /// Further attempts wait, in the order of ``Request/priority``. Three kinds of requests start beyond the
-  /// limit: requests with ``RequestPriority/exempt``, requests of a credential refresh, and requests sent by
-  /// a hook of a running attempt.
+  /// Further attempts wait, ranked by ``Request/priority`` and waiting time. Requests with
+  /// ``RequestPriority/exempt``, of a credential refresh, and from a hook of a running attempt start beyond
+  /// the limit. A background refresh of the cache takes no slot.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()
   /// The rules for hiding secrets in printed text; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard
-  /// The clock for times and waits; the continuous clock by default.
+  /// The clock for times and waits, except inside a transport; the continuous clock by default.
   public var clock: AgentClock = .continuous
   /// Returns a number in 0..<1 for the random part of retry waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction

@@ -8,9 +8,10 @@ public struct AgentEvent: Sendable {
   public enum Kind: Sendable, Hashable {
     /// A dispatch has started.
     case requestStarted
-    /// The request of an attempt goes to the transport, to a ``MockPolicy/always`` mock or to a `data:` URL.
+    /// The request of an attempt is ready for the transport, a ``MockPolicy/always`` mock or a `data:` URL.
     ///
-    /// The event is absent if the attempt fails earlier, or if the cache responds without the server.
+    /// The event is absent if the attempt fails earlier, or if the cache responds without the server. The
+    /// attempt of a `whenFailed` mock has no `attemptStarted` event.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///
@@ -25,8 +26,10 @@ public struct AgentEvent: Sendable {
     /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs afterwards.
     case requestStopped
     /// An attempt is about to start while no attempt is running.
+    ///
+    /// Only dispatches of the sequence count; see ``RequestAgent/events(keeping:)``.
     case activityBegan
-    /// The last running attempt has ended.
+    /// The last running attempt among the dispatches of the sequence has ended.
     case activityEnded
   }
 

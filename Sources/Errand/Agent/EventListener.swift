@@ -140,7 +140,7 @@ extension EventListener.State {
 /// An accessory that reports the events of a dispatch to the listeners.
 final class DispatchEvents: Accessory {
   private struct State {
-    /// The number of the running attempt; `nil` before `attemptWillSend`.
+    /// The number of the attempt between the events `attemptStarted` and `attemptStopped`; otherwise `nil`.
     var sent: Int?
     /// The number of the attempt before the current retry wait; `nil` without a wait.
     var waitsAfter: Int?

@@ -14,7 +14,7 @@ final class InFlight: Sendable {
     let signal: CancellationSignal
     /// `nil`: a group, or a dispatch not yet created.
     fileprivate(set) var source: (any LiveSource)?
-    /// `nil`: nothing is recorded, so the dispatch is running.
+    /// `nil`: nothing is recorded, so the dispatch counts as running.
     fileprivate(set) var progress: Progress?
 
     /// Swaps the source in place, without a copy of the facts.
@@ -48,8 +48,8 @@ final class InFlight: Sendable {
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
-    // `cancelAll()` fires the signals of groups first, then the signals of all entries. If the group's
-    // signal fires after this check, `cancelAll()` also cancels the new entry.
+    // `cancelAll()` fires the signals of groups first, then the signals of all entries. If the call fires the
+    // group's signal after this check, the new entry is cancelled too.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }
@@ -121,7 +121,7 @@ extension InFlight.Entry {
   /// The number of the transport override; 0: no override.
   var overrideNumber: UInt64 { override?.number ?? 0 }
 
-  /// The test scope of the dispatch; `nil` in an app.
+  /// The test scope around the start of the dispatch; `nil` outside of a scope.
   var scope: (any TransportScope)? { override?.scope }
 
   @inline(__always)

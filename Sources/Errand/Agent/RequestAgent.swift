@@ -21,7 +21,7 @@ public final class RequestAgent: Sendable {
   let origins: OriginGuard
   let slots: OriginSlots
   let deferredUserAgent: DeferredUserAgent?
-  /// Runs serial requests in sequence.
+  /// Runs serial requests in sequence; a credential refresh does not wait.
   let turns = OriginSlots(limit: 1)
 
   /// Creates an agent.
@@ -41,7 +41,9 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent; with an invalid `baseURL`, requests fail with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent with a base URL in text form.
+  ///
+  /// If `baseURL` is invalid, requests under the base URL fail with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -215,10 +217,10 @@ public final class RequestAgent: Sendable {
     set { slots.limit = newValue }
   }
 
-  /// The number of attempts that hold a slot of their origin.
+  /// The number of slots in use, over all origins.
   ///
-  /// An origin has ``maxRequestsPerOrigin`` slots. A stream holds the slot until the validators accept the
-  /// head.
+  /// Slots limit the transfers to an origin; see ``AgentConfiguration/maxRequestsPerOrigin``. A stream holds
+  /// a slot until the validators accept the head.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or as a serial request.
@@ -255,7 +257,7 @@ extension RequestAgent: PrintedByDescription {
 }
 
 extension RequestAgent {
-  /// The events from now on; the newest 1,000 unread events are kept.
+  /// The events of dispatches that start from now on; the newest 1,000 unread events are kept.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
   /// Returns the events of dispatches that start after the call and before the release of the sequence.
   ///

@@ -66,14 +66,16 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     suspension.resume()
   }
 
-  /// Cancels the dispatch; its outcome is `.cancelled`.
+  /// Cancels the dispatch.
+  ///
+  /// The outcome becomes `.cancelled`, unless the outcome is already final.
   public func cancel() { cancellation.cancel(by: .handle) }
 
   /// Suspends the dispatch until ``resume()``: no attempt is sent, and no more of a body is read.
   ///
-  /// The suspension takes effect at the next attempt or chunk. ``Request/timeout`` pauses.
-  /// ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. Releasing the handle resumes
-  /// the dispatch.
+  /// The suspension takes effect at the next attempt or chunk. ``Request/timeout`` stops, and starts again
+  /// after the suspension. ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. Releasing
+  /// the handle resumes the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.
@@ -139,8 +141,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The progress counts the bytes of the request body and the response body, and becomes finished only after
-  /// a success. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the
+  /// The progress counts the bytes of the request body and the response body. After a success, the progress
+  /// is finished. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the
   /// dispatch.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)

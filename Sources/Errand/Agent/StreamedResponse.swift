@@ -2,7 +2,7 @@ import Foundation
 
 /// A response head with a body still to be read, from ``RequestAgent/stream(_:)``.
 ///
-/// The dispatch is in flight until ``body`` has ended or failed, or the response is released.
+/// The dispatch is in flight until ``body`` has ended, has failed or is released.
 public struct StreamedResponse: Sendable {
   /// The head after `filterResponse`, with an empty body.
   public let head: HTTPResponse

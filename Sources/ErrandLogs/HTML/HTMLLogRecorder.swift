@@ -14,7 +14,7 @@ final class HTMLLogRecorder: Sendable {
     var records: [ObjectIdentifier: DispatchRecord] = [:]
     var count = 0
     var queue: HTMLLogQueue
-    /// True if a write is scheduled on the queue.
+    /// `false`: the next event schedules a write on the queue.
     var isCalled = false
     var problem: String?
     var hasPrinted = false
@@ -125,7 +125,7 @@ final class HTMLLogRecorder: Sendable {
   private func drop() { state.withLock { $0.queue.lose() } }
 
   private func write() {
-    // Events added during the write are left to the next call, so that a flush always ends.
+    // The number of batches is read once, so that a flush always ends.
     let count = state.withLock { state in
       state.isCalled = false
       return state.queue.batchCount
@@ -146,7 +146,7 @@ final class HTMLLogRecorder: Sendable {
     let result = writer.write(batch.events, dropped: dropped, oldest: oldest)
     let isFirst = state.withLock { state in
       state.queue.end((batch.events.count, batch.size))
-      // The writer itself reports the events that could not be written, on a later page.
+      // The writer itself reports the events that could not be written, in a later write.
       state.queue.lose(result.lost, isReported: true)
       state.problem = result.problem
       guard result.problem != nil, !state.hasPrinted else { return false }
@@ -171,7 +171,7 @@ struct HTMLLogEvent: Sendable {
   let detail: HTMLLogger.Detail
   let context: RequestContext
 
-  /// The number of body bytes in memory that the event and its dispatch retain.
+  /// The approximate number of body bytes in memory that the event and its dispatch retain.
   var keptSize: Int {
     let own =
       switch kind {
@@ -197,7 +197,7 @@ struct HTMLLogEvent: Sendable {
 
 enum HTMLLogEntry: Sendable {
   case start(HTMLLogStart)
-  /// The event with its dispatch, which retains all sent requests.
+  /// The event with its dispatch, which retains sent requests.
   case event(HTMLLogEvent)
   case text(Data, number: Int)
 

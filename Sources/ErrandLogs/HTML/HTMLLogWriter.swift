@@ -110,7 +110,7 @@ struct HTMLLogWriter {
       try HTMLLogFile.append(piece.text, to: path)
     } catch {
       lose(piece.events, because: error, at: path)
-      // The page was removed, perhaps with its folder, so the next dispatch gets a new page.
+      // The page is missing or out of reach, so the next dispatch gets a new page.
       if access(path, F_OK) != 0 { pages[piece.page].size = .max }
     }
   }

@@ -30,6 +30,8 @@ public struct HTMLLogger: Accessory {
     /// No output: the dispatch is not in the list.
     case nothing
     /// Heads and times. For bodies, the list and the curl command have only the size.
+    ///
+    /// The text of an error may quote the response body.
     case heads
     /// Everything except the response body, which ``HTMLLogger/show(_:asBodyOf:)`` supplies later.
     ///
@@ -51,16 +53,17 @@ public struct HTMLLogger: Accessory {
     public var exchangesPerPage = 5_000
     /// The maximum size of a page in bytes; 32 MiB by default.
     ///
-    /// The last dispatches of a page may exceed the size.
+    /// Later events of a page's dispatches may exceed the size.
     public var pageSize = 33_554_432
     /// The number of runs, including the current run, beyond which old folders are removed; 10 by default.
     public var runs = 10
-    /// The maximum size in bytes of all pages with the name, beyond which the oldest pages are removed; 256
-    /// MiB by default.
+    /// The total size in bytes above which a new page removes the oldest pages; 256 MiB by default.
+    ///
+    /// The pages of all runs with the name count.
     public var totalSize = 268_435_456
     /// The maximum number of events that wait or are being written; 4,096 by default.
     public var waitingEvents = 4_096
-    /// The maximum number of bytes that wait or are being written; 16 MiB by default.
+    /// The approximate maximum number of bytes that wait or are being written; 16 MiB by default.
     public var waitingSize = 16_777_216
 
     /// Creates the default limits.
@@ -91,9 +94,10 @@ public struct HTMLLogger: Accessory {
   ///   - name: the prefix of the folder names, up to 100 characters; `errand` by default. Characters except
   ///     ASCII letters, digits, `_`, `-` and `.` become `-`.
   ///   - limits: the limits of the log.
-  ///   - clock: the clock for the start of the run and of the dispatches; the system's clock by default.
-  ///   - detail: returns the amount of output for a dispatch; `.bodies` by default. Called once before each
-  ///     dispatch, so the closure must be fast.
+  ///   - clock: the clock for the starts of the run, the dispatches and the requests; the system's clock by
+  ///     default.
+  ///   - detail: returns the amount of output for a dispatch; `.bodies` by default. Called once at the start
+  ///     of each dispatch, so the closure must be fast.
   public init(
     directory: URL, name: String = "errand", limits: Limits = Limits(), clock: AgentClock = .continuous,
     detail: @escaping @Sendable (RequestContext) -> Detail = { _ in .bodies }
@@ -104,7 +108,7 @@ public struct HTMLLogger: Accessory {
     self.detail = detail
   }
 
-  /// The page that opens the newest page of the newest run.
+  /// The leading page, which opens the page created last.
   public var newest: URL { recorder.newest }
 
   /// The reason why the last events or the leading page could not be written, as a sentence; `nil` after a
