@@ -2,7 +2,7 @@ import Errand
 
 /// The currently running mock scopes.
 ///
-/// Used to find the sender of a detached request.
+/// A request from outside of every test's task is assigned to a test with the help of this list.
 final class RunningScopes: Sendable {
   static let all = RunningScopes()
 

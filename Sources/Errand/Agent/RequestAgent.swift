@@ -41,9 +41,7 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent with a base URL in text form.
-  ///
-  /// If `baseURL` is invalid, requests under the base URL fail with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent; under an invalid `baseURL`, requests fail with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()

@@ -33,8 +33,8 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // The count of written bytes starts at random. Of many short-lived processes, some then check the size
-    // after a write.
+    // The size of the folder is checked after a number of written bytes, which many short-lived processes
+    // never reach. With a random start of the count, some of the processes check.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }

@@ -266,8 +266,8 @@ struct AttemptSender<R: Request>: Sendable {
     }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // `drain` cancels a long body. Until the connection is closed, the abandoned transfer may hold a slot of
-    // its own. So the attempt returns its slot, and later waits for another.
+    // `drain` cancels a long body. The cancelled transfer takes an additional slot until its connection is
+    // closed, so the attempt returns its slot, and waits for a slot again.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = activeFollower
@@ -330,8 +330,8 @@ struct AttemptSender<R: Request>: Sendable {
   ) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
-    // A redirect starts from the built request, which has these headers again if a hook moved the request
-    // to the untrusted origin.
+    // The next request is a copy of the request before the hooks, so the agent's headers are in the copy. If a
+    // hook moved the request to an untrusted origin, the headers must be removed here too.
     if isMoved {
       var builder = builder(context)
       builder.withholdHeaders(from: &next, of: request, built: next)

@@ -13,7 +13,7 @@ struct Wire: Sendable {
     var isMocked = false
     /// True if the request's mock could have responded to a request of the attempt, and did not.
     ///
-    /// The retry budget then counts a first attempt at the end of the attempt.
+    /// Such a first attempt is counted in the retry budget when the attempt ends.
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false

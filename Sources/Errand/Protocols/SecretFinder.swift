@@ -16,7 +16,7 @@ package struct SecretFinder {
     finder.find(in: request.query)
     finder.find(in: request.body, depth: 0)
     if let wrapped = (request as? any RequestWrapper)?.wrapped {
-      // A printed wrapper shows the wrapped request, whose secrets an override does not replace.
+      // The printed text of an overridden request is the text of the wrapped request, with its secrets.
       finder.found.formUnion(secrets(of: wrapped))
     } else {
       finder.find(in: request, depth: 0)

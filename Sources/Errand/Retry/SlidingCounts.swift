@@ -20,7 +20,7 @@ struct SlidingCounts {
     second[currentSlot % Self.slotCount] += 1
   }
 
-  /// Decreases the second counter in the newest slot above zero.
+  /// Decreases the second counter of the newest slot whose second counter is not zero.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     let newestFirst = (1...Self.slotCount).map { (currentSlot + $0) % Self.slotCount }.reversed()

@@ -55,7 +55,7 @@ extension UploadDialect {
   /// A chunk is usually at least as long as the granularity, and a chunk of a stream is held in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
-  /// The usual minimum of a server's chunk limit: 16 KiB.
+  /// The smallest chunk limit of a server that an upload with larger chunks accepts: 16 KiB.
   ///
   /// Smaller chunks would need many requests.
   static var leastLimit: Int64 { 16_384 }

@@ -124,7 +124,7 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Returns eight copies of the third byte that ``escapes(in:_:)`` searches for: a slash or a backslash.
+  /// Returns eight copies of a slash, or of a backslash if slashes are not escaped.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 

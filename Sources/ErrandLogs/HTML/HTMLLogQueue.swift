@@ -1,9 +1,9 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The limit on waiting events for adding an event with a dispatch.
+  /// The number of waiting events up to which a further event may keep its dispatch in memory.
   ///
-  /// At the limit, an event is converted to text first, because a dispatch may retain much memory.
+  /// Beyond the number, an event is first converted to text, because a dispatch may retain much memory.
   private static var mostDispatches: Int { 32 }
 
   init(limits: HTMLLogger.Limits) {
