@@ -126,7 +126,9 @@ enum PathPart: Sendable, Equatable {
     return distance(to: component) == 0
   }
 
-  /// Returns 0 for a match. Otherwise returns an edit distance; the distance of a wildcard or variable is 1.
+  /// Returns 0 for a match.
+  ///
+  /// Otherwise returns an edit distance; the distance of a wildcard or variable is 1.
   func distance(to component: String) -> Int {
     switch self {
     // The edit distance of texts with different bytes may be 0, such as for `é` in two Unicode
