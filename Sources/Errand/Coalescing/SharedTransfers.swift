@@ -122,9 +122,9 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Reads the body, and stops beyond the limit.
+  /// Reads the body; stops with an error beyond the limit.
   ///
-  /// Each waiting dispatch then fails by the same limit.
+  /// The error also ends a download to a file, whose own size has no limit by default.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }
@@ -133,6 +133,7 @@ final class SharedTransfer: Sendable {
       for try await chunk in response.body {
         if body.isEmpty { body = chunk } else { body.append(chunk) }
         if let limit, body.count > limit {
+          failure = TransportError.bodyTooLong(limit)
           response.body.cancel()
           break
         }

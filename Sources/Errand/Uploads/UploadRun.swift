@@ -302,6 +302,10 @@ final class UploadRun<R: Request> {
       throw error(refusal, in: answer, at: stage)
     } catch let problem as EncodingError {
       throw error(Refusal(problem.clause, kind: .encoding, cause: problem), in: answer, at: stage)
+    } catch let problem where stage == .build && !(problem is RequestError) {
+      // A type of the app may throw any error while the body is encoded.
+      let refusal = Refusal(String(describing: problem), kind: .encoding, cause: problem)
+      throw error(refusal, in: answer, at: stage)
     }
   }
 

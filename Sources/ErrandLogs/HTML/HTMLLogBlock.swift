@@ -141,7 +141,8 @@ private struct HTMLLogSend: Encodable {
     body = HTMLLogBody(
       of: sent, isOmitted: event.detail == .heads, redaction: redaction, limits: limits)
     // The curl command contains the whole body or no body.
-    let isWhole = !sent.isCut && (sent.length ?? 0) <= limits.body
+    let isWanted = event.detail != .heads || request.body.isEmpty
+    let isWhole = isWanted && !sent.isCut && (sent.length ?? 0) <= limits.body
     var whole = request
     if !isWhole {
       whole.body = .leftOut(length: sent.length.map { Int64($0) })

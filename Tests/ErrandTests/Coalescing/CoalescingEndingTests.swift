@@ -137,6 +137,26 @@ struct CoalescingEndingTests {
     }
   }
 
+  @Test("A body over the limit ends in an error also for a file, whose size has no limit by default")
+  func bodyOverLimit() async throws {
+    let transport = HeldTransport { _, _ in
+      TransportResponse(head: HTTPResponse(), body: BodyStream(Data("half and more".utf8)))
+    }
+    transport.open()
+    var request = TransportRequest(HTTPRequest(url: try #require(URL(string: "http://a/b"))))
+    request.limits.bodySize = 8
+    let answer = try await SharedTransfer(by: transport).run(request).get()
+    let failure = try #require(answer.failure as? TransportError)
+    #expect(
+      failure.kind == .limitExceeded
+        && failure.message == "the body is longer than limits.bodySize, 8 bytes")
+    var body = Data()
+    await #expect(throws: TransportError.self) {
+      for try await chunk in answer.response.body { body.append(chunk) }
+    }
+    #expect(body == Data("half and more".utf8))
+  }
+
   @Test(
     "In a storm of cancellations each dispatch has one outcome, and every transfer ends",
     arguments: [1, 2, 3] as [UInt64])

@@ -425,6 +425,22 @@ struct UploadRunTests {
     }
   }
 
+  private struct Broken: Encodable {
+    struct Fault: Error {}
+    func encode(to encoder: any Encoder) throws { throw Fault() }
+  }
+
+  @Test("An error that a type of the app throws while the body is encoded is an error of the upload")
+  func unencodable() async throws {
+    let transport = MockTransport { _ in .status(200) }
+    let agent = RequestAgent.mocked(by: transport)
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.upload(.json(Broken()), to: .post("files"), by: .tus())
+    }
+    #expect(error.kind == .encoding && error.stage == .build && error.reason == "Fault()")
+    #expect(error.cause is Broken.Fault && transport.requests.isEmpty)
+  }
+
   @Test("cancelAll ends the upload, in a chunk and in a wait", arguments: [false, true])
   func cancelAll(inWait: Bool) async throws {
     let tus = MockTus()

@@ -121,6 +121,18 @@ struct HTMLLogBodyTests {
     #expect(lines[0].contains("--data-binary @-"))
   }
 
+  @Test("With the detail of heads, the curl command has no texts of a form")
+  func formOfHeads() async throws {
+    let (folder, clock) = (LogFolder(), TestClock(autoAdvances: true))
+    let logger = folder.logger(clock) { _ in .heads }
+    let agent = LogFolder.agent(logger, clock, HTTPResponse(body: Data("answer".utf8)))
+    let form = RequestBody.multipart(["note": "question"])
+    _ = try await agent.send(OneOffRequest<Data>("a", method: .post, body: form, response: .data))
+    await logger.flush()
+    let line = try #require(try folder.page().all("send")[0]["curl"].string)
+    #expect(line.contains("--data-binary @-") && !line.contains("question"))
+  }
+
   @Test("A deferred body is a placeholder until its text is shown")
   func deferred() async throws {
     struct Decoding: RequestHooks {
