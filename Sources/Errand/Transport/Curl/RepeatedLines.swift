@@ -11,7 +11,8 @@ import Foundation
 final class RepeatedLines {
   private struct Line {
     let length: Int
-    let field: HTTPHeaders.Field
+    /// `nil` for a line that is not kept.
+    let field: HTTPHeaders.Field?
   }
 
   private static let maximumCount = 32
@@ -36,14 +37,15 @@ final class RepeatedLines {
   ///
   /// `Set-Cookie` is not kept, because its values are secret and rarely repeat.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
-    guard index < Self.maximumCount, index <= lines.count, line.count <= Self.maximumLength,
-      !HTTPHeaders.same(field.name, "Set-Cookie")
-    else { return }
-    bytes.withUnsafeMutableBytes { bytes in
-      let place = index * Self.maximumLength
-      UnsafeMutableRawBufferPointer(rebasing: bytes[place..<(place + line.count)]).copyMemory(from: line)
+    guard index < Self.maximumCount, index <= lines.count else { return }
+    let isKept = line.count <= Self.maximumLength && !HTTPHeaders.same(field.name, "Set-Cookie")
+    if isKept {
+      bytes.withUnsafeMutableBytes { bytes in
+        let place = index * Self.maximumLength
+        UnsafeMutableRawBufferPointer(rebasing: bytes[place..<(place + line.count)]).copyMemory(from: line)
+      }
     }
-    let kept = Line(length: line.count, field: field)
+    let kept = Line(length: isKept ? line.count : -1, field: isKept ? field : nil)
     if index < lines.count { lines[index] = kept } else { lines.append(kept) }
   }
 }

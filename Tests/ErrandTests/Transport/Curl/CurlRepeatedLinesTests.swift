@@ -35,6 +35,21 @@ struct CurlRepeatedLinesTests {
     #expect(found == heads.map { $0.map { $0.replacingOccurrences(of: ": ", with: "=") } })
   }
 
+  @Test("Lines behind a cookie or a long line are kept, and the cookie and the long line are not")
+  func gap() throws {
+    let repeated = RepeatedLines()
+    let long = "X: " + String(repeating: "v", count: 128)
+    let lines = ["Set-Cookie: a=1", "Server: b", long, "A: 1"]
+    for (index, line) in lines.enumerated() {
+      let field = HTTPHeaders.Field(name: String(line.prefix { $0 != ":" }), value: "v\(index)")
+      Array(line.utf8).withUnsafeBytes { repeated.keep(field, of: $0, at: index) }
+    }
+    let values = lines.enumerated().map { index, line in
+      Array(line.utf8).withUnsafeBytes { repeated.field(at: index, equalTo: $0)?.value }
+    }
+    #expect(values == [nil, "v1", nil, "v3"])
+  }
+
   @Test("A folded line changes only the field of its own head")
   func folding() throws {
     let heads = [["A: 1", " 2"], ["A: 1"], ["A: 1", "\t3", "B: 4"], ["A: 1", "B: 4"]]
