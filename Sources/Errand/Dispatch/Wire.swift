@@ -76,7 +76,9 @@ struct Wire: Sendable {
     through transferState: inout TransferState,
     willSend: WillSend? = nil
   ) async throws -> TransportResponse {
-    if allowsMocks, let mock = try await mock(of: request, to: http, for: transfer, through: &transferState) {
+    if mayMock(request),
+      let mock = try await mock(of: request, to: http, for: transfer, through: &transferState)
+    {
       try await willSend?(http)
       return mock
     }
@@ -195,7 +197,6 @@ struct Wire: Sendable {
     of request: some Request, to http: HTTPRequest, for transfer: Transfer,
     through transferState: inout TransferState
   ) async throws -> TransportResponse? {
-    guard case .always = request.mockPolicy.storage else { return nil }
     // A mock that throws also replaces the transport.
     transferState.isMocked = true
     let response = try await HeldSlotMark.holding(if: transferState.lease != nil) {
