@@ -10,8 +10,8 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry of the file is a recorded request with its response. By default, an entry matches a request with
-/// the same method and URL. If the entries found have different bodies, the body must also match.
+/// An entry of the file is a recorded request with its response. In ``Mode/replay``, an entry matches a request
+/// with the same method and URL. If the entries found have different bodies, the body must also match.
 /// ``RecordingMatching`` changes these rules. Several matching entries answer in order.
 ///
 /// Secrets are hidden in the file and before the comparison, so a request with a new token still finds the

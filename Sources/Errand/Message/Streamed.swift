@@ -8,9 +8,9 @@
 /// released, for example after a `break`, or when the reading task is cancelled. Elements are produced off
 /// the main actor.
 ///
-/// The loop throws ``RequestError``, or `CancellationError` if the task was cancelled. An iterator belongs to
-/// a single task at a time. The sequences of a ``StreamedResponse`` allow a single iterator, because the body
-/// is read once.
+/// The loop of a stream throws ``RequestError``, or `CancellationError` if the task was cancelled. An
+/// iterator belongs to a single task at a time. The sequences of a ``StreamedResponse`` allow a single
+/// iterator, because the body is read once.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>
 

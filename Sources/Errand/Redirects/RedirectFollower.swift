@@ -11,7 +11,7 @@ struct RedirectFollower: Sendable {
     let request: HTTPRequest
     let status: HTTPResponse.Status
     let leavesOrigin: Bool
-    /// The names of headers and trailers that the request lost by the change of origin, or by a hook.
+    /// The names of lost headers and trailers, without the headers that describe the body.
     ///
     /// Empty if the origin did not change.
     let leftBehind: [String]

@@ -36,7 +36,7 @@ final class BackgroundEventSource: Sendable {
 
   func finish() { continuation.finish() }
 
-  /// Calls the completion handler of the system after all finished tasks are reported.
+  /// Calls the completion handler at once if the system has reported all finished tasks, otherwise later.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }
