@@ -43,7 +43,7 @@ enum NearestStubs {
   }
 }
 
-/// The differences between a stub and a request, and the distance as a measure of all differences.
+/// The differences between a stub and a request, with the sum of their weights as the distance.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []

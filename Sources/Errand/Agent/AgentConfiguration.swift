@@ -15,8 +15,8 @@ public struct AgentConfiguration: Sendable {
   /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
   /// The agent's parameters precede the request's own. For an equal key, the request's parameter or query
-  /// item wins. No parameters are added to a ``Request/customRequest``, to a `data:` URL, or to a request to
-  /// an untrusted origin; see ``trustedOrigins``.
+  /// item wins. No parameters are added to a ``Request/customRequest``, to a `data:` URL, or to a
+  /// ``Request/path`` with an untrusted origin; see ``trustedOrigins``.
   ///
   /// Unless the redaction is ``Redaction/none``, texts about a dispatch hide each ``Secret`` among the
   /// parameters.
@@ -27,18 +27,18 @@ public struct AgentConfiguration: Sendable {
   public var userAgent: String? = DefaultHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The closure runs once, for the first request without a `User-Agent`, and off the main actor unless
-  /// marked `@MainActor`. Requests without a `User-Agent` wait for the result within their time limits.
-  /// Custom requests, and requests of the closure itself, do not wait.
+  /// The closure runs at most once, before the first request without a `User-Agent`, and off the main actor
+  /// unless marked `@MainActor`. Requests without a `User-Agent` wait for the result within their time
+  /// limits. Custom requests, and requests of the closure itself, do not wait.
   ///
   /// If the result is `nil` or has no usable characters, the agent uses ``userAgent``.
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
   ///
-  /// The agent adds no `Accept-Language` to a ``Request/customRequest``. The default lists the user's
-  /// languages. On Linux, the locale is the first nonempty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`.
-  /// Languages in `LANGUAGE` replace the language of the locale. Without a locale, and for `C` or `POSIX`,
-  /// the default is `nil`.
+  /// The agent adds no `Accept-Language` to a ``Request/customRequest``. The default lists up to six
+  /// languages of the user. On Linux, the locale is the first nonempty variable among `LC_ALL`, `LC_MESSAGES`
+  /// and `LANG`. Languages in `LANGUAGE` replace the language of the locale. Without a locale, and for `C` or
+  /// `POSIX`, the default is `nil`.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
