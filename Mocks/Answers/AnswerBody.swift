@@ -42,7 +42,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts for at most a tenth of a second, at least one byte each.
+  /// Splits a piece into parts of at most `throughput / 10` bytes, or of one byte for a small throughput.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)

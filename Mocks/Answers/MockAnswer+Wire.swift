@@ -30,7 +30,7 @@ extension MockAnswer {
   ///
   /// - Parameters:
   ///   - part: where the count starts.
-  ///   - count: the number of bytes from the start of the count to the cut; `.max` sends all bytes.
+  ///   - count: the number of bytes before the cut, from the position `part`; `.max` sends all bytes.
   ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or more bytes.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in

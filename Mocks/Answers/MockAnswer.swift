@@ -92,7 +92,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a limited rate, on a transport's clock or in real time on a server.
   ///
-  /// The body is sent in pieces for at most a tenth of a second, at least one byte each.
+  /// The body is sent in pieces of at most `throughput / 10` bytes, or of one byte for a small throughput.
   ///
   /// - Parameter throughput: the rate in bytes per second, at least 1.
   public func throttled(to throughput: Int) -> MockAnswer {

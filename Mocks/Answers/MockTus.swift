@@ -136,7 +136,6 @@ public final class MockTus: Sendable {
 
   private static let invalidLength = MockAnswer.text("the Upload-Length is not a number", status: 400)
 
-  /// Returns the value of an `Upload-Length`; `nil` unless the field consists of digits.
   private static func length(_ field: String) -> Int64? {
     field.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(field) : nil
   }

@@ -161,8 +161,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request is dispatched at least once, and again while matching entries are unused. An entry with a
-  /// different body may be skipped. In such a dispatch:
+  /// A request is dispatched again after a dispatch with a replayed entry, while matching entries are unused.
+  /// An entry with a different body may be skipped. In each dispatch:
   ///
   /// - Entries replace the network, also for redirects.
   /// - The ``/Errand/Request/retryPolicy`` is `.none`.
@@ -174,7 +174,7 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - requests: the endpoints, in any order.
   ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and the hooks of
   ///     production.
-  /// - Returns: the problems in the order of the requests, followed by the unused entries.
+  /// - Returns: the problems in the order of the requests, followed by the entries without an endpoint.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
     _ requests: [any Request], agent: @Sendable (any Transport) -> RequestAgent

@@ -129,8 +129,6 @@ extension ReceivedRequest {
     /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514); `nil` without a certificate.
     public let clientSubject: String?
     /// The host in the client's server name extension (RFC 6066 section 3); `nil` without a host.
-    ///
-    /// A client sends no host for an IP address.
     public let serverName: String?
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Non-blocking sockets on Linux and Apple platforms.
 enum Socket {
   enum Progress {
     case bytes(Int)

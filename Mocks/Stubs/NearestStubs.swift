@@ -43,7 +43,7 @@ enum NearestStubs {
   }
 }
 
-/// The differences between a stub and a request, with the sum of their weights as the distance.
+/// The differences between a stub and a request; the distance is the sum of the weights.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []

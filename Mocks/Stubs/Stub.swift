@@ -99,8 +99,8 @@ extension Stub: PrintedByDescription {
 extension Stub {
   /// Returns this stub with an exact number of answers.
   ///
-  /// After the last answer, the next matching stub answers. `checkAllUsed` reports a stub with fewer answers.
-  /// Without `times`, a stub expects at least one request and repeats the last answer.
+  /// After the last answer, the next matching stub, if any, answers. `checkAllUsed` reports a stub with fewer
+  /// answers. Without `times`, a stub expects at least one request and repeats the last answer.
   public func times(_ count: Int) -> Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }

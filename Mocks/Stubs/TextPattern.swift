@@ -153,7 +153,6 @@ extension TextPattern {
   }
 }
 
-/// The result of a comparison.
 private enum TextVerdict: Equatable {
   case match, mismatch
   /// The reason for an unknown result, in words.

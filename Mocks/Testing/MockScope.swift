@@ -17,7 +17,7 @@ public import ErrandMocks
 ///     Task.detached { try await scope.run { try await app.refresh() } }
 ///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: scope)
 public final class MockScope: TransportScope, Sendable {
-  /// The scope of the running task; `nil` without a scope and under `.unmocked`.
+  /// The scope of the running task; `nil` without a scope, such as under `.unmocked`.
   public static var current: MockScope? { TransportOverride.current?.transport as? MockScope }
 
   /// The capabilities of the scope's transport.

@@ -66,10 +66,11 @@ public struct AgentConfiguration: Sendable {
   /// The origins (scheme, host and port) that may receive credentials, besides the origins of base URLs;
   /// empty by default.
   ///
-  /// The base URLs are the agent's base URL, the ``cdnURL``, and a request's own ``Request/baseURL`` and
-  /// ``Request/cdnURL``. A URL in a ``Request/path`` or a ``Request/customRequest`` may come from untrusted
-  /// data, and a hook may change the URL. A request to any other origin is not signed, and has only harmless
-  /// ``headers`` of the agent. The request's own ``Request/headers`` are sent.
+  /// The base URLs are the agent's base URL, the ``cdnURL``, a request's own ``Request/baseURL``, and the
+  /// ``Request/cdnURL`` of a request with ``Request/usesCDN``. A URL in a ``Request/path`` or a
+  /// ``Request/customRequest`` may come from untrusted data, and a hook may change the URL. A request to any
+  /// other origin is not signed, and has only harmless ``headers`` of the agent. The request's own
+  /// ``Request/headers`` are sent.
   ///
   /// After a redirect to a different origin, even to a trusted origin, the authenticator does not sign the
   /// request. ``AttemptReport/withheld`` and ``RequestAgent/explain(_:)`` list the withheld names.
@@ -106,7 +107,7 @@ public struct AgentConfiguration: Sendable {
   public var redaction: Redaction = .standard
   /// The clock for times and waits, except inside a transport; the continuous clock by default.
   public var clock: AgentClock = .continuous
-  /// Returns a number in 0..<1 for the random part of retry waits; the system's generator by default.
+  /// Returns a number in 0..<1 for the random part of waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction
   /// Returns the keys of ``IdempotencyKey/automatic``; random UUIDs in lowercase by default.
   public var makeIdempotencyKey: @Sendable () -> String = SystemRandom.key
