@@ -189,9 +189,9 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of dispatches that start in an operation, for tests and previews.
   ///
-  /// The replacement applies to every agent. The innermost call counts. The replacement is a task-local value.
-  /// `Task.detached` and callbacks on queues and threads do not inherit the value. In Swift Testing, use the
-  /// trait `.mocked(…)` of `ErrandTesting` instead.
+  /// The replacement applies to every agent. The innermost call counts. The replacement is a task-local
+  /// value. `Task.detached` and callbacks on queues and threads do not inherit the value. In Swift Testing,
+  /// use the trait `.mocked(…)` of `ErrandTesting` instead.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.

@@ -97,8 +97,8 @@ struct Signature: Sendable {
   var isAsked = false
   /// True if the renewal before the validators gave new credentials.
   var isRenewed = false
-  /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not signed,
-  /// or neither needs the form.
+  /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not
+  /// signed, or neither needs the form.
   var identified: IdentifiedRequest?
 }
 

@@ -4,8 +4,8 @@ public import Foundation
 extension RequestBody {
   /// Returns a body from a file, read in pieces of up to 64 KiB.
   ///
-  /// The body can be sent again. A missing or unreadable file, or a file changed while being sent, is an error
-  /// of kind ``RequestError/Kind/encoding``.
+  /// The body can be sent again. A missing or unreadable file, or a file changed while being sent, is an
+  /// error of kind ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - url: A file URL.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The files of a `DiskCache`, in 256 subfolders by the first two digits of the file name.
+/// The files of a `DiskCache`, in subfolders by the first two digits of the file name.
 ///
 /// File access blocks, so most methods run on the folder's own queues.
 final class CacheFolder: Sendable {
   /// The longest body, in bytes, that a lookup reads into memory and verifies by its checksum: 1 MiB.
   ///
-  /// Longer bodies are not verified, so a writer syncs these bodies to disk before the rename.
+  /// Longer bodies are not verified, so a writer flushes these bodies to the disk before the rename.
   static let checkedLength = 1 << 20
 
   let path: String
@@ -14,7 +14,7 @@ final class CacheFolder: Sendable {
 
   private struct State {
     var written: Int64 = 0
-    /// The bytes reserved for unfinished files by the object.
+    /// The bytes reserved for unfinished files of this object.
     var unfinished: Int64 = 0
     var isClearing = false
   }
@@ -200,7 +200,7 @@ final class CacheFolder: Sendable {
 
   /// Counts bytes of an unfinished file, before the bytes are written.
   ///
-  /// Returns `false` if the unfinished files of the object would take more than half of the capacity.
+  /// Returns `false` if the unfinished files of this object would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in

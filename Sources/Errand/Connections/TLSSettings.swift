@@ -2,7 +2,7 @@ public import Foundation
 
 /// Requirements for TLS, in addition to the requirements of the system.
 ///
-/// Chain, dates and host name of certificates are always checked. Pins are an additional check.
+/// No setting turns off the checks of chain, dates and host name. Pins are an additional check.
 public struct TLSSettings: Sendable, Hashable {
   /// A PEM file of trusted authorities in place of the system's; `nil`, the default: the system's
   /// authorities.
@@ -54,8 +54,8 @@ extension TLSSettings {
 extension TLSSettings {
   /// The SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469 section 2.4).
   ///
-  /// Print the pin of a server's certificate with `openssl x509 -in server.pem -pubkey -noout | openssl pkey
-  /// -pubin -outform der | openssl dgst -sha256 -binary | base64`.
+  /// Print the pin of a server's certificate with
+  /// `openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`.
   public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     /// The 32 bytes of the hash.
     public let sha256: Data
@@ -79,8 +79,6 @@ extension TLSSettings {
 
 extension TLSSettings {
   /// A certificate with its private key, for client authentication (RFC 8446 section 4.4.2).
-  ///
-  /// The files are read for each new connection. Printing hides the passphrase.
   public struct ClientCertificate: Sendable, Hashable {
     enum Form: Hashable {
       case pem(certificate: URL, key: URL)

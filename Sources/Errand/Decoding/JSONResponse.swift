@@ -74,7 +74,7 @@ extension ResponseSerializer {
   /// Decodes JSON; the default for most `Decodable` types.
   ///
   /// An empty or blank body decodes to `nil` for an optional value, and to null for a
-  /// ``/ErrandJSON/JSONValue``. For other types, such a body throws a ``Refusal`` of kind
+  /// ``/ErrandJSON/JSONValue``. For a type without a `nil` literal, such a body throws a ``Refusal`` of kind
   /// ``RequestError/Kind/decoding``. A body that does not decode throws the `DecodingError`.
   ///
   /// - Parameters:

@@ -2,9 +2,8 @@ public import Foundation
 
 /// A response serializer that Errand provides.
 ///
-/// Create a serializer with `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart`,
-/// `.file(to:)` or ``ResponseSerializer/droppingXSSIPrefix()``. For another format, write a type that
-/// conforms to ``ResponseSerializer``.
+/// Create a serializer with `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart`
+/// or `.file(to:)`. For another format, write a type that conforms to ``ResponseSerializer``.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   // The enum takes at most three machine words, so that `any ResponseSerializer` stores a value
   // without an allocation.
