@@ -120,7 +120,7 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on `queue`, unless dropped.
   ///
-  /// The dispatch stays in flight until the handler returns. See also ``start(_:suspended:completion:)``.
+  /// See also ``start(_:suspended:completion:)``.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false, on queue: DispatchQueue,

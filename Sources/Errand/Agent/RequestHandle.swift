@@ -115,7 +115,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     }
   }
 
-  /// The progress of the transfer: the present state first, then changes, then the final state.
+  /// The changing progress of the transfer, from the present state to the end of the dispatch.
   ///
   /// ```swift
   /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The dispatch is in flight until ``body`` has ended, has failed or is released.
 public struct StreamedResponse: Sendable {
-  /// The response head after the hooks, with an empty body.
+  /// The response head, with an empty body.
   public let head: HTTPResponse
 
   /// The body, after content decoding; create a single iterator only.

@@ -87,7 +87,7 @@ struct Signer: Sendable {
 
 /// The state of the authenticator in an attempt.
 struct Signature: Sendable {
-  /// True if the last sent request was signed.
+  /// True if the last request was signed.
   var isOfLast = false
   /// The number of additional attempts for the authenticator before this attempt.
   var round = 0

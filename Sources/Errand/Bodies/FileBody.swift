@@ -123,7 +123,6 @@ private final class FileSource: BodySource, @unchecked Sendable {
     return state == expected ? nil : RegularFile.Problem("was changed before the whole file was sent")
   }
 
-  /// Throws if the file at the path was replaced or changed.
   private func checkPlace(_ expected: RegularFile.State) throws(RegularFile.Problem) {
     guard let state = try? RegularFile.state(at: path) else { return }
     if let problem = difference(of: state, from: expected) { throw problem }
