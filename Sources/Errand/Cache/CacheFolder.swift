@@ -41,7 +41,6 @@ final class CacheFolder: Sendable {
 
   // MARK: Queues
 
-  /// Runs work on the queue of a file, and waits for the result.
   func run<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value {
@@ -236,9 +235,9 @@ final class CacheFolder: Sendable {
     response.cost > capacity / 8 ? "the response is too large for the cache" : "the file cannot be created"
   }
 
-  /// Removes abandoned unfinished files, then the files with the oldest recorded use.
+  /// Removes abandoned unfinished files.
   ///
-  /// Stops at 15/16 of the capacity.
+  /// Then removes the files with the oldest recorded use, down to 15/16 of the capacity.
   private func makeRoom() {
     var files: [(path: String, used: Double, length: Int64)] = []
     var total: Int64 = 0

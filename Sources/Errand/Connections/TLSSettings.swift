@@ -54,8 +54,8 @@ extension TLSSettings {
 extension TLSSettings {
   /// The SHA-256 of a certificate's SubjectPublicKeyInfo (RFC 7469 section 2.4).
   ///
-  /// Print the pin of a server's certificate with
-  /// `openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`.
+  /// Print the pin of a server's certificate with `openssl x509 -in server.pem -pubkey -noout | openssl pkey
+  /// -pubin -outform der | openssl dgst -sha256 -binary | base64`.
   public struct PublicKeyPin: Sendable, Hashable, CustomStringConvertible {
     /// The 32 bytes of the hash.
     public let sha256: Data

@@ -109,7 +109,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The identity of a cookie (RFC 6265 section 5.3); a store has one cookie for each identity.
+  /// The identity of a cookie (draft-ietf-httpbis-rfc6265bis section 5.7), unique in a store.
   struct Identity: Hashable {
     let name: String
     let domain: String
