@@ -47,7 +47,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   /// Decodes the response to the value.
   ///
   /// - `.data`, `.none` and `.response` never throw.
-  /// - `.json()` throws a `DecodingError`, also for JSON nested deeper than 512 levels. An empty body for a
+  /// - `.json()` throws a `DecodingError`, or an error of the type's `init(from:)`. An empty body for a
   ///   required value, and a key path that leads nowhere, throw a ``Refusal``.
   /// - `.jsonLines()`, `.text` and `.multipart` throw a ``Refusal`` of kind ``RequestError/Kind/decoding``.
   /// - `.file(to:)` throws a ``Refusal``, for example of kind ``RequestError/Kind/file``, or of kind
