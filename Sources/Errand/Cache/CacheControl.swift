@@ -1,4 +1,4 @@
-/// The directives of `Cache-Control` or `Pragma` fields (RFC 9111 section 5), in order, in lower case.
+/// The directives of `Cache-Control` or `Pragma` fields (RFC 9111 section 5), with lowercase names.
 ///
 /// An unreadable number of seconds counts as 0, so a broken `max-age` means stale (section 4.2.1).
 struct CacheControl: Sendable {

@@ -201,7 +201,7 @@ struct CacheRules: Sendable {
 
   private func staleness(_ response: CachedResponse) -> Double { age(response) - response.freshness.lifetime }
 
-  /// True if the agent's clock was set back after the response arrived.
+  /// True if the response arrived in the future, by the agent's clock.
   private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
 
   /// Returns the reason for asking the server, as a clause; `nil` for a fresh response.
