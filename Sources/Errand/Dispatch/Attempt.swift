@@ -165,6 +165,8 @@ struct Attempt: Sendable {
     let isReplayable: Bool
     let isKeyed: Bool
 
+    // Inlined, because a call would copy the request.
+    @inline(__always)
     init(_ request: HTTPRequest, key: DispatchIdempotencyKey?) {
       method = request.method
       isReplayable = request.body.isReplayable

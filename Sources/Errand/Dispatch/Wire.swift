@@ -99,10 +99,7 @@ struct Wire: Sendable {
     {
       return shared
     }
-    var sent = TransportRequest(
-      http, timeout: timeout, limits: limits, priority: priority,
-      cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
-    complete(&sent, for: transfer, through: transferState)
+    let sent = transportRequest(http, for: transfer, through: transferState)
     return try await transport.send(sent)
   }
 
@@ -127,10 +124,7 @@ struct Wire: Sendable {
       if let shared {
         answer = shared
       } else {
-        var own = TransportRequest(
-          http, timeout: timeout, limits: limits, priority: priority,
-          cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
-        complete(&own, for: transfer, through: transferState)
+        let own = transportRequest(http, for: transfer, through: transferState)
         answer = try await transport.send(own)
       }
       sent = answer.head.headers
@@ -161,16 +155,17 @@ struct Wire: Sendable {
   }
 
   @inline(__always)
-  private func complete(
-    _ sent: inout TransportRequest, for transfer: Transfer, through transferState: borrowing TransferState
-  ) {
-    sent.counter = transfer.counter
-    sent.informational = informational(transfer.context)
-    sent.networkAccess = networkAccess
-    sent.refusesPrivateAddresses = refusesPrivateAddresses
-    sent.isBulk = transferState.isStreamed || transferState.isForFile
-    sent.wantsFreshConnection = transferState.wantsFreshConnection
-    sent.slot = transferState.lease
+  private func transportRequest(
+    _ http: HTTPRequest, for transfer: Transfer, through transferState: borrowing TransferState
+  ) -> TransportRequest {
+    // The memberwise initializer, because the optimizer copies a large value in every other initializer.
+    TransportRequest(
+      request: http, timeout: timeout, limits: limits, priority: priority, networkAccess: networkAccess,
+      refusesPrivateAddresses: refusesPrivateAddresses, cancellation: transfer.signals.end,
+      suspension: transfer.signals.suspension, counter: transfer.counter,
+      informational: informational(transfer.context),
+      wantsFreshConnection: transferState.wantsFreshConnection,
+      isBulk: transferState.isStreamed || transferState.isForFile, slot: transferState.lease)
   }
 
   private func informational(_ context: RequestContext) -> (@Sendable (HTTPResponse) -> Void)? {

@@ -21,18 +21,13 @@ public struct HTTPRequest: Sendable {
   package var location: WrittenURL
   /// The source of the secrets to hide in the printed request.
   var link = RedactionSource()
+}
 
+extension HTTPRequest {
   /// Creates a request.
   public init(
     url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none
   ) {
-    self.init(location: .parsed(url), method: method, headers: headers, body: body)
-  }
-
-  init(location: WrittenURL, method: HTTPMethod, headers: HTTPHeaders, body: RequestBody) {
-    self.location = location
-    self.method = method
-    self.headers = headers
-    self.body = body
+    self.init(method: method, headers: headers, body: body, location: .parsed(url))
   }
 }

@@ -104,23 +104,20 @@ public struct TransportRequest: Sendable {
   package var isBulk = false
   /// The slot (a permit for a transfer to the origin) that the agent holds; `nil` without a slot.
   var slot: OriginSlots.Lease?
+}
 
+extension TransportRequest {
   /// Creates a request for a transport, for the agent and for tests of transports.
   public init(
     _ request: HTTPRequest, timeout: Duration = .seconds(60), limits: TransferLimits = TransferLimits(),
     priority: RequestPriority = .default, cancellation: CancellationSignal = CancellationSignal(),
     suspension: SuspensionSignal? = nil
   ) {
-    self.request = request
-    self.timeout = timeout
-    self.limits = limits
-    self.priority = priority
-    self.cancellation = cancellation
-    self.suspension = suspension
+    self.init(
+      request: request, timeout: timeout, limits: limits, priority: priority, cancellation: cancellation,
+      suspension: suspension)
   }
-}
 
-extension TransportRequest {
   package func checkForNetwork() throws {
     if cancellation.isCancelled { throw TransportError.cancelled }
     if WebScheme(text: request.location.text) == nil {
