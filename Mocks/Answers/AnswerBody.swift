@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// The body of a ``MockAnswer``, converted to ``BodyPiece`` values in the order of sending.
+/// The body of a ``MockAnswer``.
 struct AnswerBody {
   let content: MockAnswer.Content
   /// The limit in bytes per second; `nil`: no limit.
@@ -42,7 +42,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts of a tenth of the throughput, at least one byte, with a wait before each part.
+  /// Splits a piece into parts of at most `throughput / 10` bytes, or of one byte for a small throughput.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)
@@ -53,8 +53,6 @@ struct AnswerBody {
     }
   }
 
-  /// Returns the end of the body: complete, or with the fault inside the body.
-  ///
   /// - Parameter isChunked: true for chunked framing; a truncation error then has no total length.
   func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
@@ -67,7 +65,7 @@ struct AnswerBody {
   }
 }
 
-/// Bytes of a mock's body, sent after a wait.
+/// Bytes of a mock's body, and the wait before the bytes.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

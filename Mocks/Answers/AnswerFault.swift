@@ -3,8 +3,8 @@ import Foundation
 
 /// A network fault of a ``MockAnswer``, for a ``MockTransport`` and a ``MockServer``.
 ///
-/// Both mocks cause an error of the same kind, except as noted below. On a reused connection to a server, the
-/// client may send the request again if no response has arrived (RFC 9112 section 9.3.1).
+/// On a reused connection to a server, the client may send the request again if no response has arrived
+/// (RFC 9112 section 9.3.1).
 public struct AnswerFault: Sendable, Hashable {
   enum Ending: Sendable, Hashable {
     case refusal, reset, close, stall, timeout
@@ -16,9 +16,8 @@ public struct AnswerFault: Sendable, Hashable {
 
   /// No connection can be made: ``/Errand/RequestError/Kind/connectionFailed``.
   ///
-  /// A ``MockTransport`` still records the request. A ``MockServer`` cannot refuse an open connection. The
-  /// server closes the connection without an answer, and the error is
-  /// ``/Errand/RequestError/Kind/connectionLost``.
+  /// A ``MockTransport`` still records the request. A ``MockServer`` closes the open connection without an
+  /// answer, and the error is ``/Errand/RequestError/Kind/connectionLost``.
   public static let refused = AnswerFault(ending: .refusal)
 
   /// The connection is reset (RST) before the head: ``/Errand/RequestError/Kind/connectionLost``.
@@ -31,14 +30,13 @@ public struct AnswerFault: Sendable, Hashable {
 
   /// The request times out: ``/Errand/RequestError/Kind/timedOut``.
   ///
-  /// A ``MockTransport`` fails at once. A ``MockServer`` stalls until the client's timeout.
+  /// A ``MockTransport`` does not wait for the timeout. A ``MockServer`` stalls until the client's timeout.
   public static let timedOut = AnswerFault(ending: .timeout)
 
   /// The connection is closed after the head and some bytes of the body:
   /// ``/Errand/RequestError/Kind/connectionLost``.
   ///
-  /// A body of at most `bodyLength` bytes is sent completely, without the fault. An answer to `HEAD` has no
-  /// body and no fault.
+  /// A body of at most `bodyLength` bytes is sent completely, without the fault.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }

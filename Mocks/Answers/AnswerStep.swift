@@ -12,7 +12,7 @@ public struct AnswerStep: Sendable {
     case send(Data, times: Int)
     case wait(Duration)
     case awaitRequest
-    /// Ends the answer; the server then closes the connection or reads the next request.
+    /// Ends the answer; with `closing`, also the connection.
     case finish(closing: Bool)
     case sendCloseNotify, close, reset, stall
   }
@@ -50,7 +50,7 @@ public struct AnswerStep: Sendable {
   /// client must then treat an answer without a length as truncated (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
-  /// Resets the connection at once (RST).
+  /// Resets the connection (RST).
   ///
   /// The reset may overtake sent bytes that the client has not read.
   public static let reset = AnswerStep(.reset)

@@ -22,8 +22,6 @@ enum Gzip {
   }
 
   /// Returns a gzip member for `count` zeros, in fixed Huffman codes (RFC 1951 section 3.2.6).
-  ///
-  /// A match encodes 258 zeros in 13 bits.
   static func zeros(_ count: Int) -> Data {
     var bits = BitWriter()
     bits.append(0b011, width: 3)

@@ -3,12 +3,12 @@ public import Foundation
 
 /// Answers of a broken or hostile ``MockServer``.
 ///
-/// A ``MockTransport`` rejects such answers as ``/Errand/RequestError/Kind/unsupported``, except
-/// ``trailers(_:)`` and ``informational(_:headers:)``.
+/// For such an answer, a ``MockTransport`` fails with ``/Errand/RequestError/Kind/unsupported``. Exceptions
+/// are ``trailers(_:)`` and ``informational(_:headers:)``.
 extension MockAnswer {
   /// The position at which ``cut(_:after:by:)`` starts to count bytes.
   public enum Part: Sendable {
-    /// The first byte of the head.
+    /// The first byte of the answer.
     case answer
     /// The first byte after the head.
     ///
@@ -18,8 +18,7 @@ extension MockAnswer {
 
   /// Returns an answer of steps only, without a generated head or body and without checks.
   ///
-  /// After the steps, the connection stays open, unless a step has closed the connection or the client has
-  /// asked to close.
+  /// Add ``AnswerStep/close`` as the last step to close the connection.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
   /// Returns an answer from a list of steps; see ``raw(_:)-(AnswerStep...)``.
@@ -31,7 +30,7 @@ extension MockAnswer {
   ///
   /// - Parameters:
   ///   - part: where the count starts.
-  ///   - count: the number of bytes sent before the cut; `.max` sends all bytes.
+  ///   - count: the number of bytes before the cut, from the position `part`; `.max` sends all bytes.
   ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or more bytes.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
@@ -42,7 +41,7 @@ extension MockAnswer {
 
   /// Returns this answer in pieces of at most `count` bytes, with a wait between pieces.
   ///
-  /// The bytes of ``AnswerStep/send(_:times:)`` are not divided if `times` is above 1.
+  /// In a raw answer, each step is divided on its own. A step with `times` above 1 is not divided.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
@@ -75,14 +74,15 @@ extension MockAnswer {
 
   /// Returns this answer in chunked encoding, with trailers (RFC 9110 section 6.5).
   ///
-  /// An answer with a `Content-Length` field and no `Transfer-Encoding` field is sent without trailers.
+  /// An ``unframed()`` answer has no trailers. A `Content-Length` field without a `Transfer-Encoding` field
+  /// also prevents trailers.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }
 
   /// Returns this answer without an added `Content-Length` or `Transfer-Encoding`.
   ///
-  /// The end of the connection ends the body.
+  /// Without either field, the end of the connection ends the body (RFC 9112 section 6.3).
   public func unframed() -> MockAnswer {
     changing { $0.isUnframed = true }
   }
@@ -144,10 +144,7 @@ struct AnswerFraming {
     return framed
   }
 
-  /// True if the body has chunked framing.
-  ///
-  /// To an HTTP/1.0 client, a server nevertheless sends the body without chunks. A `Content-Length` without a
-  /// `Transfer-Encoding` prevents chunks (RFC 9112 section 6.3).
+  /// True if the body has chunked framing, except for an HTTP/1.0 client.
   var sendsChunks: Bool {
     let hasLength = answer.headers.contains("Content-Length") && !answer.headers.contains("Transfer-Encoding")
     guard !answer.wire.isUnframed, !hasLength else { return false }
@@ -163,7 +160,7 @@ struct AnswerFraming {
   }
 }
 
-/// The details of an answer on a connection, beyond the status, headers and body.
+/// The form of an answer on a connection.
 struct WireForm: Sendable {
   typealias Edit = @Sendable (inout AnswerScript) -> Void
 
@@ -179,7 +176,6 @@ struct WireForm: Sendable {
     statusLine != nil || !headerLines.isEmpty || isUnframed || !edits.isEmpty
   }
 
-  /// Reports the informational responses except 100.
   func tellInformational(_ handler: (@Sendable (HTTPResponse) -> Void)?) {
     guard let handler else { return }
     for (status, headers) in informational where status != 100 {

@@ -13,8 +13,8 @@ public import Foundation
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
 /// The mock adds a missing `Content-Length` or `Transfer-Encoding`. Exceptions are ``unframed()`` and raw
-/// answers, and a status without a body. The mock adds no `Date` field. An answer to `HEAD` is sent without
-/// the body, like an answer with status 1xx, 204 or 304.
+/// answers, and a status without a body. The mock adds no `Date` field. Except for a raw answer, an answer to
+/// `HEAD`, or with status 1xx, 204 or 304, is sent without the body.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -92,7 +92,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a limited rate, on a transport's clock or in real time on a server.
   ///
-  /// The body is sent in pieces of a tenth of a second, at least one byte each.
+  /// The body is sent in pieces of at most `throughput / 10` bytes, or of one byte for a small throughput.
   ///
   /// - Parameter throughput: the rate in bytes per second, at least 1.
   public func throttled(to throughput: Int) -> MockAnswer {
@@ -135,7 +135,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns an answer with a body in chunks and a wait between chunks.
   ///
-  /// Empty chunks are left out. An answer with a `Content-Length` is sent without chunk framing.
+  /// Empty chunks are left out.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -190,7 +190,6 @@ public struct MockAnswer: Sendable {
     make(0, contentType: nil, content: .failure(error))
   }
 
-  /// Copies the UTF-8 bytes at once, because a copy byte by byte is slower.
   private static func bytes(of text: String) -> Data {
     var text = text
     return text.withUTF8 { Data($0) }
@@ -306,7 +305,7 @@ extension MockAnswer {
   ///
   /// Ranges apply to `GET` and status 200. `Accept-Ranges: bytes` is added unless present.
   ///
-  /// - `bytes=a-`, `bytes=a-b` and `bytes=-n` get status 206 with a `Content-Range`.
+  /// - `bytes=a-`, `bytes=a-b` and `bytes=-n` inside the body get status 206 with a `Content-Range`.
   /// - A range with a start at or after the end of the body, or `bytes=-0`, gets status 416 with the length.
   /// - Several ranges, a unit besides bytes or an invalid field get the whole body.
   /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).

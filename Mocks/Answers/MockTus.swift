@@ -7,7 +7,7 @@ public import Foundation
 ///     server.route(nil, "/files*", answer: tus.answer)
 ///     let transport = MockTransport(answer: tus.answer)
 ///
-/// A `POST` to the server's path creates an upload. The upload's URL is the path and a number.
+/// A `POST` to the server's path creates an upload, such as `/files/1`.
 public final class MockTus: Sendable {
   /// The state of an upload on the server.
   public struct Upload: Sendable, Hashable {
@@ -39,7 +39,8 @@ public final class MockTus: Sendable {
   /// - Parameters:
   ///   - path: the path for new uploads; `/files` by default.
   ///   - checksums: the algorithms listed in `Tus-Checksum-Algorithm`, such as `sha256`, `sha512` and `sha1`;
-  ///     empty by default. A chunk with a wrong checksum is refused with 460, an unknown algorithm with 400.
+  ///     empty by default. A wrong checksum is refused with 460. An algorithm outside a given list is refused
+  ///     with 400.
   public init(path: String = "/files", checksums: [String] = []) {
     self.path = path
     self.checksums = checksums
@@ -50,13 +51,13 @@ public final class MockTus: Sendable {
 
   /// Interrupts the next chunks: the server keeps some bytes and resets the connection.
   ///
-  /// The n-th count applies to the n-th accepted chunk. With a count beyond the chunk, all bytes are kept,
+  /// Each count applies to one accepted chunk, in order. With a count beyond the chunk, all bytes are kept,
   /// and only the answer is lost.
   public func breakOff(after counts: Int...) {
     state.withLock { $0.breaks += counts.map { max($0, 0) } }
   }
 
-  /// Removes all uploads, like a restart of the server.
+  /// Removes all uploads.
   public func forgetUploads() { state.withLock { $0.uploads = [] } }
 
   /// Answers a request, for a route of a ``MockServer`` or the closure of a ``MockTransport``.
@@ -135,7 +136,6 @@ public final class MockTus: Sendable {
 
   private static let invalidLength = MockAnswer.text("the Upload-Length is not a number", status: 400)
 
-  /// Returns the value of an `Upload-Length`: digits, without a sign.
   private static func length(_ field: String) -> Int64? {
     field.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(field) : nil
   }

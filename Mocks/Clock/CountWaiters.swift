@@ -35,7 +35,7 @@ protocol CountAwaitable: SendableMetatype {
 }
 
 extension Locked where Value: CountAwaitable {
-  /// Waits until the state has reached `count`, or until the task is cancelled.
+  /// Waits until the awaited count is at least `count`, or until the task is cancelled.
   func wait(for count: Int) async {
     let id = withLock { $0.waiters.makeID() }
     await withTaskCancellationHandler {

@@ -8,12 +8,9 @@ import Errand
 ///     await clock.advance(by: .seconds(60))
 ///     try await slept
 ///
-/// With `autoAdvances: true`, each sleep moves the time to the sleep's deadline and returns at once, so five
-/// minutes of retries take no time. A sleep with a tolerance above zero never moves the time, and waits until
-/// the time reaches the deadline.
-///
-/// An agent's timer, such as for a request's deadline, also never moves the time. A request with a deadline
-/// of 10 s and an answer delayed by 50 s fails at 10 s.
+/// With `autoAdvances: true`, a sleep moves the time to the sleep's deadline and returns at once. A sleep
+/// with a tolerance above zero never moves the time, and waits until the time reaches the deadline. An
+/// agent's timer, such as for a request's deadline, also never moves the time.
 ///
 /// Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from any task and
 /// thread.
@@ -66,7 +63,7 @@ public final class TestClock: Clock, Sendable {
     await begun.wait(for: count)
   }
 
-  /// Waits until `count` sleeps run at the same time, including agents' timers for deadlines.
+  /// Waits until at least `count` sleeps run at the same time, including agents' timers for deadlines.
   ///
   /// Also returns if the waiting task is cancelled.
   public func waitForSleepers(_ count: Int = 1) async {
@@ -75,9 +72,8 @@ public final class TestClock: Clock, Sendable {
 
   /// Advances the clock and resumes due sleepers in order of deadline.
   ///
-  /// The time moves to the deadline of each sleeper before the sleeper resumes. Resumed tasks run
-  /// concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the next advance, because
-  /// the next sleep starts from the current time.
+  /// Resumed tasks run concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the next
+  /// advance, because the next sleep starts from the current time.
   public func advance(by duration: Duration) async {
     let target = state.withLock { $0.extendGoal(by: duration) }
     while let sleeper = state.withLock({ $0.nextDue(by: target) }) {
@@ -161,7 +157,7 @@ struct BegunSleeps: CountAwaitable {
 
   /// Records the number of started sleeps, and returns the waiters to resume.
   ///
-  /// A smaller number, which a concurrent sleep may report late, is ignored.
+  /// A smaller number is ignored, because concurrent sleeps may report their numbers in any order.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)

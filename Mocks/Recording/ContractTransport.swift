@@ -2,14 +2,12 @@ public import Errand
 import Foundation
 
 /// A transport that replays the entries of a recording to check an endpoint.
-///
-/// Each dispatch of the endpoint gets an unused matching entry, until all matching entries are used.
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
     /// The entries for the first request of the dispatch, without entries for redirects.
     var own: [Int]?
-    /// The position of the first unused entry in each list of matching entries.
+    /// A position in each list of matching entries; all entries before the position are used.
     ///
     /// The key consists of the list's first entry and the list's length.
     var fronts: [[Int]: Int] = [:]
@@ -71,15 +69,12 @@ final class ContractTransport: Transport {
 }
 
 /// A problem found by ``RecordingTransport/check(_:agent:)``.
-///
-/// A recorded response does not fit its endpoint, an endpoint has no response, or a response has no endpoint.
 public struct ContractProblem: Sendable, CustomStringConvertible {
-  /// The entry; `nil` if no entry was replayed.
+  /// The last replayed entry, or the entry without an endpoint; `nil` if no entry was replayed.
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
   ///
-  /// A failure status refused by the validators has the kind ``/Errand/RequestError/Kind/status``, even if
-  /// the failure is intended.
+  /// A recorded failure status is a problem, unless the endpoint's validators accept the status.
   public let error: RequestError?
 
   /// The file, the entry, the request line and the error.

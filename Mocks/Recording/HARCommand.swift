@@ -27,7 +27,7 @@ package enum HARCommand {
 
   /// Runs a command.
   ///
-  /// - Parameter print: receives each line of output and each error.
+  /// - Parameter print: receives the output and the errors.
   /// - Returns: the exit code: 0; 1 for problems and unusable files; 64 for invalid arguments.
   package static func run(_ arguments: [String], print: (String) -> Void) -> Int32 {
     do {

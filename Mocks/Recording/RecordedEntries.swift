@@ -34,11 +34,9 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
-  /// Returns the indices of the entries with the method and the URL of a request.
+  /// Returns the indices of the entries that match a request by the rules of `matching`.
   ///
-  /// By default, the body must also match if the bodies of the found entries differ.
-  ///
-  /// - Parameter comparingBodies: true to compare bodies even if all entries have the same body.
+  /// - Parameter comparingBodies: true to compare bodies even if the found entries have the same body.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }
@@ -161,7 +159,7 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
   public let number: Int
   /// The method of the request.
   public let method: HTTPMethod
-  /// The URL of the request, with secrets hidden.
+  /// The URL of the request, with secrets hidden by the recording's redaction.
   public let url: String
   /// The status of the response; 0 without a response.
   public let status: HTTPResponse.Status

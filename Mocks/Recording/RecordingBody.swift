@@ -63,7 +63,7 @@ extension HARPostData {
 enum RecordingUpload {
   /// Returns all bytes of the body, and stores computed trailers in the request.
   ///
-  /// Throws if a stream has more or fewer bytes than its length.
+  /// Throws if a stream has more or fewer bytes than its length, or fails.
   static func body(of request: inout TransportRequest) async throws -> Data {
     if request.request.trailers.isComputed, let trailed = TransportRequest.TrailedBody(request.request) {
       let bytes = try await Self.bytes(of: trailed.stream, length: trailed.length, request.cancellation)

@@ -35,7 +35,7 @@ final class RecordingJournal: Sendable {
     state.withLock { $0.recorded.append((number, entry)) }
   }
 
-  /// Passes the recorded entries to a writer; the calls are never concurrent.
+  /// Passes the recorded entries to a writer; calls of the writer never overlap.
   func save(_ write: ([HAREntry]) throws -> Void) throws {
     try writing.withLock { _ in
       let recorded = state.withLock { $0.recorded }
@@ -47,7 +47,7 @@ final class RecordingJournal: Sendable {
     entries.enumerated().map { (number: $0.offset, entry: $0.element) }.sorted(by: isBefore).map(\.entry)
   }
 
-  /// Compares entries by request, then by number, so concurrent exchanges have a stable order.
+  /// Compares entries by URL, method, body and number.
   private static func isBefore(
     _ first: (number: Int, entry: HAREntry), _ second: (number: Int, entry: HAREntry)
   ) -> Bool {

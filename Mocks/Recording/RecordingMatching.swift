@@ -24,7 +24,7 @@ public struct RecordingMatching: Sendable, Hashable {
   public var ignoresBody = false
   /// True if request bodies are always compared; `false` by default.
   ///
-  /// A request with a different body then has no matching entry. No effect if ``ignoresBody`` is true.
+  /// No effect if ``ignoresBody`` is true.
   public var alwaysComparesBody = false
 
   /// Creates the default rules: method and URL are compared, and bodies as in ``ignoresBody``.

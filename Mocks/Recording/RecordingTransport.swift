@@ -14,8 +14,8 @@ public import Foundation
 /// with the same method and URL. If the entries found have different bodies, the body must also match.
 /// ``RecordingMatching`` changes these rules. Several matching entries answer in order.
 ///
-/// Secrets are hidden in the file and before the comparison, so a request with a new token still finds the
-/// entry. The order of query items and of JSON members does not matter.
+/// The redaction hides secrets in the file, and in requests for the comparison. The order of query items and
+/// of JSON members does not matter.
 ///
 /// In ``Mode/replay``, a request without a matching entry fails with
 /// ``Errand/RequestError/Kind/unmatchedStub``.
@@ -23,18 +23,17 @@ public import Foundation
 /// A replayed response has the recorded status, header fields and body, after content decoding. Secrets in
 /// bodies are hidden as follows:
 ///
-/// - In JSON, a secret becomes a value of the same kind: `"<redacted>"`, `0` or `false`.
+/// - In JSON, a hidden value keeps the type: `"<redacted>"`, `0` or `false`.
 /// - Text is redacted and keeps the charset.
 /// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
 ///   in the bytes.
 /// - Only the length of a `multipart/*` request body is written.
 ///
-/// An exchange is not recorded if no response arrives, the body fails, or the request is cancelled. If the
-/// agent stops reading the body early, the received part is recorded. Except in ``Mode/passThrough``, a
-/// streamed request body is read completely before sending.
+/// An exchange is not recorded if no response arrives, the body fails, or the request is cancelled before the
+/// end of the body. If the agent stops reading the body early, the received part is recorded. Except in
+/// ``Mode/passThrough``, a streamed request body is read completely before sending.
 ///
-/// Without `keepsTimes`, new entries have no times, and the same exchanges produce the same bytes. New
-/// entries follow the entries read from the file, in order of URL, method, body and sending. HAR files of
+/// New entries follow the entries read from the file, in order of URL, method, body and sending. HAR files of
 /// browsers can also be read.
 ///
 /// May be used from any task. Use only one object for a file at a time.
@@ -122,7 +121,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Answers a request from the file or from the server.
   ///
-  /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled.
+  /// Throws ``/Errand/TransportError/cancelled`` if the request was cancelled before the call.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
     if mode == .passThrough { return try await transport.send(request) }
@@ -155,27 +154,27 @@ public final class RecordingTransport: Transport, Sendable {
     throw TransportError(.recording, "no request used these entries of \(file.lastPathComponent): \(list)")
   }
 
-  /// Checks every recorded response against the endpoints' validators, hooks and `Response` types.
+  /// Checks the recorded responses against the endpoints' validators, hooks and `Response` types.
   ///
   ///     let problems = try await RecordingTransport(file).check([GetUser(id: 7), ListAll()]) { transport in
   ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
   ///     }
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// Each request is dispatched at least once, and once for each entry with the same method and URL. An entry
-  /// with a different body may be skipped. The dispatch runs as in production, with three exceptions:
+  /// A request is dispatched again after a dispatch with a replayed entry, while matching entries are unused.
+  /// An entry with a different body may be skipped. In each dispatch:
   ///
   /// - Entries replace the network, also for redirects.
   /// - The ``/Errand/Request/retryPolicy`` is `.none`.
   /// - The ``/Errand/Request/mockPolicy`` is `.never`.
   ///
-  /// No request is sent, and ``unusedEntries`` does not change.
+  /// ``unusedEntries`` does not change.
   ///
   /// - Parameters:
   ///   - requests: the endpoints, in any order.
   ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and the hooks of
   ///     production.
-  /// - Returns: the problems in the order of the requests, followed by the unused entries.
+  /// - Returns: the problems in the order of the requests, followed by the entries without an endpoint.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
     _ requests: [any Request], agent: @Sendable (any Transport) -> RequestAgent

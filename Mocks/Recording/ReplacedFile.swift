@@ -3,7 +3,7 @@ import Foundation
 
 /// Atomic replacement of a file's contents.
 ///
-/// The file keeps its permissions. For a symbolic link, the target of the link is replaced.
+/// An existing file keeps its permissions. For a symbolic link, the target of the link is replaced.
 enum ReplacedFile {
   struct Failure: Error, CustomStringConvertible {
     let description: String

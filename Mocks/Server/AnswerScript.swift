@@ -85,7 +85,7 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Splits the bytes of steps into pieces of `count` bytes; repeated sends stay unchanged.
+  /// Splits the bytes of each step into pieces of at most `count` bytes; repeated sends stay unchanged.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }

@@ -21,7 +21,7 @@ struct InputBuffer {
 
   /// Removes and returns the next line without CR LF; `nil` for an incomplete line.
   ///
-  /// Throws if the line is longer than `limit` bytes or ends in LF without CR.
+  /// Throws if the line with CR is longer than `limit` bytes, or ends in LF without CR.
   mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
     let from = max(start, searched)
     guard let end = bytes[from...].firstIndex(of: 0x0A) else {

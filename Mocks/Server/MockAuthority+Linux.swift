@@ -2,7 +2,7 @@
 import Errand
 import Foundation
 
-/// A certificate authority for server and client certificates, with a key and a certificate file.
+/// A certificate authority for server and client certificates, with a certificate file.
 final class MockAuthority: Sendable {
   struct Pair: Sendable {
     let certificate: OpenSSL.Owned
@@ -37,8 +37,7 @@ final class MockAuthority: Sendable {
     file = try folder.write(Self.pem(of: own.certificate, library), to: "authority.pem")
   }
 
-  /// Creates a server certificate for hosts in the syntax of `subjectAltName`, such as
-  /// `DNS:localhost`.
+  /// Creates a server certificate for hosts in the syntax of `subjectAltName`, such as `DNS:localhost`.
   func serverCertificate(for hosts: [String], validity: ClosedRange<Int>) throws(TransportError) -> Pair {
     let claims = Claims(
       validity: validity,
@@ -49,8 +48,7 @@ final class MockAuthority: Sendable {
     return try Self.issue(for: "Errand mock server", claims: claims, by: own, library: library)
   }
 
-  /// Creates a client certificate, and writes certificate and key into a folder only the owner may
-  /// open.
+  /// Creates a client certificate, and writes certificate and key into a folder only the owner may open.
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "clientAuth"),

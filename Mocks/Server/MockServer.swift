@@ -11,8 +11,8 @@ public import Foundation
 /// A server can also misbehave: see ``AnswerStep`` and the methods of ``MockAnswer``. If a client closes the
 /// sending half of the connection, the server closes the connection without the remaining answer.
 ///
-/// The server runs on a separate thread and keeps connections open between requests. The server stops when
-/// released or when ``stop()`` is called. Every method may be called from any thread.
+/// The server runs on a separate thread. The server stops when released or when ``stop()`` is called. Every
+/// method may be called from any thread.
 ///
 /// A request gets a 404 if no route, stub or queued answer matches and the request is not forwarded. The body
 /// of the 404 lists the nearest routes and stubs.
@@ -31,9 +31,9 @@ public final class MockServer: StubbedMock, Sendable {
   public let port: Int
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
-  /// A client trusts the server if `CurlTransport(certificateAuthorities:)` or
-  /// ``/Errand/TLSSettings/certificateAuthorities`` has the file. The file is deleted after the release of
-  /// all servers and ``ServerTLS`` values with the authority.
+  /// Pass the file to `CurlTransport(certificateAuthorities:)` or
+  /// ``/Errand/TLSSettings/certificateAuthorities``. The file is deleted after the release of all servers and
+  /// ``ServerTLS`` values with the authority.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
@@ -150,14 +150,14 @@ extension MockServer {
     return route
   }
 
-  /// Adds answers to the queue, each for the next request without a matching route or stub.
+  /// Adds answers to the queue, each for one request without a matching route or stub.
   public func enqueue(_ answers: MockAnswer...) { script.enqueue(answers) }
 }
 
 extension MockServer {
   /// Removes all recorded requests and calls, and restarts routes, stubs and scenarios.
   ///
-  /// Queued answers, connections and connection counts stay. Request numbers continue.
+  /// Queued answers, connections, connection counts and ``failedHandshakes`` stay. Request numbers continue.
   public func reset() {
     journal.reset()
     stubs.reset()
@@ -168,7 +168,7 @@ extension MockServer {
   /// Excludes requests ignored by a ``PassThrough``. A request is recorded before the server answers.
   public var requests: [ReceivedRequest] { journal.requests }
 
-  /// The requests without a matching route, stub or queued answer, except forwarded requests.
+  /// The recorded requests without a matching route, stub or queued answer, except forwarded requests.
   public var unmatched: [ReceivedRequest] { journal.unmatched }
 
   /// The number of recorded requests.
@@ -180,10 +180,10 @@ extension MockServer {
     return journal.requests.count { pattern.matches($0) }
   }
 
-  /// Waits until `count` requests have arrived, the server has stopped, or the task is cancelled.
+  /// Waits until `count` requests are recorded, the server has stopped, or the task is cancelled.
   public func waitForRequests(_ count: Int = 1) async { await journal.wait(for: count) }
 
-  /// Waits until `count` requests have arrived, and returns all recorded requests.
+  /// Waits until `count` requests are recorded, and returns all recorded requests.
   ///
   ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
   ///
@@ -229,6 +229,6 @@ extension MockServer {
   /// The reasons of failed TLS handshakes, one for each failed connection.
   public var failedHandshakes: [String] { journal.failedHandshakes }
 
-  /// The highest number of requests answered at the same time.
+  /// The highest number of requests answered at the same time since the start of the server.
   public var maximumConcurrency: Int { journal.maximumConcurrency }
 }

@@ -8,7 +8,7 @@ struct OpenSSL: Sendable {
   typealias Object = UnsafeMutableRawPointer
   typealias Text = UnsafePointer<CChar>
 
-  /// The loaded library; `nil` if no supported library is installed.
+  /// The loaded library; `nil` if no supported library can be loaded.
   static let system = ["3", "1.1"].lazy.compactMap { OpenSSL($0) }.first
 
   // Server contexts (SSL_CTX).

@@ -36,8 +36,7 @@ struct RequestMessage: Sendable {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var value = line[(colon + 1)...].drop(while: isBlank)
     while let last = value.last, isBlank(last) { value.removeLast() }
-    // A bare CR is rejected, because some servers treat a bare CR as the end of a line (RFC 9112
-    // section 2.2).
+    // A bare CR (RFC 9112 section 2.2) and NUL (RFC 9110 section 5.5) are invalid.
     guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
       throw MalformedRequest("invalid header line: \(HTTPHeaders.decode(line).prefix(80).debugDescription)")
     }

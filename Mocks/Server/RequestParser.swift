@@ -4,8 +4,7 @@ import Foundation
 /// An incremental parser for a sequence of requests (RFC 9112).
 struct RequestParser {
   enum Event {
-    /// The client waits for `100 Continue`; reported only before the first byte of the body
-    /// arrives.
+    /// The client waits for `100 Continue`, and no byte of the body has arrived.
     case continueExpected
     case request(RequestMessage)
   }

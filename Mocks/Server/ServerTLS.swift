@@ -89,7 +89,7 @@ protocol ServerIdentity: Sendable {
   var pin: TLSSettings.PublicKeyPin? { get }
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
   func sharingAuthority(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
-  /// Creates the cipher of a connection; `nil` if memory is short.
+  /// Creates the cipher of a connection; `nil` on failure.
   func makeCipher() -> (any ConnectionCipher)?
 }
 
@@ -129,8 +129,6 @@ extension ReceivedRequest {
     /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514); `nil` without a certificate.
     public let clientSubject: String?
     /// The host in the client's server name extension (RFC 6066 section 3); `nil` without a host.
-    ///
-    /// An IP address or a resumed session of TLS 1.2 has no host.
     public let serverName: String?
   }
 }

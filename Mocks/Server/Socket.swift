@@ -1,6 +1,5 @@
 import Foundation
 
-/// Non-blocking sockets on Linux and Apple platforms.
 enum Socket {
   enum Progress {
     case bytes(Int)
@@ -34,7 +33,7 @@ enum Socket {
     _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Requests a receive buffer of 4096 bytes; Linux doubles the value.
+  /// Requests a receive buffer of 4096 bytes.
   ///
   /// On a listening socket, the size applies to accepted connections.
   static func shrinkReceiveBuffer(_ socket: Int32) {

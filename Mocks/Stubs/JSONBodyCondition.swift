@@ -2,7 +2,6 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// A condition on the JSON of the body.
 struct JSONBodyCondition: StubCondition {
   private static let limit = 3
 

@@ -43,7 +43,7 @@ enum NearestStubs {
   }
 }
 
-/// The differences between a stub and a request, and the distance as a measure of all differences.
+/// The differences between a stub and a request; the distance is the sum of the weights.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []

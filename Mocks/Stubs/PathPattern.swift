@@ -25,7 +25,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
   func matches(_ place: inout RequestTarget) -> Bool {
     guard let names else { return problem == nil && matched(place.components) != nil }
-    // Most paths equal the stub's path as written, so decoding is rarely needed.
+    // Equal spellings need no decoding.
     return place.path.isWritten(as: text) || place.components.elementsEqual(names) { $0.isWritten(as: $1) }
   }
 
@@ -42,10 +42,10 @@ final class PathPattern: Sendable, CustomStringConvertible {
     return values
   }
 
-  /// Returns the index of the matching component for each part, or `nil` if the path does not match.
+  /// Returns the index of the matching component for each part except `**`; `nil`: the path does not match.
   ///
   /// After a mismatch, only the last `**` takes a further component, because the parts before the last `**`
-  /// already match. The number of steps grows with the number of components times the number of parts.
+  /// already match.
   private func matched(_ path: [String]) -> [Int?]? {
     var places = [Int?](repeating: nil, count: parts.count)
     var (part, component) = (0, 0)
@@ -128,7 +128,7 @@ enum PathPart: Sendable, Equatable {
 
   /// Returns 0 for a match.
   ///
-  /// Otherwise returns an edit distance; the distance of a wildcard or variable is 1.
+  /// Otherwise returns an edit distance; for `*` before the end and for a variable, returns 1.
   func distance(to component: String) -> Int {
     switch self {
     // The edit distance of texts with different bytes may be 0, such as for `é` in two Unicode

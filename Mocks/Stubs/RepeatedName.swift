@@ -6,9 +6,10 @@ import Foundation
 ///
 /// A ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
-  /// Returns a repeated name; `nil` without a repeated name.
+  /// Returns a repeated name; `nil` without a repeated name or for malformed JSON.
   ///
-  /// The array holds the open objects and arrays. Recursion over deep JSON could exhaust the stack.
+  /// The search keeps open objects and arrays in a list, because recursion over deep JSON could exhaust the
+  /// stack.
   static func find(in body: Data) -> String? {
     guard let root = try? JSONNode.parse(body), [.array, .object].contains(root.kind) else { return nil }
     var open = [(rest: root.values, names: Set<ExactText>())]

@@ -2,7 +2,7 @@ import Errand
 
 /// The method and the URL of a stub or a route.
 ///
-/// A class, because a copy of a class reference is cheap.
+/// A class, so that copies of a stub share the parsed pattern.
 final class RequestPattern: Sendable, CustomStringConvertible {
   private let method: HTTPMethod?
   private let text: String

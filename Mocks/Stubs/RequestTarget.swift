@@ -3,7 +3,7 @@ import Foundation
 
 /// A parsed URL or request target.
 ///
-/// The origin, the components and the query items are normalized, so different spellings are equal.
+/// The origin, the components and the query items are normalized for comparisons.
 struct RequestTarget: Sendable {
   /// The scheme and the authority as written; `nil` without a scheme.
   var writtenOrigin: String?
@@ -82,7 +82,7 @@ struct EndpointPattern {
   let pattern: RequestPattern
   /// The items of the query, and the parameters if the request sends parameters in the query.
   ///
-  /// Parameters with encoding errors are left out.
+  /// Parameters and query values with encoding errors are left out.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {

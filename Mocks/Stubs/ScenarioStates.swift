@@ -57,8 +57,8 @@ final class ScenarioStates: Sendable {
 
   /// Returns probable misspellings, in words.
   ///
-  /// The test may set a name unknown to all stubs. A stub may require a state set neither by a stub
-  /// nor by the test.
+  /// A name set by the test may be unknown to all stubs. A stub may require a state set neither by a stub nor
+  /// by the test.
   func problems(of stubs: [Stub]) -> [String] {
     let state = state.withLock { $0 }
     return state.set.compactMap { Self.problem(of: $0, in: state) }

@@ -99,8 +99,8 @@ extension Stub: PrintedByDescription {
 extension Stub {
   /// Returns this stub with an exact number of answers.
   ///
-  /// After the last answer, the next matching stub answers. `checkAllUsed` reports a stub with fewer answers.
-  /// Without `times`, a stub expects at least one request and repeats the last answer.
+  /// After the last answer, the next matching stub, if any, answers. `checkAllUsed` reports a stub with fewer
+  /// answers. Without `times`, a stub expects at least one request and repeats the last answer.
   public func times(_ count: Int) -> Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }
@@ -188,10 +188,9 @@ extension Stub {
 
 /// Stubs of endpoints; method and URL come from the request.
 ///
-/// The URL is the request's ``/Errand/Request/path`` under the ``/Errand/Request/baseURL`` or the CDN URL.
-/// Without a base URL, any origin and any path with the suffix match. A request must have the query items of
-/// the endpoint, including parameters sent in the query. Further items are ignored. The body is not compared;
-/// add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
+/// For a relative path without a base URL, any origin and any path with the suffix match. A request must have
+/// the query items of the endpoint, including parameters sent in the query. Further items are ignored. The
+/// body is not compared; add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///

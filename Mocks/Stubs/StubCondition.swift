@@ -33,7 +33,6 @@ struct QueryCondition: StubCondition {
   }
 }
 
-/// A condition on the fields of a multipart or URL-encoded form.
 struct FormBodyCondition: StubCondition {
   let fields: [(name: String, wanted: TextPattern)]
 

@@ -98,9 +98,8 @@ public final class StubList: Sendable {
 final class StubUse: Sendable {
   let stub: Stub
   let calls: StubCalls
-  /// True for a route of a server.
   let isRoute: Bool
-  // Copies of the stub's properties, because copying the whole stub for each request would cost more.
+  // Copies of the stub's properties, so that a request need not copy the whole stub.
   let pattern: RequestPattern
   let conditions: [any StubCondition]
   let step: ScenarioStep?

@@ -59,12 +59,12 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// unmatched request gives the reason:
   ///
   /// - The expression is malformed.
-  /// - Matching takes longer than 250 ms.
-  /// - Matching needs more memory than Foundation permits, such as `^(a|b)*$` for 200 KB.
+  /// - A search without a match takes longer than 250 ms.
+  /// - The search needs more memory than Foundation permits.
   ///
   /// In these cases, ``not(_:)`` with the expression also matches no text.
   public static func matching(_ expression: String) -> TextPattern {
-    // Without this limit, a search with backtracking may run for half a minute.
+    // The limit ends a search with excessive backtracking.
     matching(expression, within: .milliseconds(250))
   }
 
@@ -92,7 +92,7 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns the reason why no comparison is possible, in words.
+  /// Returns the reason why no comparison is possible, in words; `nil`: a comparison is possible.
   ///
   /// - Parameter write: hides secrets.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
@@ -153,7 +153,6 @@ extension TextPattern {
   }
 }
 
-/// The result of a comparison.
 private enum TextVerdict: Equatable {
   case match, mismatch
   /// The reason for an unknown result, in words.

@@ -36,7 +36,7 @@ struct TypedValue: Sendable {
 
   /// Returns an answer with the encoded value.
   ///
-  /// A ``MockTransport`` encodes the value again, with the JSON coding of the dispatch.
+  /// A ``MockTransport`` encodes the value again, if the JSON coding of the dispatch is known.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.reencoded = { self.answer(for: $0, status: status, stubName: stubName) }

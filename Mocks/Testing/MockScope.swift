@@ -3,8 +3,8 @@ public import ErrandMocks
 
 /// The mocks of a running test, created by the trait `.mocked(…)` or by `withMocks`.
 ///
-/// The scope answers the requests of every ``/Errand/RequestAgent`` in the test's task, in child tasks, and
-/// in each `Task` created there. A request without a matching stub fails and is an issue of the test.
+/// The scope answers the requests of agents in the test's task, in child tasks, and in each `Task` created
+/// there. A request without a matching stub fails and is an issue of the test.
 ///
 /// If an agent has a separate `MockTransport`, such as from `RequestAgent.mocked(…)`, the agent's stubs
 /// answer first.
@@ -17,7 +17,7 @@ public import ErrandMocks
 ///     Task.detached { try await scope.run { try await app.refresh() } }
 ///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: scope)
 public final class MockScope: TransportScope, Sendable {
-  /// The scope of the running task; `nil` without a scope and under `.unmocked`.
+  /// The scope of the running task; `nil` without a scope, such as under `.unmocked`.
   public static var current: MockScope? { TransportOverride.current?.transport as? MockScope }
 
   /// The capabilities of the scope's transport.
@@ -109,7 +109,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Reports the unused stored properties of a request, once for each type in a test.
+  /// Reports the unused stored properties of a request, once for each type in the outermost scope.
   package func notice(_ type: ObjectIdentifier, unused: () -> String?) {
     guard outermost.state.withLock({ $0.types.insert(type).inserted }), let text = unused() else { return }
     report(text)
@@ -141,8 +141,8 @@ public final class MockScope: TransportScope, Sendable {
 
   /// Ends the scope and records the findings; must be called in the test's task.
   ///
-  /// - Parameter error: the error of the operation. A finding with the same message is not recorded, because
-  ///   the caller gets the error.
+  /// - Parameter error: the error of the operation. A finding for the same error is not recorded, because the
+  ///   caller gets the error.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in
@@ -217,7 +217,6 @@ private struct OwnMocks: Transport {
 }
 
 extension Transport {
-  /// Saves a recording, and checks the scenarios of stubs.
   fileprivate func end(checkingUse: Bool) throws {
     try (self as? RecordingTransport)?.save()
     let mock = self as? MockTransport

@@ -25,13 +25,13 @@ public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == MockTrait {
-  /// Returns a trait with stubs for all requests of the test.
+  /// Returns a trait with stubs for the requests of the test.
   ///
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
-  /// The trait replaces only the network, for every agent, including an app's shared agent. Each test has
-  /// separate stubs. A request without a matching stub is an issue of the test. Stubs of a test precede stubs
-  /// of the test's suites.
+  /// The trait replaces only the network, also for an app's shared agent. Each test has separate stubs. A
+  /// request without a matching stub is an issue of the test. Stubs of a test precede stubs of the test's
+  /// suites.
   ///
   /// The stubs of an agent with a separate `MockTransport` answer before the stubs of the trait. A misspelt
   /// scenario is an issue.

@@ -1,8 +1,6 @@
 import Errand
 
 /// The currently running mock scopes.
-///
-/// A request from outside of every test's task is assigned to a test with the help of this list.
 final class RunningScopes: Sendable {
   static let all = RunningScopes()
 

@@ -1,7 +1,7 @@
 public import ErrandMocks
 public import Testing
 
-/// Runs an operation with stubs for the requests of every agent.
+/// Runs an operation with stubs for the requests of agents.
 ///
 ///     @Test(arguments: 1...3) func loads(id: Int) async throws {
 ///       try await withMocks(Stub(.get, "/users/\(id)", answers: try .json(User(id: id)))) {

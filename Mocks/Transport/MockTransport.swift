@@ -120,7 +120,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Records a request, and returns the answer.
   ///
-  /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled.
+  /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled before the answer.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     let cancellation = request.cancellation
     guard !cancellation.isCancelled else { throw TransportError.cancelled }
@@ -179,7 +179,6 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// Reports the whole body as sent.
   private static func counted(_ data: Data, for request: TransportRequest) -> Data {
     request.counter?.sent(Int64(data.count), of: Int64(data.count))
     return data

@@ -19,7 +19,6 @@ public struct ReceivedRequest: Sendable {
   public let tls: TLS?
 
   private let address: Address
-  /// `nil` without variables, because copying an empty dictionary takes time.
   private var matched: [String: String]?
 
   /// The request target as written (RFC 9112 section 3.2): `/users/7?full=1`.
@@ -77,7 +76,6 @@ public struct ReceivedRequest: Sendable {
 }
 
 extension ReceivedRequest {
-  /// The address, unparsed because parsing takes time.
   private enum Address {
     case url(URL)
     case target(String, origin: String)
@@ -122,7 +120,7 @@ extension ReceivedRequest {
       trailers: trailers, tls: nil, address: .url(request.url))
   }
 
-  /// The request as the client sent the request; `nil` for an invalid URL or the target `*`.
+  /// The request with the whole URL; `nil` for an invalid URL or the target `*`.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))

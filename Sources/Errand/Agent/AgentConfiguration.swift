@@ -15,8 +15,8 @@ public struct AgentConfiguration: Sendable {
   /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
   /// The agent's parameters precede the request's own. For an equal key, the request's parameter or query
-  /// item wins. No parameters are added to a ``Request/customRequest``, to a `data:` URL, or to a request to
-  /// an untrusted origin; see ``trustedOrigins``.
+  /// item wins. No parameters are added to a ``Request/customRequest``, to a `data:` URL, or to a
+  /// ``Request/path`` with an untrusted origin; see ``trustedOrigins``.
   ///
   /// Unless the redaction is ``Redaction/none``, texts about a dispatch hide each ``Secret`` among the
   /// parameters.
@@ -27,18 +27,18 @@ public struct AgentConfiguration: Sendable {
   public var userAgent: String? = DefaultHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The closure runs once, for the first request without a `User-Agent`, and off the main actor unless
-  /// marked `@MainActor`. Requests without a `User-Agent` wait for the result within their time limits.
-  /// Custom requests, and requests of the closure itself, do not wait.
+  /// The closure runs at most once, before the first request without a `User-Agent`, and off the main actor
+  /// unless marked `@MainActor`. Requests without a `User-Agent` wait for the result within their time
+  /// limits. Custom requests, and requests of the closure itself, do not wait.
   ///
   /// If the result is `nil` or has no usable characters, the agent uses ``userAgent``.
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
   ///
-  /// The agent adds no `Accept-Language` to a ``Request/customRequest``. The default lists the user's
-  /// languages. On Linux, the locale is the first nonempty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`.
-  /// Languages in `LANGUAGE` replace the language of the locale. Without a locale, and for `C` or `POSIX`,
-  /// the default is `nil`.
+  /// The agent adds no `Accept-Language` to a ``Request/customRequest``. The default lists up to six
+  /// languages of the user. On Linux, the locale is the first nonempty variable among `LC_ALL`, `LC_MESSAGES`
+  /// and `LANG`. Languages in `LANGUAGE` replace the language of the locale. Without a locale, and for `C` or
+  /// `POSIX`, the default is `nil`.
   public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
@@ -66,10 +66,11 @@ public struct AgentConfiguration: Sendable {
   /// The origins (scheme, host and port) that may receive credentials, besides the origins of base URLs;
   /// empty by default.
   ///
-  /// The base URLs are the agent's base URL, the ``cdnURL``, and a request's own ``Request/baseURL`` and
-  /// ``Request/cdnURL``. A URL in a ``Request/path`` or a ``Request/customRequest`` may come from untrusted
-  /// data, and a hook may change the URL. A request to any other origin is not signed, and has only harmless
-  /// ``headers`` of the agent. The request's own ``Request/headers`` are sent.
+  /// The base URLs are the agent's base URL, the ``cdnURL``, a request's own ``Request/baseURL``, and the
+  /// ``Request/cdnURL`` of a request with ``Request/usesCDN``. A URL in a ``Request/path`` or a
+  /// ``Request/customRequest`` may come from untrusted data, and a hook may change the URL. A request to any
+  /// other origin is not signed, and has only harmless ``headers`` of the agent. The request's own
+  /// ``Request/headers`` are sent.
   ///
   /// After a redirect to a different origin, even to a trusted origin, the authenticator does not sign the
   /// request. ``AttemptReport/withheld`` and ``RequestAgent/explain(_:)`` list the withheld names.
@@ -106,7 +107,7 @@ public struct AgentConfiguration: Sendable {
   public var redaction: Redaction = .standard
   /// The clock for times and waits, except inside a transport; the continuous clock by default.
   public var clock: AgentClock = .continuous
-  /// Returns a number in 0..<1 for the random part of retry waits; the system's generator by default.
+  /// Returns a number in 0..<1 for the random part of waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction
   /// Returns the keys of ``IdempotencyKey/automatic``; random UUIDs in lowercase by default.
   public var makeIdempotencyKey: @Sendable () -> String = SystemRandom.key

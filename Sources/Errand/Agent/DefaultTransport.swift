@@ -1,4 +1,4 @@
-/// The transport of the platform, for agents and mocks created without a transport.
+/// The transport of the platform.
 package enum DefaultTransport {
   package static func make() -> any Transport {
     #if os(Linux)

@@ -1,6 +1,6 @@
 /// The dispatches in flight of an agent, or the groups in flight.
 final class InFlight: Sendable {
-  /// A dispatch or a group, with the listeners and overrides at its start.
+  /// A dispatch or a group, with the agent's listeners and the transport override at its start.
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
@@ -17,11 +17,9 @@ final class InFlight: Sendable {
     /// `nil`: nothing is recorded, so the dispatch counts as running.
     fileprivate(set) var progress: Progress?
 
-    /// Swaps the source in place, without a copy of the facts.
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }
   }
 
-  /// The recorded progress of a dispatch.
   final class Progress: Sendable {
     let state: LiveDispatch.State
     let attempts: [AttemptReport]
@@ -36,7 +34,7 @@ final class InFlight: Sendable {
     /// `nil` at the indices in ``freeIndices``.
     var entries: [Facts?] = []
     var freeIndices: [Int] = []
-    /// The test scopes in which the agent was created or used; empty in an app.
+    /// The test scopes in which the agent was created or used.
     var scopes = TransportScopes()
     var listeners: [EventListener] = []
   }
@@ -63,7 +61,6 @@ final class InFlight: Sendable {
       let index = state.freeIndices.popLast() ?? state.entries.count
       let facts = Facts(signal: signal)
       if index == state.entries.count { state.entries.append(facts) } else { state.entries[index] = facts }
-      // An override takes precedence over the remembered scopes.
       let scopes = override == nil ? state.scopes : TransportScopes()
       return Entry(
         id: state.last, signal: signal, listeners: state.listeners, override: override, scopes: scopes,
@@ -82,7 +79,7 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Removes an entry; must be called once, because a new entry may get the same index.
+  /// Removes an entry; must be called once, because a new entry may get the index.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
@@ -134,7 +131,7 @@ extension InFlight.Entry {
     return scopes.transport(inPlaceOf: own)
   }
 
-  /// Waits, and throws if the task or the entry is cancelled.
+  /// Waits on the agent's clock; throws if the task or the entry is cancelled.
   func sleep(_ time: Duration, of agent: RequestAgent) async throws {
     let clock = agent.configuration.clock
     try? await withTaskCancellationHandler {

@@ -4,8 +4,7 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Any thread and any isolation may use an agent. Only ``maxRequestsPerOrigin`` can change after creation.
-/// ``Stage`` lists the stages of a dispatch.
+/// Any thread and any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -13,7 +12,7 @@ public final class RequestAgent: Sendable {
   let accessories: [any Accessory]
   package let configuration: AgentConfiguration
   let tools: RequestContext.Tools
-  // Mutable objects, each with a lock. A dispatch has its mutable state in `DispatchState`.
+  // Mutable objects, each with a lock.
   let inFlight = InFlight()
   let sharedTransfers = SharedTransfers()
   let cacheRefreshes = CacheRefreshes()
@@ -21,13 +20,13 @@ public final class RequestAgent: Sendable {
   let origins: OriginGuard
   let slots: OriginSlots
   let deferredUserAgent: DeferredUserAgent?
-  /// Runs serial requests in sequence; a credential refresh does not wait.
+  /// The slot of serial requests; a credential refresh does not wait for the slot.
   let turns = OriginSlots(limit: 1)
 
   /// Creates an agent.
   ///
   /// - Parameters:
-  ///   - baseURL: the base URL of requests without ``Request/baseURL``; `nil`, the default: no base URL.
+  ///   - baseURL: the default of ``Request/baseURL``; `nil`, the default: no base URL.
   ///   - transport: `nil`: `CurlTransport` on Linux, `URLSessionTransport` on Apple platforms.
   ///   - hooks: the hooks of all requests, run in order after the request's own hooks.
   ///   - accessories: the accessories of all requests, run in order before the request's own accessories.
@@ -41,7 +40,7 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent; under an invalid `baseURL`, requests fail with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent; a request with an invalid `baseURL` fails with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -130,7 +129,7 @@ public final class RequestAgent: Sendable {
     .begin(request, by: self, isSuspended: suspended) { end in await queue.perform { completion(end) } }
   }
 
-  /// Cancels every dispatch and every group; a dispatch ends after its running hooks.
+  /// Cancels every dispatch and every group in flight.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
     // While the signals fire, no waiting dispatch gets the slot of a cancelled dispatch.
@@ -156,8 +155,7 @@ public final class RequestAgent: Sendable {
   /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
   /// ```
   ///
-  /// Hooks and retries work as in ``send(_:)``, until the validators accept the head. A failure of the body
-  /// is not retried, because the caller may have read bytes. <doc:Streams> has all rules.
+  /// A failure of the body is not retried, because the caller may have read bytes. See <doc:Streams>.
   ///
   /// - Throws: ``RequestError``, or `CancellationError` in a cancelled task. The body throws the same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
@@ -191,9 +189,9 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of dispatches that start in an operation, for tests and previews.
   ///
-  /// The replacement applies to every agent. The innermost call counts. In Swift Testing, use the trait
-  /// `.mocked(…)` of `ErrandTesting` instead. The replacement is a task-local value. `Task.detached` and
-  /// callbacks on queues and threads do not inherit the value.
+  /// The replacement applies to every agent. The innermost call counts. The replacement is a task-local value.
+  /// `Task.detached` and callbacks on queues and threads do not inherit the value. In Swift Testing, use the
+  /// trait `.mocked(…)` of `ErrandTesting` instead.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
@@ -207,9 +205,9 @@ public final class RequestAgent: Sendable {
       TransportOverride(transport), operation: operation, isolation: isolation)
   }
 
-  /// The maximum number of simultaneous attempts per origin; 0: no limit.
+  /// The current limit on simultaneous attempts per origin; 0: no limit.
   ///
-  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``.
+  /// ``AgentConfiguration/maxRequestsPerOrigin`` is the initial value, and lists the exceptions.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
@@ -217,8 +215,8 @@ public final class RequestAgent: Sendable {
 
   /// The number of slots in use, over all origins.
   ///
-  /// Slots limit the transfers to an origin; see ``AgentConfiguration/maxRequestsPerOrigin``. A stream holds
-  /// a slot until the validators accept the head.
+  /// See ``AgentConfiguration/maxRequestsPerOrigin``. A stream releases its slot when the validators accept
+  /// the head.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or as a serial request.
@@ -257,7 +255,7 @@ extension RequestAgent: PrintedByDescription {
 extension RequestAgent {
   /// The events of dispatches that start from now on; the newest 1,000 unread events are kept.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
-  /// Returns the events of dispatches that start after the call and before the release of the sequence.
+  /// Returns the events of dispatches that start after the call.
   ///
   /// - Parameter limit: the maximum number of unread events; older events are dropped. At least 1.
   public func events(keeping limit: Int) -> Updates<AgentEvent> {

@@ -19,7 +19,6 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   private let suspension: SuspensionSignal
   private let cancelsOnRelease = Locked(false)
   private let meter: TransferMeter
-  /// The completion handler, until the handler is called or dropped.
   private let completion: Locked<Completion?>
 
   init(
@@ -71,11 +70,11 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// The outcome becomes `.cancelled`, unless the outcome is already final.
   public func cancel() { cancellation.cancel(by: .handle) }
 
-  /// Suspends the dispatch until ``resume()``: no attempt is sent, and no more of a body is read.
+  /// Suspends the dispatch until ``resume()``.
   ///
-  /// The suspension takes effect at the next attempt or chunk. ``Request/timeout`` stops, and starts again
-  /// after the suspension. ``Request/deadline`` and ``TransferLimits/attemptTimeout`` keep running. Releasing
-  /// the handle resumes the dispatch.
+  /// The suspension takes effect before the next request is sent, or at the next chunk of a body. The timer of
+  /// ``Request/timeout`` starts again after the suspension. ``Request/deadline`` and
+  /// ``TransferLimits/attemptTimeout`` keep running. Releasing the handle resumes the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.
@@ -90,7 +89,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return self
   }
 
-  /// Drops the completion handler, and releases its captures at once; the dispatch goes on.
+  /// Drops the completion handler; the dispatch goes on.
   ///
   /// - Returns: true if there was a handler that had not been called.
   @discardableResult
@@ -141,9 +140,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The progress counts the bytes of the request body and the response body. After a success, the progress
-  /// is finished. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the
-  /// dispatch.
+  /// The progress counts the bytes of the request body and the response body. A success finishes the progress.
+  /// While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the dispatch.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true

@@ -4,13 +4,13 @@ import Foundation
 ///
 /// The dispatch is in flight until ``body`` has ended, has failed or is released.
 public struct StreamedResponse: Sendable {
-  /// The head after `filterResponse`, with an empty body.
+  /// The response head after the hooks, with an empty body.
   public let head: HTTPResponse
 
-  /// The body for a single reader: nonempty chunks after content decoding.
+  /// The body, after content decoding; create a single iterator only.
   ///
   /// The body throws the ``RequestError`` of the dispatch, or `CancellationError` if the reading task is
-  /// cancelled. Create a single iterator only.
+  /// cancelled.
   public let body: BodyStream
 
   private let end: OneTime<EndedDispatch<HTTPResponse>>

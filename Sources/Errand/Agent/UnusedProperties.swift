@@ -7,7 +7,7 @@ struct UnusedProperties {
 
   private let type: String
 
-  /// The initializer must run off the main actor.
+  /// Must run off the main actor, because the initializer reads properties of the request.
   init(of request: any Request) {
     let request = (request as? any RequestWrapper)?.wrapped ?? request
     type = "\(Swift.type(of: request))"
@@ -42,7 +42,7 @@ struct UnusedProperties {
 }
 
 extension UnusedProperties {
-  /// The types already inspected in a debug build, outside of test scopes.
+  /// The types already inspected outside of test scopes.
   private static let known = Locked(Set<ObjectIdentifier>())
 
   @inline(__always)

@@ -3,8 +3,7 @@ import Foundation
 /// Sends a key in a header or in a query item.
 ///
 /// Prefer a header, because logs of servers and proxies contain URLs. Unless the redaction is
-/// ``Redaction/none``, the agent hides the key in texts printed about a dispatch. Printing the authenticator
-/// hides the key.
+/// ``Redaction/none``, Errand hides the key in printed text; see ``Redaction``.
 public struct APIKeyAuthenticator: Authenticator {
   private enum Location {
     case header(String)

@@ -17,7 +17,7 @@ import Foundation
 /// cause. Set the authentication of the refresh request to ``Authentication/none``, because the request
 /// cannot wait for its own result. An existing `Authorization` is replaced.
 ///
-/// Create an authenticator for each user. Printing hides the tokens.
+/// Create an authenticator for each user.
 public final class BearerAuthenticator: Authenticator {
   private let store: CredentialStore<BearerAuthenticator.Credential>
   private let refuses: @Sendable (RequestError) -> Bool
@@ -63,8 +63,8 @@ public final class BearerAuthenticator: Authenticator {
 
   /// The current credential; set the credential after a sign-in, and `nil` after a sign-out.
   ///
-  /// Setting drops the result of a running refresh. Waiting requests continue with the new credential. With
-  /// `nil`, waiting requests start another refresh.
+  /// Setting drops the result of a running refresh. Waiting requests use the new credential, or start another
+  /// refresh if the new credential is `nil` or expired.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }

@@ -2,8 +2,6 @@ public import Foundation
 
 extension BearerAuthenticator {
   /// A bearer token (RFC 6750) with its refresh token and expiry.
-  ///
-  /// Printing hides the tokens.
   public struct Credential: Sendable, Hashable {
     /// The token sent in `Authorization`.
     public var accessToken: String
@@ -49,7 +47,7 @@ extension BearerAuthenticator {
 
     /// Returns true if the token expires later than the leeway in seconds, or the expiry is unknown.
     ///
-    /// The leeway is at most half of the lifetime, so that a new token is used however short its lifetime.
+    /// The leeway is at most half of the lifetime, so that a new token with a short lifetime is used.
     ///
     /// - Parameter start: the start of the lifetime if ``issued`` is unknown; `nil`: the whole leeway counts.
     package func isUsable(at date: Date, leeway: Double, from start: Date?) -> Bool {

@@ -6,8 +6,8 @@ public import Foundation
 /// already have replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits the number of
 /// refreshes.
 ///
-/// A failed refresh fails all waiting requests with the same cause. The next new request starts another
-/// refresh. During a refresh, no request is signed with the old credential.
+/// A failed refresh fails all waiting requests with the same cause. A later request may start another
+/// refresh. During a refresh, no request is sent with the old credential.
 public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Fetches or renews the credential.
   ///
@@ -22,7 +22,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     /// The error of the last refresh of this credential; prevents the use of the credential for requests.
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
-    /// Counts the changes of the credential or its failure.
+    /// The number of changes of the credential or its failure.
     var generation = 0
     var begun: [Date] = []
 

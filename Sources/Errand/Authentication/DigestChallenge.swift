@@ -70,8 +70,7 @@ struct DigestChallenge: Sendable, Hashable {
 
   /// Reads a challenge; returns `nil` if Errand cannot answer the challenge.
   ///
-  /// `auth` is preferred. `auth-int` adds no protection, because an attacker can remove `auth-int` from the
-  /// offer.
+  /// `auth` is preferred over `auth-int`, because an attacker can remove `auth-int` from the offer.
   init?(_ challenge: HTTPResponse.Challenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
       let nonce = challenge.parameters["nonce"],

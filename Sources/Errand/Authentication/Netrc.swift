@@ -8,7 +8,6 @@ public import Foundation
 ///
 /// `account` and `macdef` are skipped. A word may be quoted, with `\` before a quotation mark or `\`. An
 /// unquoted word that starts with `#` starts a comment. Of several entries for a host, the first is used.
-/// Printing hides the credentials.
 public struct Netrc: Sendable {
   /// `nil` for a host without a login or a password.
   private var machines: [String: BasicCredentials?] = [:]
@@ -96,7 +95,7 @@ public struct Netrc: Sendable {
     return credentials
   }
 
-  /// Skips comments and macros; a macro ends with an empty line.
+  /// Skips comments and macros; a macro ends with a blank line.
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false

@@ -24,7 +24,7 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Returns true and records the date if a refresh may start.
+    /// Returns true if a refresh may start; adds the date to `begun` if there is a limit.
     ///
     /// Drops dates outside of the window. A date in the future means that the clock was set back.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {

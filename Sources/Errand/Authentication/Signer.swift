@@ -64,7 +64,7 @@ struct Signer: Sendable {
         identity: nil))
   }
 
-  /// Lets the authenticator renew the credentials; throws at the deadline.
+  /// Lets the authenticator renew the credentials, at most until the deadline of the dispatch.
   func renew(
     after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {
@@ -93,12 +93,12 @@ struct Signature: Sendable {
   var round = 0
   /// The URL of the last signed request; redirects to a different origin are not signed.
   var url: URL?
-  /// True if the authenticator was asked to renew the credentials after a response head.
+  /// True if the authenticator was asked to renew the credentials before the validators ran.
   var isAsked = false
-  /// True if a renewal gave new credentials.
+  /// True if the renewal before the validators gave new credentials.
   var isRenewed = false
-  /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not
-  /// signed.
+  /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not signed,
+  /// or neither needs the form.
   var identified: IdentifiedRequest?
 }
 

@@ -4,8 +4,8 @@ public import Foundation
 extension RequestBody {
   /// Returns a body from a file, read in pieces of up to 64 KiB.
   ///
-  /// The body can be sent again, for example by a retry. A missing or unreadable file, or a file changed
-  /// while being sent, is an error of kind ``RequestError/Kind/encoding``.
+  /// The body can be sent again. A missing or unreadable file, or a file changed while being sent, is an error
+  /// of kind ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - url: A file URL.
@@ -21,7 +21,7 @@ extension RequestBody {
 private struct FileBody: BodyProvider {
   let url: URL
   let type: String
-  /// The state of the file when the request was built.
+  /// The state of the file when the request was built; `nil` before.
   var state: RegularFile.State?
   var range: Range<Int64>?
 
@@ -68,7 +68,7 @@ private struct FileBody: BodyProvider {
   }
 }
 
-/// Reads a file in pieces; throws if the file has changed since the request was built.
+/// Reads a file in pieces; throws if the file has changed.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
   // The three variables below need no lock, because `next` has a single caller, with sequential calls.

@@ -6,10 +6,10 @@ extension RequestBody {
   ///
   /// `.none` stays unchanged.
   ///
-  /// Use compression only for servers known to accept gzip, because a client cannot ask first. A body of more
-  /// than 1 MiB, or a streamed body, is compressed while being sent, without an announced length. The
-  /// compressed body can be sent again if the original body can be sent again. For parameters, use
-  /// ``RequestSerializer/gzipped()``; `.automatic` is an error of kind ``RequestError/Kind/encoding``.
+  /// Use compression only for servers known to accept gzip. A body of more than 1 MiB, or a streamed body, is
+  /// compressed while being sent, without an announced length. The compressed body can be sent again if the
+  /// original body can be sent again. For parameters, use ``RequestSerializer/gzipped()``; `.automatic` is an
+  /// error of kind ``RequestError/Kind/encoding``.
   ///
   /// Compression needs Linux and `libz.so.1`. Otherwise the request fails with kind
   /// ``RequestError/Kind/unsupported``.

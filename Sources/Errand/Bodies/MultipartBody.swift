@@ -8,13 +8,12 @@ extension RequestBody {
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
   ///
-  /// Names are written as `user[tags][]`; only quotation marks and line breaks are percent-encoded. By
-  /// default, null is an empty value, and ``Request/parameters`` with a file become a multipart form. See
-  /// also ``multipart(_:type:boundary:)``.
+  /// By default, names are written as `user[tags][]`, and null is an empty value. Only quotation marks and
+  /// line breaks in names are percent-encoded. See also ``multipart(_:type:boundary:)``.
   ///
   /// - Parameters:
   ///   - parameters: The fields and files.
-  ///   - encoding: The encoding of lists, truth values, dates and bytes.
+  ///   - encoding: The encoding of keys and values.
   ///   - boundary: The boundary between parts; `nil`, the default, for a random boundary.
   public static func multipart(
     _ parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding(), boundary: String? = nil
@@ -37,15 +36,14 @@ extension RequestBody {
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// Files and streams are read in pieces. The document can be sent again if every part can be sent again. An
-  /// invalid part is an error of kind ``RequestError/Kind/encoding`` before anything is sent.
+  /// The document can be sent again if every part can be sent again. An invalid type, boundary or part header
+  /// is an error of kind ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - parts: The parts, in order.
   ///   - type: A `multipart/…` media type, without `boundary`; `multipart/form-data` by default.
   ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The boundary must
-  ///     not occur in any part; parts in memory are searched. `nil`, the default, for a random boundary of
-  ///     128 bits.
+  ///     not occur in any part. `nil`, the default, for a random boundary of 128 bits.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
   ) -> RequestBody {
@@ -54,7 +52,7 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a multipart document in memory; `nil` for any other body, and if a part is not in memory.
+  /// The bytes of a multipart document; `nil` for any other or invalid body, or if a part is not in memory.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
@@ -148,9 +146,7 @@ struct MultipartBody: BodyProvider {
     return pieces.reduce(into: Data()) { $0.append($1.bytes) }
   }
 
-  /// Returns the boundary line and the header of a part.
-  ///
-  /// A form starts without a line break, as in browsers.
+  /// Returns the boundary line and the header of a part; a form starts without a line break.
   private func head(of part: BodyPart, at index: Int) -> String {
     var fields = part.headers.fields
     if let type = part.body.contentType, !part.headers.contains("Content-Type") {
@@ -165,7 +161,7 @@ struct MultipartBody: BodyProvider {
 
   private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
 
-  /// The document in pieces; heads and bodies of up to 64 KiB are combined.
+  /// The document in pieces; heads, and bodies in memory of up to 64 KiB, are combined.
   private var pieces: [PiecesSource.Piece] {
     var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
     for (index, part) in parts.enumerated() {

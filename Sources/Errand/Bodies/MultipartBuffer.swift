@@ -75,7 +75,7 @@ struct MultipartBuffer: Sendable {
     return nil
   }
 
-  /// Returns the position of the next carriage return; uses `memchr` for speed.
+  /// Returns the position of the next carriage return.
   func carriageReturn(from start: Int) -> Int? {
     guard start < bytes.count else { return nil }
     return bytes.withUnsafeBytes { bytes in

@@ -73,8 +73,7 @@ public struct MultipartParser: Sendable {
 
   /// Returns the parts of a complete document.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, and for
-  /// a missing boundary. Also throws if ``read(_:)`` or ``finish()`` throws.
+  /// Throws the errors of ``init(contentType:partLimit:headLimit:)``, ``read(_:)`` and ``finish()``.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
@@ -140,7 +139,7 @@ extension MultipartParser {
     return progress.events
   }
 
-  /// Parses a line or a run of bytes; returns `false` if more bytes are needed first.
+  /// Parses a line or a run of bytes; returns `false` if more bytes are needed, or after the last boundary.
   private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false

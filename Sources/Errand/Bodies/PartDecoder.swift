@@ -32,7 +32,7 @@ enum PartDecoder {
     }
   }
 
-  /// A decoder of Base64; ignores foreign characters (section 6.8).
+  /// A decoder of Base64; ignores foreign characters (RFC 2045 section 6.8).
   struct Base64 {
     private var bits: UInt32 = 0
     private var count = 0
@@ -72,10 +72,10 @@ enum PartDecoder {
 
   /// A decoder of quoted-printable text: `=XX` is a byte, and `=` at the end of a line is a soft line break.
   ///
-  /// Blanks at the end of a line are dropped, because mail systems may add blanks (section 6.7).
+  /// Blanks at the end of a line are dropped, because mail systems may add blanks (RFC 2045 section 6.7).
   struct QuotedPrintable {
     private var line: [UInt8] = []
-    /// The maximum size of a line in bytes; usual lines have at most 76 bytes.
+    /// The maximum size of a line in bytes.
     ///
     /// A longer line is decoded in pieces, and keeps blanks at the cuts.
     private static let limit = 4_096

@@ -31,8 +31,7 @@ struct PartHead: Sendable {
       throw unreadable(problem)
     }
     if isFolded {
-      // The line continues the previous line (RFC 5322 section 2.2.3). Appending in place keeps the
-      // time linear for many lines.
+      // The line continues the previous line (RFC 5322 section 2.2.3).
       fields.fields[last].value += " \(text)"
     } else {
       fields.add(name, text)

@@ -3,7 +3,7 @@ import Foundation
 /// The settings of an agent for building requests.
 final class BuildingSettings: Sendable {
   let base: String?
-  /// The checked form of ``base``; `nil`: no base, or each request checks the base.
+  /// The checked form of ``base``; `nil`: no base, or a base that ``URLStem`` refuses.
   let stem: URLStem?
   let stems = URLStems()
   let cdnURL: URL?
@@ -13,7 +13,7 @@ final class BuildingSettings: Sendable {
   let destinations: DestinationPolicy
   let trustedOrigins: TrustedOrigins
   let transport: any Transport
-  /// True if, by the settings of the agent, only the transport reads the URLs of requests, as text.
+  /// True if the transport reads URLs as text, and no other setting of the agent needs parsed URLs.
   let keepsURLText: Bool
 
   private let standardUserAgent: String?

@@ -3,7 +3,7 @@ import Foundation
 enum DefaultHeaders {
   /// The default `User-Agent`, such as `Name/1.2 Errand/0.1 (Linux 6.8)`.
   ///
-  /// Characters of name and version not allowed in a token (RFC 9110 section 10.1.5) become `-`.
+  /// Characters of name and version not allowed in a token (RFC 9110 section 5.6.2) become `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
@@ -24,8 +24,8 @@ enum DefaultHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
-  /// Keeps only printable ASCII characters and tabs (RFC 9110 section 5.5); returns `nil` for an empty
-  /// result.
+  /// Keeps only printable ASCII characters and tabs (RFC 9110 section 5.5), and trims blanks; returns `nil` for
+  /// an empty result.
   static func fieldText(_ text: String) -> String? {
     let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
     let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)

@@ -7,12 +7,11 @@ struct RequestBuilder {
   let context: RequestContext
   /// The replacement of the agent's transport; `nil` without a replacement.
   var substitute: (any Transport)?
-  /// True if the built request goes to an untrusted origin, or hooks moved the request to an untrusted
-  /// origin.
+  /// True if the request was built for an untrusted origin, or moved to an untrusted origin.
   ///
   /// See ``TrustedOrigins``.
   private(set) var isUntrusted = false
-  /// The fragment of the requested URL; the URL of the built request has no fragment.
+  /// The fragment of the requested URL, which is not sent.
   private(set) var fragment: String?
   /// False if the URL begins with a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
@@ -78,7 +77,7 @@ struct RequestBuilder {
     return http
   }
 
-  /// Completes and checks a custom request, or a request changed by hooks or the authenticator.
+  /// Completes and checks a custom or changed request.
   ///
   /// - Parameter built: the checked request before the change; `nil` for a custom request.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
@@ -101,8 +100,8 @@ struct RequestBuilder {
 
   /// Removes sensitive headers of the agent from a request moved to an untrusted origin.
   ///
-  /// Also removes the `Authorization` header made from the user info of the base URL. Headers of the request,
-  /// and headers set by hooks, stay. A custom request stays unchanged.
+  /// Also removes the `Authorization` header made from the user info of the base URL. Headers of the request
+  /// stay. A custom request stays unchanged.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
@@ -272,7 +271,7 @@ struct RequestBuilder {
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
     http.headers.addUnlessPresent("Accept", value: accept)
-    // A range counts encoded bytes, so a request for a range accepts no content coding by default.
+    // A range counts encoded bytes, so a request for a range gets no `Accept-Encoding`.
     if !http.headers.contains("Range") {
       http.headers.addUnlessPresent("Accept-Encoding", value: capabilities.acceptEncoding)
     }

@@ -50,7 +50,6 @@ struct AttemptRecord: Codable {
   private var unsentRedirects: Int?
   /// `nil` instead of `false`.
   private var isLastShared: Bool?
-  /// `nil`: the cache was not involved.
   private var cache: ExchangeReport.CacheVerdict?
   /// `nil` instead of an empty list.
   private var withheld: [String]?

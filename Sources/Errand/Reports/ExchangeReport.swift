@@ -2,8 +2,8 @@ public import Foundation
 
 /// The report of a dispatch: the requests, responses, durations and decisions.
 ///
-/// The report is available as ``RequestHandle/report``, ``Received/report`` and ``RequestError/report``. The
-/// agent's ``Redaction`` applies to ``description`` and ``encode(to:)``.
+/// The report is available as ``RequestHandle/report``, ``Received/report`` and ``RequestError/report``. For
+/// the secrets in ``description`` and ``encode(to:)``, see ``Redaction``.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -11,7 +11,7 @@ public struct ExchangeReport: Sendable {
   public var started: Date
   /// The duration of the dispatch, by the agent's clock.
   public var elapsed: Duration
-  /// The wait for earlier serial requests (``Request/isSerial``); part of ``elapsed``.
+  /// The wait for the slot of serial requests (``Request/isSerial``); part of ``elapsed``.
   public var turnWait: Duration = .zero
   /// The attempts in order; empty if the dispatch ended before its first attempt.
   public var attempts: [AttemptReport]
@@ -19,11 +19,10 @@ public struct ExchangeReport: Sendable {
   public var outcome: Outcome<Void>
   /// The last stage reached: ``Stage/retry`` if the dispatch ended during a retry wait.
   public var lastStage: Stage
-  /// The source of the redaction for printed text.
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
-  /// The last attempt's request, as sent or as built so far; `nil`: no request was built.
+  /// The last request of the last attempt, as sent or as prepared so far; `nil`: no request.
   public var request: HTTPRequest? { attempts.last?.request }
   /// The head of the last attempt's response; `nil`: no response.
   public var response: HTTPResponse? { attempts.last?.response }
@@ -35,23 +34,21 @@ public struct ExchangeReport: Sendable {
 public struct AttemptReport: Sendable {
   /// The number of the attempt, from 1.
   public var number: Int
-  /// The last request after redirects, as sent or as built so far; `nil`: no request was built.
+  /// The last request after redirects, as sent or as prepared so far; `nil`: no request.
   public var request: HTTPRequest?
-  /// The response; `nil`: no response.
+  /// The response to the last request; `nil`: no response.
   ///
   /// Only the response in ``Accessory/attemptDidStop(_:context:)`` may have a body.
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The length of the body in bytes, after content decoding and `filterResponse` hooks.
+  /// The number of received bytes of the body, after content decoding.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
-  /// True if the mock of ``Request/mockPolicy`` responded to the last request, or threw an error.
+  /// True if the mock of ``Request/mockPolicy`` took the place of the server for the last request.
   public var isMocked: Bool
   /// True if any request of the attempt shared the transfer of another dispatch; see ``CoalescingPolicy``.
-  ///
-  /// The ``metrics`` describe the transfer of the last request, even if shared.
   public var isCoalesced = false
   /// The number of ``redirects`` from the cache, a mock or another dispatch's transfer.
   var unsentRedirects = 0
@@ -62,7 +59,7 @@ public struct AttemptReport: Sendable {
     get { verdictBox?.verdict }
     set { verdictBox = newValue.map(VerdictBox.init) }
   }
-  /// The storage of ``cache``, behind a reference, because reports are copied often.
+  /// The storage of ``cache``, in an object to keep the report small.
   var verdictBox: VerdictBox?
   /// The names of headers and trailers not sent to an untrusted origin, or after a redirect to another
   /// origin.
@@ -82,7 +79,7 @@ public struct AttemptReport: Sendable {
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
-  /// The last stage reached; for a failure, the failed stage.
+  /// The last stage reached.
   public var stage: Stage
   /// The retry after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
@@ -92,13 +89,11 @@ public struct AttemptReport: Sendable {
   public var noRetryReason: String?
   /// The number of requests sent by earlier attempts.
   var sentBefore = 0
-  /// The source of the redaction for printed text.
   var link = RedactionSource()
 
   /// The number of requests sent by the dispatch until the end of the attempt, without the first request.
   ///
-  /// The number includes retries, redirects and repetitions by the transport. A response from the cache, a
-  /// mock or another dispatch's transfer does not count. The value is OpenTelemetry's
+  /// See ``sentCount`` for the requests that count. The value is meant for OpenTelemetry's
   /// `http.request.resend_count`.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
@@ -108,8 +103,9 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests sent by the attempt, including redirects and repetitions by the transport.
   ///
-  /// A response from the cache or a mock does not count, nor does a transfer that another dispatch started. A
-  /// failed transfer counts even without a connection, and a `data` URL counts too.
+  /// A fresh or stale response from the cache does not count. A mock does not count, nor does a transfer
+  /// started by another dispatch. A failed transfer counts even without a connection, and a `data` URL counts
+  /// too.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isLocal =
@@ -190,9 +186,9 @@ extension AttemptReport: PrintedByDescription {
 }
 
 extension ExchangeReport: Codable {
-  /// Encodes the redacted report for machines, without bodies and causes.
+  /// Encodes the redacted report, without bodies and without the causes of errors.
   ///
-  /// Times are in seconds; ``started`` is in seconds since 1970. Headers are lists of names and values.
+  /// Times are in seconds; ``started`` is in seconds since 1970.
   public func encode(to encoder: any Encoder) throws {
     try ExchangeRecord(self).encode(to: encoder)
   }
@@ -206,7 +202,7 @@ extension ExchangeReport: Codable {
 extension RequestError {
   /// The report of the failed dispatch.
   ///
-  /// `nil` for an error without a report, for example an error inside a report or passed to a hook.
+  /// Usually `nil` in hooks and inside a report.
   public var report: ExchangeReport? { (account as? Account)?.report }
 
   func reported(in report: ExchangeReport) -> RequestError {

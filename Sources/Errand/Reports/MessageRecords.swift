@@ -175,7 +175,6 @@ struct MetricsRecord: Codable {
   }
 }
 
-/// The encoded details of the TLS handshake.
 private struct TLSRecord: Codable {
   private var version: String
   private var cipherSuite: String?

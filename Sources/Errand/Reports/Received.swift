@@ -2,9 +2,9 @@
 public struct Received<Value: Sendable>: Sendable {
   /// The value.
   public var value: Value
-  /// The last response.
+  /// The response of the last attempt.
   ///
-  /// The status is 0 if a hook supplied the value without any response.
+  /// The status is 0 if a hook supplied the value, and the last attempt had no response.
   public var response: HTTPResponse
   /// The report of the dispatch.
   public var report: ExchangeReport

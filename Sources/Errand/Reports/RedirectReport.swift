@@ -22,9 +22,7 @@ extension AttemptReport {
   }
 }
 
-/// A sent request, without effect on the comparison of redirects.
-///
-/// All instances are equal.
+/// A sent request; all instances are equal, so that comparisons of redirects ignore the request.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
   var method: HTTPMethod?

@@ -124,7 +124,6 @@ package struct AttemptRow {
     attempt.cache.map { "Cache: \(redaction.text("\($0)").onOneLine)." }
   }
 
-  /// The end times of the phases of the last transfer, and the numbers of bytes.
   private var transfer: String? {
     guard let metrics = attempt.metrics else { return nil }
     let phases = [

@@ -1,30 +1,29 @@
 /// The settings of a circuit breaker, which stops requests to a failing server for a time.
 ///
-/// An agent without ``AgentConfiguration/circuitBreaker`` has no circuit breaker. Each origin (scheme, host
-/// and port) has a separate circuit, on the agent's clock:
+/// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin (scheme, host and port)
+/// has a separate circuit, on the agent's clock:
 ///
-/// - closed: the circuit breaker refuses no attempt. The circuit opens if at least ``minimumRequests``
-///   attempts ended within the ``window``, and at least the share ``failureRate`` failed.
-/// - open: attempts fail at once with ``RequestError/Kind/circuitOpen``. After ``openTime``, the circuit is
+/// - closed: no attempt is refused. A failure opens the circuit if at least ``minimumRequests`` attempts
+///   counted within the ``window``, and at least the share ``failureRate`` of the attempts failed.
+/// - open: attempts fail with ``RequestError/Kind/circuitOpen``. After ``openTime``, the circuit is
 ///   half-open.
-/// - half-open: up to ``probes`` trial attempts are sent. The circuit closes after ``probes`` successes, and
-///   opens again after a failure. Trial attempts may take the longer of ``openTime`` and 15 seconds. Then a
-///   new trial attempt is sent.
+/// - half-open: up to ``probes`` trial attempts run at a time. The circuit closes after ``probes`` successes,
+///   and opens again after a failure. If trial attempts take longer than ``openTime`` and 15 seconds, a new
+///   trial attempt may start.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
-/// A ``Request/deadline`` that passes during the transfer counts as a timeout. Any other response is a
-/// success, even 404. A cancelled attempt does not count. An attempt answered by a mock, by the cache or by
-/// another dispatch's transfer does not count.
+/// Any other response is a success, even 404. A cancelled attempt does not count. An attempt answered by a
+/// mock, by the cache or by another dispatch's transfer does not count.
 public struct CircuitBreaker: Sendable, Hashable {
-  /// The share of failures at which the circuit opens; 0.5 by default.
+  /// The share of failures at which a closed circuit opens; 0.5 by default.
   public var failureRate: Double
-  /// The minimum number of finished attempts before the circuit opens; 20 by default.
+  /// The minimum number of counted attempts before a closed circuit opens; 20 by default.
   public var minimumRequests: Int
   /// The period of counting, exact to a tenth of the period; 30 seconds by default.
   public var window: Duration
   /// The time after the opening of the circuit during which no trial attempt is sent; 15 seconds by default.
   public var openTime: Duration
-  /// The number of trial attempts in a half-open circuit; 1 by default.
+  /// The number of trial attempts that must succeed before a half-open circuit closes; 1 by default.
   public var probes: Int
   /// The status codes that count as failures; 500, 502, 503 and 504 by default.
   public var statuses: Set<Int> = RetryableStatuses.ofServer
@@ -81,7 +80,7 @@ struct CircuitState {
 
   private let breaker: CircuitBreaker
   private(set) var phase = Phase.closed
-  /// The number of finished attempts (first counter) and of failed attempts (second counter).
+  /// The number of counted attempts (first counter) and of failed attempts (second counter).
   private var counts: SlidingCounts
   private var opening = (requests: 0, failures: 0)
   /// The number of phase changes; results of attempts from an earlier phase are ignored.

@@ -4,7 +4,7 @@ import Foundation
 struct OriginGuard: Sendable {
   let states: OriginStates
 
-  /// Returns true if a rule applies to the request, so that each attempt needs an ``Admission``.
+  /// Returns true if attempts of the request need an ``Admission``.
   @inline(__always)
   func isNeeded(for request: some Request) -> Bool { states.admitsEveryAttempt || counts(request) }
 
@@ -15,10 +15,9 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Counts a first attempt, and takes a token of the rate limit.
+  /// Checks the circuit, counts a first attempt, and takes a token of the rate limit.
   ///
-  /// Throws if the circuit is open. Without an available token, an attempt usually waits in the origin's
-  /// queue.
+  /// Throws if the circuit is open.
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
     clock: inout AttemptClock, willWait: () -> Void = {}
@@ -41,8 +40,7 @@ struct OriginGuard: Sendable {
 
   /// Takes a circuit ticket; call ``settle(_:with:)`` at the end of the attempt.
   ///
-  /// Called after the fetch of credentials. In a half-open circuit, the request for the credentials may need
-  /// the only trial attempt.
+  /// Call after signing. In a half-open circuit, the request for credentials may need the only trial attempt.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
@@ -50,8 +48,7 @@ struct OriginGuard: Sendable {
 
   /// Returns the attempt's token to the bucket if the server has asked for a pause.
   ///
-  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``. The attempt keeps a
-  /// circuit ticket from before a redirect.
+  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -70,7 +67,7 @@ struct OriginGuard: Sendable {
   struct End {
     /// True if the first request was complete, and so could be sent.
     let wasSent: Bool
-    /// True if the last response came from another dispatch's transfer, the cache or a mock.
+    /// True if the last response or error came from another dispatch's transfer, the cache or a mock.
     let isShared: Bool
     let isCancelled: Bool
     /// `nil` without a response, and for a mocked response.
@@ -113,7 +110,8 @@ struct OriginGuard: Sendable {
     states.refundRetry(to: admission.key)
   }
 
-  /// Returns `false` for a server failure, `true` for other responses, and `nil` without information.
+  /// Returns `false` for a failure as in ``CircuitBreaker``, `true` for other responses, and `nil` without
+  /// information.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -207,7 +205,6 @@ final class Admission: Sendable {
     set { state.withLock { $0.ticket = newValue } }
   }
 
-  /// True if the budget allowed the retry after this attempt.
   fileprivate var hasBudgetedRetry: Bool {
     get { state.withLock { $0.hasBudgetedRetry } }
     set { state.withLock { $0.hasBudgetedRetry = newValue } }

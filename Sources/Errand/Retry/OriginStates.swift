@@ -1,7 +1,6 @@
 /// The retry budgets, circuits and rate limits of an agent's origins.
 ///
-/// Beyond 1,000 origins without waiting attempts, a new origin removes the 250 least recently used. A removed
-/// origin starts again with a closed circuit.
+/// With 1,000 origins without waiting attempts, a new origin removes the 250 least recently used among them.
 final class OriginStates: Sendable {
   static let limit = 1000
 

@@ -4,12 +4,11 @@
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// An agent without ``AgentConfiguration/rateLimit`` has no limit. Each origin (scheme, host and port) has a
-/// separate bucket, on the agent's clock. Attempts take a token before sending, including retries; followed
-/// redirects take no token. If the bucket is empty, attempts wait in order of arrival, at the stage
-/// ``Stage/throttle``. The wait counts toward ``Request/deadline``. An attempt that sends no request returns
-/// its token, for example if the cache responds. A request that renews credentials does not wait in the
-/// queue.
+/// ``AgentConfiguration/rateLimit`` turns the limit on. Each origin (scheme, host and port) has a separate
+/// bucket, on the agent's clock. Attempts take a token before sending, including retries; followed redirects
+/// take no token. If the bucket is empty, attempts wait in order of arrival, at the stage ``Stage/throttle``.
+/// The wait counts toward ``Request/deadline``. An attempt that sends no request returns its token, for
+/// example if the cache responds. A request that renews credentials does not wait in the queue.
 ///
 /// If a server reports an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), new attempts for the origin
 /// wait until the quota is renewed. After 429 or 503 with a waiting time, new attempts wait for the given
@@ -63,7 +62,7 @@ struct RateBucket {
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
-  /// Puts an unused token back, unless the bucket has become full meanwhile.
+  /// Puts an unused token back, unless an empty bucket would have become full since the take.
   mutating func giveBack(takenAt time: Duration, at now: Duration) {
     if now - time < reserve + step { full -= step }
   }

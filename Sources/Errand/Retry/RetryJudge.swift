@@ -1,20 +1,18 @@
 import Foundation
 
 /// Decides about a retry after a failed attempt.
-///
-/// Asks the policy, the request and the hooks, then checks the body, the deadline and the budget.
 struct RetryJudge: Sendable {
   struct Facts {
     /// The number of the possible retry, from 1.
     var retry: Int
-    /// The method of the first request, before redirects; `nil`: no request was sent.
+    /// The method of the first request, before redirects; `nil`: no request was complete.
     var method: HTTPMethod?
     var isReplayable = true
-    /// True if the request carries an idempotency key that a retry would carry again.
+    /// True if an idempotency key allows sending the request again.
     var isKeyed = false
     /// True if the attempt used the request's mock as a fallback after a failure.
     var isFallback = false
-    /// The admission of the attempt; `nil` for a mocked attempt, and if the attempt needs no admission.
+    /// The admission of the attempt; `nil` for a mocked attempt, and if there is no admission.
     var admission: Admission?
   }
 

@@ -7,7 +7,7 @@ struct AttemptClock: Sendable {
   var slotWait: Duration = .zero
   var throttleWait: Duration = .zero
   var authenticationWait: Duration = .zero
-  /// The part of ``authenticationWait`` for a renewal after the response; not counted in ``elapsed``.
+  /// The part of ``authenticationWait`` for a renewal within the attempt; not counted in ``elapsed``.
   var renewalWait: Duration = .zero
   /// The watch over the time limit; `nil`: no time limit is running.
   fileprivate(set) var watch: TimeWatch?

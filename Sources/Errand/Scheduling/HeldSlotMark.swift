@@ -1,8 +1,7 @@
 /// A task-local mark for hooks of an attempt that holds a slot of ``OriginSlots``.
 ///
 /// A request sent by a marked hook does not wait for a slot. Without the mark, the request could wait for a
-/// slot while the slot's holder waits for the hook. A serial request still waits for earlier serial requests.
-/// Authenticators, accessories and mocks count as hooks.
+/// slot while the slot's holder waits for the hook. Authenticators, accessories and mocks count as hooks.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 
@@ -31,8 +30,6 @@ final class HeldSlotMark: Sendable {
 }
 
 /// The credential refreshes of the running task.
-///
-/// A request that would wait for its own refresh fails instead of waiting forever.
 enum RefreshScope {
   /// The refreshes of the task, including ended refreshes.
   @TaskLocal static var refreshes: [any RunningRefresh] = []

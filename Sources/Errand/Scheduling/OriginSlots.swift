@@ -10,11 +10,11 @@ final class OriginSlots: Sendable {
     fileprivate let slots: OriginSlots
     fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
 
-    /// Releases the slot, usually to the next waiter.
+    /// Releases the slot.
     func end() { slots.release(slot) }
 
-    /// Takes a slot beyond the limit for an abandoned transfer; returns `false` if the table removed the
-    /// origin.
+    /// Takes another slot, even beyond the limit, for an abandoned transfer; returns `false` if the table
+    /// removed the origin.
     func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
 
@@ -60,8 +60,8 @@ final class OriginSlots: Sendable {
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // The requests of a credential refresh or a hook are exempt, because holders of slots may wait
-    // for the result.
+    // The requests of a credential refresh or a marked hook are exempt, because holders of slots may wait for
+    // the result.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {

@@ -1,8 +1,7 @@
 /// A list of waiters in the order of service; see ``RequestPriority``.
 ///
 /// The rank of a waiter is the time of arrival minus a minute for each point of priority. Waiters of equal
-/// priority form a chain, and a heap holds the first waiter of each chain. So the cost of an operation
-/// depends on the number of different priorities, not on the number of waiters.
+/// priority form a chain, and a heap holds the first waiter of each chain.
 struct WaitingList<Element: Sendable>: Sendable {
   /// The position of an element; invalid after the list has removed the element.
   struct Place: Sendable {

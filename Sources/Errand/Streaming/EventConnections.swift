@@ -9,11 +9,11 @@ extension RequestAgent {
   /// ```
   ///
   /// Each connection is a dispatch. A request with a safe method is sent again after the end or a network
-  /// failure. The wait is 3 seconds or the server's `retry`, and grows after repeated failures. See
-  /// <doc:Streams>.
+  /// failure. The default wait is 3 seconds; the server's `retry` changes the wait. See <doc:Streams>.
   ///
-  /// The loop ends with status 204. Any other status but 200, any content type but `text/event-stream`, and
-  /// too many network failures throw ``RequestError``. A cancelled task throws `CancellationError`.
+  /// The loop ends with status 204, and for an unsafe method at the end of the body. Any other status but
+  /// 200, any content type but `text/event-stream`, and too many network failures throw ``RequestError``. A
+  /// cancelled task throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.
@@ -88,7 +88,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private let limit: Int
   /// The entry among the agent's running groups, through which ``RequestAgent/cancelAll()`` ends the loop.
   private var entry: InFlight.Entry?
-  /// `nil` between two connections.
+  /// `nil`: not connected.
   private var events: BodyEvents?
   private var lastEventID: String
   private var reconnectionTime = Duration.seconds(3)
@@ -167,7 +167,7 @@ private final class EventConnections<R: Request>: ElementSource {
 
   /// Returns the request of a connection, with `idleTimeout` and without an attempt timeout.
   ///
-  /// The request has no limits on size and throughput, but keeps its deadline.
+  /// The request has no limits on body size and throughput, but keeps its deadline.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

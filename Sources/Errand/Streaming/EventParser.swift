@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parses an event stream from chunks, in linear time (HTML standard, section 9.2.6).
+/// Parses an event stream from chunks (HTML standard, section 9.2.6).
 struct EventParser {
   static let longestRetry = Duration.seconds(3600)
 

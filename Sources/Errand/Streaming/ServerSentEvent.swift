@@ -84,7 +84,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent: PrintedByDescription {
-  /// The type, the id and up to 200 characters of the data on a single line, redacted.
+  /// The type, the id and up to 200 characters of the data, redacted.
   public var description: String {
     let redaction = link.own ?? .standard
     let data = redaction.excerpt(

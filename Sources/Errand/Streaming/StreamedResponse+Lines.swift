@@ -73,7 +73,7 @@ final class BodyLines {
 
 private final class TextLines: ElementSource {
   private let lines: BodyLines
-  /// The declared charset; `nil` for UTF-8, whose invalid bytes become U+FFFD.
+  /// The declared charset; `nil`: UTF-8, the default.
   private let charset: Result<Charset, Refusal>?
 
   init(_ lines: BodyLines) {

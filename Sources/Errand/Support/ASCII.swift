@@ -9,7 +9,6 @@ package enum ASCII {
 
   package static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }
 
-  /// Returns true for a space, tab, line feed or carriage return.
   static func isWhitespace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }

@@ -1,8 +1,6 @@
 import Foundation
 
 /// The advisory lock of an open file or folder, based on `flock`.
-///
-/// A process may ignore the lock. The system releases the lock when the descriptor is closed.
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
@@ -12,7 +10,7 @@ package enum AdvisoryLock {
     case impossible
   }
 
-  /// Tries to acquire the lock once, exclusive by default.
+  /// Tries to acquire the lock without waiting; exclusive by default.
   package static func attempt(_ descriptor: Int32, isShared: Bool = false) -> Acquisition {
     let operation = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
     let (result, code) = SystemCall.uninterrupted { Int(flock(descriptor, operation)) }

@@ -1,9 +1,8 @@
 import Foundation
 
-/// A reusable block of 64 KiB for the bytes of a long body.
+/// A reusable block of 64 KiB for the bytes of a body.
 ///
-/// A single owner writes to the block, and must not write after the first read of ``data``. Reuse saves time,
-/// because the system clears new memory.
+/// A single owner writes to the block, and must not write after the first read of ``data``.
 final class Block: @unchecked Sendable {
   static let size = 65_536
   /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a block.

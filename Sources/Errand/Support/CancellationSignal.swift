@@ -1,7 +1,7 @@
 /// A signal that cancels the parts of a dispatch, once, from any thread.
 ///
 /// The signal of a dispatch fires when the caller's task, the handle, a group or the agent cancels the
-/// dispatch. An abandoned stream also fires the signal. A transport needs to observe only the signal.
+/// dispatch. An abandoned stream also fires the signal.
 public final class CancellationSignal: Sendable {
   package enum Source: Sendable { case task, handle, agent, reader }
 
@@ -87,7 +87,7 @@ public final class CancellationSignal: Sendable {
   }
 }
 
-/// The handlers of a ``CancellationSignal``; the first two handlers need no allocation.
+/// The handlers of a ``CancellationSignal``; properties hold the first two handlers, to save a dictionary.
 struct CancellationHandlers {
   typealias Handler = @Sendable () -> Void
 

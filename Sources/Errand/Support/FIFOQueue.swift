@@ -1,6 +1,4 @@
-/// A first-in, first-out queue; ``append(_:)`` and ``popFirst()`` take constant time on average.
-///
-/// The queue reverses the added elements once, and removes elements from the end of the reversed array.
+/// A first-in, first-out queue that removes elements from the end of a reversed array.
 struct FIFOQueue<Element> {
   private var reversed: [Element] = []
   private var added: [Element]
@@ -25,7 +23,7 @@ struct FIFOQueue<Element> {
 
   mutating func popFirst() -> Element? {
     if let first = reversed.popLast() { return first }
-    // A single element, the usual case, needs no second array.
+    // A single element needs no second array.
     guard added.count > 1 else { return added.popLast() }
     moves += added.count
     reversed = added.reversed()

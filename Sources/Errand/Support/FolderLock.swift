@@ -36,7 +36,7 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // With longer waits, other processes could take the lock between two attempts.
+    // The waits are short, because other processes may take the lock between two attempts.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if attempt(descriptor) != .busy { return }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Functions for files that only the owner may read, replaced as a whole.
 package enum PrivateFile {
-  /// Returns the content of a file; `nil` if the file does not exist.
+  /// Returns the content of a file; `nil` if no file is found.
   ///
   /// - Parameter limit: The maximum length in bytes; a longer file throws.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
@@ -42,7 +42,7 @@ package enum PrivateFile {
     throw RegularFile.Problem("cannot be written: \(String(cString: strerror(failure)))")
   }
 
-  /// Removes unfinished files of ended processes next to the file.
+  /// Removes abandoned unfinished files next to the file.
   package static func sweep(_ path: String, followsLinks: Bool = true) {
     guard let path = followsLinks ? try? target(of: path) : path else { return }
     UnfinishedFile.sweep(beginning: "\(path).")
@@ -57,8 +57,8 @@ package enum PrivateFile {
 
   /// Returns the path after following symbolic links at its end, even if the target does not exist.
   ///
-  /// Throws after 40 links. Throws for a link of a user other than `user` and root. The owner of a link could
-  /// make Errand replace any file. Linux refuses such links only in sticky world-writable directories.
+  /// Throws after 40 links. Throws for a link of a user other than `user` and root. The owner of such a link
+  /// could make Errand replace other files.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {

@@ -11,7 +11,7 @@ public final class SuspensionSignal: Sendable {
   /// Creates a signal that is not suspended.
   public init() {}
 
-  /// True if all parts of the dispatch must pause.
+  /// True while the dispatch is suspended.
   public var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
   /// Suspends the dispatch; without effect if already suspended.

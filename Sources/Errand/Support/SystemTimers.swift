@@ -2,7 +2,7 @@ import Foundation
 
 /// The scheduled calls on a clock of the system: a heap of times, and a timer for the earliest time.
 ///
-/// The timers replace `Task.sleep`: Swift's runtime keeps 1.7 KB of a cancelled sleep until the sleep's end.
+/// The timers replace `Task.sleep`, because a cancelled sleep keeps memory until the sleep's end.
 package final class SystemTimers: Sendable {
   package struct Call: Sendable {
     fileprivate let index: Int
@@ -67,9 +67,6 @@ package final class SystemTimers: Sendable {
   }
 
   /// Cancels a call; a handler that is already due may still be called.
-  ///
-  /// The system timer stays set, because a needless wake-up costs less than a new setting for each cancelled
-  /// call.
   func cancel(_ call: Call) {
     // The handler is released outside the lock, because captured objects may use the timers.
     _ = state.withLock { state -> Handler? in

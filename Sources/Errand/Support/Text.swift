@@ -1,7 +1,7 @@
 import Foundation
 
 extension String {
-  /// The text for display, with control characters and invisible characters escaped, such as `\u{1B}`.
+  /// The text for display, with control characters and many invisible characters escaped, such as `\u{1B}`.
   ///
   /// So text from a server cannot control a terminal, or change the direction of following text. Line feeds,
   /// tabs, zero-width joiners and variation selectors stay.
@@ -75,8 +75,6 @@ extension String {
 
 extension StringProtocol {
   /// Calls `body` with the UTF-8 of the text as a single buffer, usually without a copy.
-  ///
-  /// A loop over the buffer takes a fifth of the time of a loop over `utf8`.
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
     return try Array(utf8).withUnsafeBufferPointer(body)
@@ -93,7 +91,7 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// The duration rounded up to whole milliseconds, so that a wait does not end too early.
+  /// The duration rounded up to whole milliseconds; a negative duration becomes zero.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self

@@ -2,12 +2,11 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock, which the system releases at the end of the process. An unfinished file without a
-/// lock counts as abandoned. On file systems without locks, a file counts as abandoned after an hour without
-/// a change.
+/// The writer holds a lock. An unfinished file without a lock counts as abandoned. On file systems without
+/// locks, a file counts as abandoned after an hour without a change.
 package struct UnfinishedFile: Sendable {
   package let path: String
-  /// A descriptor for reading and writing; closing the descriptor releases the lock.
+  /// A descriptor for reading and writing.
   package let descriptor: Int32
 
   private static let digitCount = 16
@@ -28,8 +27,7 @@ package struct UnfinishedFile: Sendable {
 
   /// Renames the file to its final path; removes the temporary file after a failure.
   ///
-  /// The descriptor must still be open. Closing the descriptor releases the lock, and a sweep may then remove
-  /// the file as abandoned.
+  /// The descriptor must still be open. After the lock is released, a sweep may remove the file as abandoned.
   ///
   /// - Returns: The error number; `nil` for success.
   package func place(at place: String) -> Int32? {

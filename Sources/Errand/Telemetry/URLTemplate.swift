@@ -1,8 +1,8 @@
 import Foundation
 
 extension AttemptReport {
-  /// The redacted template of the request's URL; `nil` without a clear template, or if the report was
-  /// decoded.
+  /// The redacted template of the request's URL; `nil` without a request or a clear template, or in a decoded
+  /// report.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)
@@ -16,12 +16,11 @@ extension AttemptReport {
 ///
 /// A request may state the template in `urlTemplate`. Otherwise, a segment equal to the value of a stored
 /// property gets the property's name, such as `{userID}`. A number, date or UUID becomes `{number}`, `{date}`
-/// or `{uuid}`. An unclear path, such as with a segment equal to two properties, has no template. Telemetry
-/// would count a wrong template as a separate endpoint.
+/// or `{uuid}`. An unclear path, such as with a segment equal to two properties, has no template.
 struct URLTemplate: Sendable {
   let text: String
 
-  /// Creates the template of a request; `nil` if the path is unclear.
+  /// Creates the template of a request; `nil` if the variable segments are unknown.
   ///
   /// `url` is the first URL that was sent, with the path of the base URL.
   init?(of request: any Request, sentTo url: URL) {
@@ -179,7 +178,6 @@ private struct StoredTexts {
 
   private static func texts(ofRaw value: some RawRepresentable) -> [String] { texts(of: value.rawValue) }
 
-  /// Returns the text of a value of a type that `\(segment:)` accepts.
   private static func written(_ value: Any) -> [String] {
     (value as? any LosslessStringConvertible).map { [$0.description] } ?? []
   }

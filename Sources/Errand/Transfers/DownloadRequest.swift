@@ -35,8 +35,7 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The partial file and a record lie in the destination's directory under names that start with `.errand-`.
   /// The response needs a strong `ETag`, or, without any `ETag`, a `Last-Modified` at least a second older
   /// than the response's `Date`. The next request asks for the remaining bytes with `Range` and `If-Range`
-  /// (RFC 9110 sections 14.2 and 13.1.5). So the server sends a changed file from the beginning. With a
-  /// content coding, each attempt starts from the beginning.
+  /// (RFC 9110 sections 14.2 and 13.1.5). With a content coding, each attempt starts from the beginning.
   ///
   /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal. With a
   /// date as validator, the whole URL must be equal. An accepted response to any other URL replaces the kept
@@ -109,8 +108,6 @@ struct FileResponse: ResponseSerializer {
   }
 
   /// Writes the body of a complete response to the file.
-  ///
-  /// A dispatch does not call the method, but writes each chunk of the body to the file on arrival.
   func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> DownloadedFile {
     try checksum?.check()
     let file = try PartialFile(for: destination, head: response)

@@ -40,7 +40,7 @@ package struct DownloadTarget: Sendable {
     }
   }
 
-  /// Uses system calls, because Foundation does not report the reason for a failure.
+  /// Uses system calls, for the error number of a failure.
   private static func makeDirectory(_ url: URL) throws(Refusal) {
     if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
     let parent = url.deletingLastPathComponent()

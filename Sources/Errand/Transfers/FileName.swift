@@ -21,7 +21,7 @@ enum FileName {
 
   /// Returns the last component of a name, without unsafe characters; `nil` if no characters are left.
   ///
-  /// Leading dots and combining marks, surrounding blanks, and invisible characters are removed. Characters
+  /// Leading dots and combining marks, surrounding blanks, and control characters are removed. Characters
   /// that some file systems forbid become `_`.
   private static func harmless(_ name: String) -> String? {
     // The name is split by scalars. A slash and a combining mark form a single `Character`, but the system

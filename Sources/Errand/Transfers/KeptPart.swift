@@ -41,13 +41,13 @@ struct KeptPart: Sendable {
 
   /// Unlocks and closes the file.
   ///
-  /// A starting child process may still have the file open, so closing alone would not unlock the file.
+  /// A starting child process may still have the file open, and would keep the lock without the unlocking.
   static func close(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     Foundation.close(descriptor)
   }
 
-  /// `nil` if the record is missing, incomplete, invalid or owned by another user.
+  /// `nil` without a valid record of the current user.
   var record: PartRecord? {
     let descriptor = Foundation.open(recordPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }

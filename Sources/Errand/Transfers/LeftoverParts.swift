@@ -8,10 +8,10 @@ enum LeftoverParts {
     ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
   }
 
-  /// Removes the unfinished files of ended processes from a folder.
+  /// Removes abandoned files of downloads from a folder.
   ///
-  /// A sweep of many files takes time. So the process remembers up to 1,000 swept folders, and skips the
-  /// folders next time. Files in progress stay.
+  /// The process remembers up to 1,000 swept folders, and skips the folders next time, because a sweep takes
+  /// time.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }

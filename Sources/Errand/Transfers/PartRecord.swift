@@ -42,8 +42,8 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   /// Returns true if a request for a URL may resume with the kept bytes.
   ///
-  /// The query may differ if the validator is an entity tag and the length is known. The query of a signed
-  /// URL changes each time. ``agrees(with:_:from:)`` then compares the length.
+  /// The query may differ if the validator is an entity tag and the length is known, because the query of a
+  /// signed URL changes. ``agrees(with:_:from:)`` then compares the length.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
     return url == sums.url || isTag && length != nil && place == sums.place

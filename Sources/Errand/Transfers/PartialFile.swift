@@ -34,7 +34,7 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// Adds `Range` and `If-Range` to a request for the remaining bytes.
+    /// Adds `Accept-Encoding`, and for kept bytes `Range` and `If-Range`.
     ///
     /// The range includes the last kept byte, because a range after the last byte of a complete file is
     /// invalid.

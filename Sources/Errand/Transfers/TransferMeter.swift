@@ -1,7 +1,6 @@
 /// The byte counter of a dispatch, for the request body and the response body.
 ///
-/// Each attempt and each redirect starts a hop: a single request and its response. Watchers are called after
-/// the lock is released.
+/// A hop is a single request with its response. Watchers are called after the lock is released.
 final class TransferMeter: Sendable {
   private struct State {
     var progress = TransferProgress()
@@ -13,8 +12,9 @@ final class TransferMeter: Sendable {
     var offset: Int64 = 0
     var pace = Pace()
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The total of the accepted response body until its first byte arrives; meanwhile, the progress shows
-    /// the request body.
+    /// The stated total of an accepted response without bytes so far: 0 or `nil`.
+    ///
+    /// Until the first byte, the progress shows the request body.
     var totalBeforeBody: Int64?
 
     mutating func beginReceiving(total: Int64?, at now: Duration) {
@@ -81,7 +81,8 @@ final class TransferMeter: Sendable {
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // For an empty response, the progress of the sent body stays, so a progress bar does not drop to zero.
+      // Without response bytes, the progress of the sent body stays, so that a progress bar does not drop to
+      // zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }
@@ -216,7 +217,7 @@ extension TransportRequest {
   /// The counter by which a transport reports the bytes of bodies on the wire; see
   /// ``TransportRequest/counter``.
   ///
-  /// The methods may be called from any thread. Reports of an abandoned transfer are ignored.
+  /// The methods may be called from any thread. Late reports for an earlier request are ignored.
   public struct Counter: Sendable {
     fileprivate let meter: TransferMeter
     fileprivate let hop: Int

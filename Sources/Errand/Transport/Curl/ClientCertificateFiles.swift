@@ -13,7 +13,7 @@ final class ClientCertificateFiles: Sendable {
 
   private let known = Locked([URL: Known]())
 
-  /// Returns the digest, and true if the content has changed since the last call.
+  /// Returns the digest, and true if the content has changed since the last digest.
   ///
   /// An unreadable file gets a random digest, so that no cached response matches.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {

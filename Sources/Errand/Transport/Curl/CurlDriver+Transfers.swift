@@ -62,7 +62,7 @@ extension CurlDriver {
 
   /// Doubles the limit of idle connections if the number of transfers exceeds the limit.
   ///
-  /// With a lower limit, libcurl would close most of the connections when the transfers end.
+  /// With a lower limit, libcurl would close connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
     connectionLimit *= 2
@@ -131,7 +131,8 @@ extension CurlDriver {
     }
   }
 
-  /// Ends a transfer after a timeout or with too low a throughput; otherwise sets a new timer.
+  /// Ends a transfer after a timeout or with too low a throughput; other transfers get a new timer, unless
+  /// paused.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
@@ -152,9 +153,6 @@ extension CurlDriver {
     for transfer in Array(transfers.values) { end(transfer, with: .failure(CurlLoop.released)) }
   }
 
-  /// Removes a transfer from libcurl.
-  ///
-  /// For an unfinished transfer, libcurl closes the HTTP/1.1 connection or resets the HTTP/2 stream.
   private func end(_ transfer: CurlTransfer, with outcome: Result<Void, any Error>) {
     transfer.end(outcome)
     if case .failure = outcome { transfer.handle.mark() }

@@ -4,9 +4,6 @@ import Foundation
 
 /// An event loop on a single thread, with a multi handle of libcurl and the transfers of the loop.
 ///
-/// libcurl tells the loop which sockets to watch and when to call again. So the cost of an iteration depends
-/// mainly on the number of events, not on the number of transfers.
-///
 /// Only the loop's thread uses a driver. The variables marked as unchecked are accessed only in calls that
 /// run no callback, so the accesses never overlap.
 final class CurlDriver {
@@ -37,7 +34,7 @@ final class CurlDriver {
   let repeatedLines = RepeatedLines()
   /// The header list of the last request without a body, for requests with equal headers.
   private var lastHeaderList: CurlHeaderList?
-  /// The maximum number of idle connections; libcurl's default shrinks with the running transfers.
+  /// The maximum number of idle connections; libcurl's default depends on the running transfers.
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false

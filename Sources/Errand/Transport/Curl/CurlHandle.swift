@@ -14,7 +14,7 @@ final class CurlHandle {
   private var isSpent = false
   /// True if the handle has options or a state that the next transfer must not inherit.
   private var isMarked = !CurlLibrary.asksBeforeSending
-  /// The value of `CURLOPT_URL`; `nil` after a reset of the options.
+  /// The value of `CURLOPT_URL`; `nil`: not set.
   private var url: String?
   /// The address and port of the last peer, and both as text.
   private var lastPeer: (address: String, port: Int, text: String)?

@@ -4,8 +4,7 @@ import Foundation
 
 /// The header fields as a linked list for libcurl, in a single allocation.
 ///
-/// The list lives as long as the object, and never changes. Consecutive requests without a body and with
-/// equal fields share an object.
+/// The list lives as long as the object, and never changes.
 final class CurlHeaderList {
   let first: UnsafeMutablePointer<ccurl_slist>?
   private let headers: HTTPHeaders

@@ -110,7 +110,7 @@ final class CurlLoop: Sendable {
 extension CurlLoop {
   /// Moves the posted commands into the list; `mayWait` is true for an open loop without commands.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
-    // `removeAll` costs several hundred instructions, even for an empty list.
+    // `removeAll` is slow, even for an empty list.
     if !list.isEmpty { list.removeAll(keepingCapacity: true) }
     return state.withLock { state in
       swap(&state.commands, &list)

@@ -23,8 +23,7 @@ struct CurlLoops: Sendable {
 
 /// Keeps a loop open; the last release lets the loop's thread end.
 ///
-/// The transport, each call of `send` and each streamed response body hold a lease. Releasing does not wait
-/// for the thread, so a release on the loop's own thread is safe.
+/// Releasing does not wait for the thread, so a release on the loop's own thread is safe.
 final class CurlLoopLease: Sendable {
   let loop: CurlLoop
 

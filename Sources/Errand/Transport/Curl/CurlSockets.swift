@@ -4,9 +4,8 @@ import Foundation
 
 /// The sockets of a loop, indexed by descriptor, and the watched events of each socket.
 ///
-/// Idle connections stay watched, so the reuse of a connection usually needs no system call. The loop breaks
-/// (shuts down) an idle HTTP/1.1 connection with unsolicited input, so that libcurl does not reuse the
-/// connection.
+/// Idle connections stay watched. The loop breaks (shuts down) an idle HTTP/1.1 connection with unsolicited
+/// input, so that libcurl does not reuse the connection.
 struct CurlSockets {
   /// The endpoints of a connection: the address and port of the peer, and the local port.
   struct Ends: Hashable {
@@ -32,7 +31,7 @@ struct CurlSockets {
     var isIdle = false
     /// In nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
-    /// True for HTTP/2.
+    /// True for a connection that uses HTTP/2, or may use HTTP/2.
     var isShared = false
     /// True if the connection must be broken as soon as it is idle.
     var isRetired = false
@@ -97,7 +96,7 @@ struct CurlSockets {
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching the socket of a paused transfer.
+  /// Stops watching a socket.
   ///
   /// A socket that libcurl opened itself is forgotten, and the result is `nil`.
   @discardableResult
@@ -158,7 +157,7 @@ struct CurlSockets {
     if isOpen { sockets[Int(socket)]?.watched = events } else { self[socket] = nil }
   }
 
-  /// Avoids a copy of the entry, because the function runs several times per request.
+  /// Avoids a copy of the entry.
   private func isKnown(_ socket: Int32) -> Bool {
     sockets.indices.contains(Int(socket)) && sockets[Int(socket)] != nil
   }
@@ -255,7 +254,7 @@ struct CurlSockets {
     }
   }
 
-  /// Returns true if a connection is not broken; first breaks an idle connection with unsolicited input.
+  /// Returns true if a connection is not broken; may first break an idle connection with unsolicited input.
   ///
   /// - Parameter hasUnread: true if the TLS library holds unread bytes.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
