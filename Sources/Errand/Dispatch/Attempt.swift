@@ -93,10 +93,7 @@ struct Attempt: Sendable {
     mutating func write(
       _ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits
     ) async throws {
-      defer {
-        metrics = body.summary.metrics
-        response?.trailers = body.summary.trailers
-      }
+      defer { take(body.summary) }
       do {
         let head = response ?? HTTPResponse()
         let file = try self.file ?? PartialFile(for: destination.destination, head: head)
@@ -123,6 +120,11 @@ struct Attempt: Sendable {
       }
     }
 
+    private mutating func take(_ summary: TransportSummary) {
+      metrics = summary.metrics
+      response?.trailers = summary.trailers
+    }
+
     /// Appends the body to the response, so that a failure keeps the bytes received so far.
     ///
     /// - Parameter limit: the number of bytes after which reading stops without an error.
@@ -130,10 +132,7 @@ struct Attempt: Sendable {
     mutating func read(
       _ body: BodyStream, limit: Int, within limits: ReadingLimits
     ) async throws {
-      defer {
-        metrics = body.summary.metrics
-        response?.trailers = body.summary.trailers
-      }
+      defer { take(body.summary) }
       try await limits.signals.waitWhileSuspended()
       isBodyRead = true
       for try await chunk in body {

@@ -26,20 +26,30 @@ struct AttemptSender<R: Request>: Sendable {
         signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
         counter: dispatch.wire.meter?.begin(http.body))
       let willSend = laterWillSend(attempt)
-      var answer = try await dispatch.wire.answer(
+      let answer = try await dispatch.wire.answer(
         to: http, of: dispatch.request, for: transfer, through: &attempt.transferState, willSend: willSend)
       if dispatch.cookies != nil { takeCookies(of: answer, to: http, in: attempt) }
       guard answer.head.status.isFollowedRedirect,
         try await redirect(&http, after: answer, from: built, by: &follower, in: &attempt)
       else {
-        if let fragment = attempt.hops.fragment {
-          answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
-        }
-        guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
-        return try await AuthenticatorRound(sender: self, signer: dispatch.agent.signer(authenticator))
-          .passed(answer, in: &attempt)
+        if attempt.hops.fragment == nil, !attempt.signature.isOfLast { return answer }
+        return try await passed(answer, to: http, in: &attempt)
       }
     }
+  }
+
+  /// Adds the fragment to the URL of the last response, and lets the authenticator see the response.
+  @inline(never)
+  private func passed(
+    _ answer: TransportResponse, to http: HTTPRequest, in attempt: inout Attempt
+  ) async throws -> TransportResponse {
+    var answer = answer
+    if let fragment = attempt.hops.fragment {
+      answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
+    }
+    guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
+    return try await AuthenticatorRound(sender: self, signer: dispatch.agent.signer(authenticator))
+      .passed(answer, in: &attempt)
   }
 
   @inline(never)

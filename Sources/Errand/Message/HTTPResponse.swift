@@ -21,15 +21,14 @@ public struct HTTPResponse: Sendable, Hashable {
   package var location: WrittenURL?
   /// The source of the secrets to hide in the printed response.
   var link = RedactionSource()
+}
 
+extension HTTPResponse {
   /// Creates a response.
   public init(
     status: HTTPResponse.Status = 200, headers: HTTPHeaders = [:], body: Data = Data(), url: URL? = nil
   ) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-    location = url.map { .parsed($0) }
+    self.init(status: status, headers: headers, body: body, location: url.map { .parsed($0) })
   }
 
   /// The server's time from the `Date` header (RFC 9110 section 6.6.1); `nil` if absent or unreadable.

@@ -21,8 +21,9 @@ extension CurlTransfer {
       failure = error
       return 0
     }
-    var head = HTTPResponse(status: parser.status, headers: parser.headers)
-    head.location = exchange.request.request.location
+    let head = HTTPResponse(
+      status: parser.status, headers: parser.headers, body: Data(),
+      location: exchange.request.request.location)
     if parser.status == 407, let refusal = route.refusal(by: head, isSecure: handle.isSecure) {
       failure = refusal
       return 0
