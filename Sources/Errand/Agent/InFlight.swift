@@ -12,7 +12,7 @@ final class InFlight: Sendable {
 
   struct Facts: Sendable {
     let signal: CancellationSignal
-    /// `nil`: a group, or a dispatch not yet created.
+    /// `nil` for a group, and before ``attach(_:to:)``.
     fileprivate(set) var source: (any LiveSource)?
     /// `nil`: nothing is recorded, so the dispatch counts as running.
     fileprivate(set) var progress: Progress?
@@ -118,7 +118,6 @@ extension InFlight.Entry {
   /// The number of the transport override; 0: no override.
   var overrideNumber: UInt64 { override?.number ?? 0 }
 
-  /// The test scope around the start of the dispatch; `nil` outside of a scope.
   var scope: (any TransportScope)? { override?.scope }
 
   @inline(__always)
@@ -131,7 +130,6 @@ extension InFlight.Entry {
     return scopes.transport(inPlaceOf: own)
   }
 
-  /// Waits on the agent's clock; throws if the task or the entry is cancelled.
   func sleep(_ time: Duration, of agent: RequestAgent) async throws {
     let clock = agent.configuration.clock
     try? await withTaskCancellationHandler {

@@ -120,7 +120,7 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on `queue`, unless dropped.
   ///
-  /// The dispatch stays in flight until the handler returns. See also ``start(_:suspended:completion:)``.
+  /// See also ``start(_:suspended:completion:)``.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false, on queue: DispatchQueue,
@@ -189,9 +189,9 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of dispatches that start in an operation, for tests and previews.
   ///
-  /// The replacement applies to every agent. The innermost call counts. The replacement is a task-local value.
-  /// `Task.detached` and callbacks on queues and threads do not inherit the value. In Swift Testing, use the
-  /// trait `.mocked(…)` of `ErrandTesting` instead.
+  /// The replacement applies to every agent. The innermost call counts. The replacement is a task-local
+  /// value. `Task.detached` and callbacks on queues and threads do not inherit the value. In Swift Testing,
+  /// use the trait `.mocked(…)` of `ErrandTesting` instead.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.

@@ -72,9 +72,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Suspends the dispatch until ``resume()``.
   ///
-  /// The suspension takes effect before the next request is sent, or at the next chunk of a body. The timer of
-  /// ``Request/timeout`` starts again after the suspension. ``Request/deadline`` and
-  /// ``TransferLimits/attemptTimeout`` keep running. Releasing the handle resumes the dispatch.
+  /// The suspension takes effect before the next request is sent, or at the next chunk of a body. The timer
+  /// of ``Request/timeout`` starts again after the suspension. ``Request/deadline`` keeps running. Releasing
+  /// the handle resumes the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.
@@ -115,7 +115,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     }
   }
 
-  /// The progress of the transfer: the present state first, then changes, then the final state.
+  /// The changing progress of the transfer, from the present state to the end of the dispatch.
   ///
   /// ```swift
   /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
@@ -140,8 +140,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The progress counts the bytes of the request body and the response body. A success finishes the progress.
-  /// While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the dispatch.
+  /// The progress counts the bytes of the request body and the response body. A success finishes the
+  /// progress. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the
+  /// dispatch.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true

@@ -2,9 +2,9 @@ import Foundation
 
 /// A response head with a body still to be read, from ``RequestAgent/stream(_:)``.
 ///
-/// The dispatch is in flight until ``body`` has ended, has failed or is released.
+/// The dispatch has ended once ``body`` has ended or failed. Releasing ``body`` cancels a running dispatch.
 public struct StreamedResponse: Sendable {
-  /// The response head after the hooks, with an empty body.
+  /// The response head, with an empty body.
   public let head: HTTPResponse
 
   /// The body, after content decoding; create a single iterator only.

@@ -22,7 +22,7 @@ public struct APIKeyAuthenticator: Authenticator {
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     // Without an identity, the cache compares the signed and the unsigned request. After a redirect, both may
-    // contain the key, so the cache would find no credentials.
+    // contain the key, so the cache might find no credentials.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key

@@ -34,8 +34,8 @@ public final class BearerAuthenticator: Authenticator {
   ///   - refreshWindow: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no
   ///     limit.
   ///   - identity: The owner of the tokens, such as an account number. With an identity, requests with a
-  ///     renewed token use the responses cached for the earlier token, and identical requests may share
-  ///     transfers. `nil`, the default, separates responses by token.
+  ///     renewed token may use the responses cached for the earlier token. `nil`, the default, separates
+  ///     responses by token.
   ///   - isRefusal: Returns true if a failure means that the server refused the token; status 401 by default.
   ///   - refresh: Fetches or renews the credential with ``Authentication/Context/send(_:)``, and may store
   ///     the credential. Runs in a separate task.

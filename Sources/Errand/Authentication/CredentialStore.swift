@@ -7,7 +7,7 @@ public import Foundation
 /// refreshes.
 ///
 /// A failed refresh fails all waiting requests with the same cause. A later request may start another
-/// refresh. During a refresh, no request is sent with the old credential.
+/// refresh. During a refresh, further requests to the server wait for the new credential.
 public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Fetches or renews the credential.
   ///
@@ -243,7 +243,6 @@ extension CredentialStore: CustomStringConvertible, CustomDebugStringConvertible
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A refresh, shared by the waiting requests.
 final class RefreshFlight<Credential: Sendable>: RunningRefresh {
   enum End: Sendable {
     case renewed(Credential)

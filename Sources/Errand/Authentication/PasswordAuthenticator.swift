@@ -9,8 +9,8 @@ import Foundation
 /// ```
 ///
 /// The authenticator adds no credentials to the first request to an origin. After a 401, another attempt
-/// answers the strongest known challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. Later requests
-/// to the origin usually carry an answer from the start.
+/// answers the strongest known challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. Later
+/// requests to the origin usually carry an answer from the start.
 ///
 /// `Basic` is answered only over https or to localhost, because on an unencrypted connection an attacker
 /// could ask for the password. ``BasicAuthenticator`` sends the password with the first request.

@@ -24,9 +24,10 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Returns true if a refresh may start; adds the date to `begun` if there is a limit.
+    /// Returns true if a refresh may start.
     ///
-    /// Drops dates outside of the window. A date in the future means that the clock was set back.
+    /// With a limit, the date of an allowed refresh is added to `begun`, and dates outside of the window are
+    /// dropped. A date in the future means that the clock was set back.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
       guard length > 0 else { return true }

@@ -87,7 +87,7 @@ struct Signer: Sendable {
 
 /// The state of the authenticator in an attempt.
 struct Signature: Sendable {
-  /// True if the last sent request was signed.
+  /// True if the last request was signed.
   var isOfLast = false
   /// The number of additional attempts for the authenticator before this attempt.
   var round = 0
@@ -97,8 +97,8 @@ struct Signature: Sendable {
   var isAsked = false
   /// True if the renewal before the validators gave new credentials.
   var isRenewed = false
-  /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not signed,
-  /// or neither needs the form.
+  /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not
+  /// signed, or neither needs the form.
   var identified: IdentifiedRequest?
 }
 

@@ -4,8 +4,8 @@ public import Foundation
 extension RequestBody {
   /// Returns a body from a file, read in pieces of up to 64 KiB.
   ///
-  /// The body can be sent again. A missing or unreadable file, or a file changed while being sent, is an error
-  /// of kind ``RequestError/Kind/encoding``.
+  /// The body can be sent again. A missing or unreadable file, or a file changed while being sent, is an
+  /// error of kind ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - url: A file URL.
@@ -123,7 +123,6 @@ private final class FileSource: BodySource, @unchecked Sendable {
     return state == expected ? nil : RegularFile.Problem("was changed before the whole file was sent")
   }
 
-  /// Throws if the file at the path was replaced or changed.
   private func checkPlace(_ expected: RegularFile.State) throws(RegularFile.Problem) {
     guard let state = try? RegularFile.state(at: path) else { return }
     if let problem = difference(of: state, from: expected) { throw problem }

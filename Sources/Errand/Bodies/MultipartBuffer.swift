@@ -16,8 +16,7 @@ struct MultipartBuffer: Sendable {
   private let delimiter: [UInt8]
   /// The unparsed bytes.
   ///
-  /// With the initial line break, the search also finds a boundary at the start of the document. In a head,
-  /// the bytes start with the line break before the next line.
+  /// With the initial line break, the search also finds a boundary at the start of the document.
   private var bytes: [UInt8] = [0x0D, 0x0A]
   /// The position up to which ``lineEnd(from:)`` has found no line break.
   private var searched = 0

@@ -24,8 +24,8 @@ enum DefaultHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
-  /// Keeps only printable ASCII characters and tabs (RFC 9110 section 5.5), and trims blanks; returns `nil` for
-  /// an empty result.
+  /// Keeps only printable ASCII characters and tabs (RFC 9110 section 5.5), and trims blanks; returns `nil`
+  /// for an empty result.
   static func fieldText(_ text: String) -> String? {
     let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
     let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)

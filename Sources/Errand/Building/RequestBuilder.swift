@@ -15,7 +15,7 @@ struct RequestBuilder {
   private(set) var fragment: String?
   /// False if the URL begins with a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
-  /// The names of headers left out because the origin is untrusted.
+  /// The names of the agent's headers that are missing because the origin is untrusted.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {

@@ -15,7 +15,7 @@ public struct AgentCache: Sendable {
 
   /// Returns the stored response for a request, without sending the request.
   ///
-  /// Returns `nil` without a cache, and without a stored response allowed by the request and the policy.
+  /// Returns `nil` without a cache, and without a stored response that fits the request and the policy.
   ///
   /// The request is built and signed as in ``RequestAgent/explain(_:)``. No validator checks the stored
   /// response.

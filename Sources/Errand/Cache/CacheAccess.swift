@@ -18,7 +18,7 @@ final class CacheAccess: Sendable {
   private let refreshes: CacheRefreshes
   private let transport: any Transport
   private let redaction: Redaction
-  /// The maximum size of a body in bytes, and the time limit of a background refresh.
+  /// The limits of the duration and the body of a background refresh.
   private let limits: TransferLimits
 
   private var entries: StoredEntries { StoredEntries(cache: cache) }
@@ -59,7 +59,7 @@ final class CacheAccess: Sendable {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// Returns the decision; if the signal fires during the lookup, decides as for an empty cache.
+  /// Returns the decision; if the signal fires first, decides as for an empty cache.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
@@ -75,7 +75,7 @@ final class CacheAccess: Sendable {
   ///
   /// - Parameters:
   ///   - signal: cancels the lookup.
-  ///   - check: throws if the dispatch has ended.
+  ///   - check: throws after a cancellation or a timeout of the dispatch.
   ///   - refresh: sends a request in the background.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
@@ -112,8 +112,8 @@ final class CacheAccess: Sendable {
 
   /// Sends a request that the cache cannot answer.
   ///
-  /// After an unsafe request succeeds or is redirected, stored responses for the URL are removed (RFC 9111
-  /// section 4.4). The response to a `POST` may be stored for a later `GET`.
+  /// A successful or redirected unsafe request removes stored responses (RFC 9111 section 4.4). The response
+  /// to a `POST` may be stored for a later `GET`.
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -224,7 +224,7 @@ final class CacheAccess: Sendable {
 
   /// Returns the stored response with the headers of a 304.
   ///
-  /// Returns `nil` if the 304 belongs to another response, or if the client identity has changed.
+  /// Returns `nil` if the 304 does not fit the stored response, or if the client identity has changed.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
     because reason: String
@@ -363,11 +363,10 @@ final class CacheAccess: Sendable {
     for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
 
-  /// Removes the stored copy of a rejected response, except for some error responses.
+  /// Drops the delayed changes of the store, and removes the stored copy of a rejected response.
   ///
-  /// An error response, such as a 503, stays stored unless decoding failed or the policy fixes the lifetime.
-  /// Later attempts of the dispatch skip the stored copy if a request may be sent. Delayed changes of the
-  /// store are dropped.
+  /// A copy with an error status, such as 503, stays stored unless decoding failed or the policy fixes the
+  /// lifetime. Later attempts of the dispatch skip the copy if a request may be sent.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
@@ -418,13 +417,13 @@ final class CacheAccess: Sendable {
             for: question, orElse: nil, because: "the stored response is refreshed", check: {}, send: send)
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
-      // The resource has moved or is gone, or access is denied. The next dispatch must ask the server.
+      // The stored response is outdated, so the next dispatch must ask the server.
       if (300..<500).contains(status.code), status != 304, !RetryableStatuses.ofRequest.contains(status.code)
       {
         await cache.remove(stored.variant, of: question.key)
       }
     } catch {
-      // The next dispatch tries again.
+      // A later dispatch may try again.
     }
   }
 

@@ -20,7 +20,7 @@ struct CacheConditions: Sendable {
   /// True if the client's copy is current.
   func areMet(by stored: CachedResponse) -> Bool {
     if let tags {
-      // With `*`, any stored response counts as current, also without an entity tag (RFC 9110 section 13.1.2).
+      // With `*`, any stored response counts as current (RFC 9110 section 13.1.2).
       if tags == "*" { return true }
       guard let tag = stored.headers["ETag"] else { return false }
       // Some clients and servers omit the quotes, so the comparison ignores quotes.

@@ -1,4 +1,4 @@
-/// The directives of `Cache-Control` fields (RFC 9111 section 5.2), in order, with lowercase names.
+/// The directives of `Cache-Control` or `Pragma` fields (RFC 9111 section 5), with lowercase names.
 ///
 /// An unreadable number of seconds counts as 0, so a broken `max-age` means stale (section 4.2.1).
 struct CacheControl: Sendable {
@@ -131,7 +131,7 @@ struct RequestDirectives: Sendable {
   var onlyIfCached = false
   var maxAge: Double?
   var minFresh = 0.0
-  /// The accepted staleness in seconds; `nil`: no stale response is accepted.
+  /// The staleness in seconds accepted by `max-stale`; `nil` without `max-stale`.
   var maxStale: Double?
   var staleIfError = 0.0
 

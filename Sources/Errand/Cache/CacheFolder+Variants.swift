@@ -22,8 +22,8 @@ extension CacheFolder {
         response(in: $0, of: key, after: name, to: question)
       }
     }
-    // No file has the fixed lifetime required by the request's policy. The rules find the reason for the
-    // cache miss in the heads of up to four files.
+    // No file belongs to the variant group of the question. The rules find the reason for the cache miss in
+    // the heads of up to four files.
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The files of a `DiskCache`, in 256 subfolders by the first two digits of the file name.
+/// The files of a `DiskCache`, in subfolders by the first two digits of the file name.
 ///
 /// File access blocks, so most methods run on the folder's own queues.
 final class CacheFolder: Sendable {
   /// The longest body, in bytes, that a lookup reads into memory and verifies by its checksum: 1 MiB.
   ///
-  /// Longer bodies are not verified, so a writer syncs these bodies to disk before the rename.
+  /// Longer bodies are not verified, so a writer flushes these bodies to the disk before the rename.
   static let checkedLength = 1 << 20
 
   let path: String
@@ -14,7 +14,7 @@ final class CacheFolder: Sendable {
 
   private struct State {
     var written: Int64 = 0
-    /// The bytes reserved for unfinished files by the object.
+    /// The bytes reserved for unfinished files of this object.
     var unfinished: Int64 = 0
     var isClearing = false
   }
@@ -41,7 +41,6 @@ final class CacheFolder: Sendable {
 
   // MARK: Queues
 
-  /// Runs work on the queue of a file, and waits for the result.
   func run<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value {
@@ -200,7 +199,7 @@ final class CacheFolder: Sendable {
 
   /// Counts bytes of an unfinished file, before the bytes are written.
   ///
-  /// Returns `false` if the unfinished files of the object would take more than half of the capacity.
+  /// Returns `false` if the unfinished files of this object would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in
@@ -236,9 +235,9 @@ final class CacheFolder: Sendable {
     response.cost > capacity / 8 ? "the response is too large for the cache" : "the file cannot be created"
   }
 
-  /// Removes abandoned unfinished files, then the files with the oldest recorded use.
+  /// Removes abandoned unfinished files.
   ///
-  /// Stops at 15/16 of the capacity.
+  /// Then removes the files with the oldest recorded use, down to 15/16 of the capacity.
   private func makeRoom() {
     var files: [(path: String, used: Double, length: Int64)] = []
     var total: Int64 = 0

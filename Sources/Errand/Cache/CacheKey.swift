@@ -55,7 +55,7 @@ package struct CacheKey: Sendable, Hashable {
     return ignored.isEmpty ? whole : whole + changed.compactMap { canonical($0, ignoring: ignored) }
   }
 
-  /// Returns true if a fast scan shows that the URL is canonical.
+  /// Returns true if a scan shows that the URL is canonical; `false` may also mean unknown.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {
       return false

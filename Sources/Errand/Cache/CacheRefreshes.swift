@@ -72,7 +72,6 @@ final class CacheRefreshes: Sendable {
     for refresh in running.withLock({ Array($0.values) }) { refresh.signal.cancel(by: .agent) }
   }
 
-  /// Waits for the end of the running refreshes.
   func wait() async {
     for refresh in running.withLock({ Array($0.values) }) { try? await refresh.end.wait() }
   }

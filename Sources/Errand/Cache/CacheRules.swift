@@ -36,8 +36,6 @@ struct CacheRules: Sendable {
   }
 
   /// True if the header may be `Cache-Control`, `Pragma`, `Range` or a precondition (`If-…`).
-  ///
-  /// Compares at most the first letter and the length, because this check runs for each request to the cache.
   private static func concernsCaches(_ field: HTTPHeaders.Field) -> Bool {
     let name = field.name.utf8
     switch name.first.map(ASCII.lowercased) {
@@ -203,10 +201,10 @@ struct CacheRules: Sendable {
 
   private func staleness(_ response: CachedResponse) -> Double { age(response) - response.freshness.lifetime }
 
-  /// True if the agent's clock was set back.
+  /// True if the response arrived in the future, by the agent's clock.
   private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
 
-  /// Returns the reason for asking the server, as a clause.
+  /// Returns the reason for asking the server, as a clause; `nil` for a fresh response.
   private func unusable(_ response: CachedResponse) -> String? {
     let (age, lifetime) = (age(response), response.freshness.lifetime)
     if isOfTheFuture(response) { return "the clock went back" }
@@ -297,7 +295,7 @@ struct CacheRules: Sendable {
   func ask(_ response: CachedResponse, because reason: String) -> Decision {
     var conditions = HTTPHeaders()
     if let part = response.part, range == nil {
-      // Requests the remaining bytes. Only a strong entity tag proves that both parts belong to the same
+      // Requests the remaining bytes. A weak entity tag does not prove that both parts belong to the same
       // representation (RFC 9110 section 13.1.5).
       guard let tag = response.headers["ETag"], !tag.hasPrefix("W/") else {
         return .fetch(nil, reason: reason)
@@ -315,7 +313,7 @@ struct CacheRules: Sendable {
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
   }
 
-  /// Returns the verdict for the use of a stored response after a failure.
+  /// Returns the verdict for the use of a stored response after a failure; `nil`: no use.
   ///
   /// - Parameter failure: the failure, as a clause.
   func fallback(_ response: CachedResponse?, after failure: String) -> ExchangeReport.CacheVerdict? {

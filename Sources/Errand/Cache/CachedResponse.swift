@@ -46,7 +46,7 @@ struct CachedResponse: Sendable {
     (self.status, self.headers, self.requested, self.received) = (status, headers, requested, received)
     (self.tags, self.body, self.selectors, self.pin, self.part) = (tags, body, selectors, pin, part)
     var directives = ResponseDirectives(headers)
-    // A stored response no longer needs the names in `no-cache`, and the names may take much memory.
+    // A stored response no longer needs the names in `no-cache`.
     directives.unkeptFields = []
     self.directives = directives
     freshness = CacheFreshness(
@@ -102,7 +102,7 @@ struct CachedResponse: Sendable {
       + tags.reduce(0) { $0 + Self.cost($1) } + Self.cost(pin?.scope ?? "")
   }
 
-  /// A text of up to 15 bytes needs no allocation in Swift.
+  /// The approximate memory of a text in bytes; a short text needs no heap object.
   private static func cost(_ text: String) -> Int {
     16 + (text.utf8.count > 15 ? 32 + text.utf8.count : 0)
   }

@@ -24,7 +24,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
       RequestError(.file, "the cache directory \(directory.path) \(clause)", stage: .build)
     }
     do throws(RegularFile.Problem) {
-      // A symbolic link is resolved only here, so a later change of the link has no effect.
+      // A link at the end of the path is resolved only here, so a later change of the link has no effect.
       folder = CacheFolder(path: try PrivateFile.target(of: directory.path), capacity: max(0, capacity))
     } catch {
       throw failure(error.clause)
@@ -114,7 +114,6 @@ struct CacheFileName: Sendable {
 
   /// Creates the prefix for a ``VariantName/variantGroup``.
   init(_ key: CacheFileName, variantGroup: String) {
-    // Most responses have no fixed lifetime, so the digest of the empty group is computed once.
     text =
       "\(key.text)\(variantGroup.isEmpty ? Self.ofNothing : String(Self.digest(variantGroup).prefix(16)))-"
   }

@@ -1,6 +1,6 @@
 /// The responses in a ``MemoryCache``, grouped by key and ``VariantName/variantGroup``.
 ///
-/// Each group is sorted from the least to the most recently used variant.
+/// A stored or chosen variant moves to the end of its group.
 struct MemoryResponses {
   struct GroupKey: Hashable {
     let key: CacheKey
@@ -20,7 +20,7 @@ struct MemoryResponses {
   /// The uses in order; for a group, only the last entry counts.
   private var uses = FIFOQueue<(group: GroupKey, sequenceNumber: UInt64)>()
   private var useCount: UInt64 = 0
-  /// The size in bytes, including keys.
+  /// The approximate size in bytes, including keys.
   private(set) var cost = 0
   private(set) var count = 0
 

@@ -7,8 +7,7 @@ public import Foundation
 /// configuration.cache = .memory()
 /// ```
 ///
-/// The agent decides about freshness by RFC 9111. Agents with the same store share the responses. An
-/// unreadable response usually counts as absent.
+/// Agents with the same store share the responses. An unreadable response usually counts as absent.
 public class ResponseCache: @unchecked Sendable {
   // The class has no mutable state. The subclasses guard their state with locks.
   init() {}
@@ -41,10 +40,10 @@ public class ResponseCache: @unchecked Sendable {
 extension ResponseCache {
   /// Returns a new cache in memory, which removes responses not used for long to make room.
   ///
-  /// Of a response with `Vary`, the cache keeps at most 16 variants.
+  /// The number of variants of a response with `Vary` is limited.
   ///
-  /// - Parameter capacity: the maximum size in bytes, including response heads: 16 MiB by default. A single
-  ///   response may take at most an eighth of the capacity.
+  /// - Parameter capacity: the approximate maximum size in bytes, including response heads: 16 MiB by
+  ///   default. A single response may take at most an eighth of the capacity.
   public static func memory(capacity: Int = 16 << 20) -> ResponseCache { MemoryCache(capacity: capacity) }
 
   /// Returns a cache in memory, shared by all agents of the process that use the same name.
@@ -53,7 +52,7 @@ extension ResponseCache {
   ///
   /// - Parameters:
   ///   - name: any text.
-  ///   - capacity: the maximum size in bytes of a newly created cache: 16 MiB by default.
+  ///   - capacity: the approximate maximum size in bytes of a newly created cache: 16 MiB by default.
   public static func memory(named name: String, capacity: Int = 16 << 20) -> ResponseCache {
     MemoryCache.named(name, capacity: capacity)
   }
@@ -66,10 +65,11 @@ extension ResponseCache {
   /// ```
   ///
   /// A missing directory is created with access for its owner only. A killed process leaves no damaged
-  /// response. Several processes may use a directory at the same time.
+  /// response. Several processes may use a directory at the same time. The number of variants of a response
+  /// with `Vary` is limited.
   ///
-  /// Of a response with `Vary`, the cache keeps at most 16 variants. Each file has mode 600. URLs and
-  /// responses are stored in plain form, and request headers with credentials only as a SHA-256.
+  /// Each file has mode 600. URLs and responses are stored in plain form, and request headers with
+  /// credentials only as a SHA-256.
   ///
   /// - Parameters:
   ///   - directory: a directory for the cache alone; other files in the directory stay untouched. A symbolic

@@ -40,7 +40,7 @@ struct StorageRules: Sendable {
       freshness.isExplicit || directives.isPublic || directives.isPrivate
         || CacheFreshness.heuristic.contains(status)
     else { return .leave("the status is not cacheable by default, and the server states no lifetime") }
-    // Most modes besides `standard` may use stale responses. So all modes besides `standard` also store stale
+    // Modes besides `standard` also store stale responses, because most of these modes may use stale
     // responses.
     let isByTheBook = policy.mode == .standard
     if method != .get, isByTheBook, !freshness.isExplicit {
@@ -115,7 +115,7 @@ struct StorageRules: Sendable {
 
   /// Returns the stored response, updated by a 304 (RFC 9111 section 4.3.4).
   ///
-  /// Returns `nil` if the 304 belongs to another response.
+  /// Returns `nil` if the 304 does not fit the stored response.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
       // A stored response without an entity tag may be older than the response that the 304 confirms.
@@ -130,7 +130,7 @@ struct StorageRules: Sendable {
 
   /// Returns the stored response, updated by a `HEAD` (RFC 9111 section 4.3.5).
   ///
-  /// Returns `nil` if the representation has changed.
+  /// Returns `nil` if the representation may have changed.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
     // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in

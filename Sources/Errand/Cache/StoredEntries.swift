@@ -1,6 +1,5 @@
 import Foundation
 
-/// Looks up, updates and removes the stored responses for a request.
 struct StoredEntries: Sendable {
   let cache: ResponseCache
 

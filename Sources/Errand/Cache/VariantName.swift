@@ -8,7 +8,7 @@ struct VariantName: Sendable, Hashable {
   static let maximumCount = 16
 
   let text: String
-  /// The line of the fixed lifetime; empty without a fixed lifetime.
+  /// The text of the fixed lifetime; empty without a fixed lifetime.
   let variantGroup: String
   /// The text without header values.
   let layout: String

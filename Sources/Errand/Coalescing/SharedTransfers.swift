@@ -92,7 +92,7 @@ final class SharedTransfer: Sendable {
     let head: HTTPResponse
     let body: Data
     let summary: TransportSummary
-    /// The error of an interrupted body.
+    /// The error of an interrupted or too long body.
     let failure: (any Error)?
 
     var response: TransportResponse {
@@ -123,8 +123,6 @@ final class SharedTransfer: Sendable {
   }
 
   /// Reads the body; stops with an error beyond the limit.
-  ///
-  /// The error also ends a download to a file, whose own size has no limit by default.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }

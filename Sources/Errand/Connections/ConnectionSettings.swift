@@ -9,7 +9,7 @@
 ///
 /// The initializer of a transport throws for unsupported settings.
 public struct ConnectionSettings: Sendable, Hashable {
-  /// The proxies; by default the proxies named by environment variables.
+  /// The proxies; ``Proxy/Rules/environment`` by default.
   public var proxies: Proxy.Rules = .environment
   /// The TLS settings.
   public var tls = TLSSettings()

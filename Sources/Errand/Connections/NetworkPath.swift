@@ -2,8 +2,6 @@
 ///
 /// Use the path to explain problems, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``). Do not ask
 /// the path before sending, because only a request shows whether a server is reachable.
-///
-/// Tests use `MockNetworkPath`.
 public struct NetworkPath: Sendable {
   /// The state of the network at a moment.
   public struct State: Sendable, Hashable {

@@ -10,7 +10,6 @@ import Foundation
 /// ```
 ///
 /// A proxy can read requests for http URLs. Requests for https URLs are encrypted between client and server.
-/// Printing hides the credentials.
 public struct Proxy: Sendable, Hashable {
   /// The protocol of a proxy.
   enum Kind: String, Sendable, Hashable, CaseIterable {

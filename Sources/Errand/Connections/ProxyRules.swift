@@ -9,8 +9,8 @@ extension Proxy {
     public var https: Proxy?
     /// Hosts without a proxy.
     ///
-    /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all
-    /// subdomains, an address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
+    /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all subdomains, an
+    /// address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
     public var exceptions: [String]
     /// True if the proxies come from environment variables.
     let isEnvironment: Bool
@@ -21,12 +21,13 @@ extension Proxy {
     /// The proxies of the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     ///
     /// As in curl, the names may also be in upper case, except `HTTP_PROXY`. Requests to localhost use no
-    /// proxy. A process reads the variables once.
+    /// proxy. A process reads the variables once. With `URLSessionTransport`, the system's proxies apply
+    /// instead.
     public static let environment = Proxy.Rules(isEnvironment: true)
 
     /// Creates rules with proxies; by default none.
     ///
-    /// A request to localhost uses a proxy only if the proxy is on localhost too.
+    /// A request to localhost uses a proxy only if the host of the proxy is localhost too.
     public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: [String] = []) {
       (self.http, self.https, self.exceptions) = (http, https, exceptions)
       isEnvironment = false

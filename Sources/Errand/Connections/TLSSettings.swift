@@ -2,7 +2,7 @@ public import Foundation
 
 /// Requirements for TLS, in addition to the requirements of the system.
 ///
-/// Chain, dates and host name of certificates are always checked. Pins are an additional check.
+/// No setting turns off the checks of chain, dates and host name. Pins are an additional check.
 public struct TLSSettings: Sendable, Hashable {
   /// A PEM file of trusted authorities in place of the system's; `nil`, the default: the system's
   /// authorities.
@@ -79,8 +79,6 @@ extension TLSSettings {
 
 extension TLSSettings {
   /// A certificate with its private key, for client authentication (RFC 8446 section 4.4.2).
-  ///
-  /// The files are read for each new connection. Printing hides the passphrase.
   public struct ClientCertificate: Sendable, Hashable {
     enum Form: Hashable {
       case pem(certificate: URL, key: URL)

@@ -32,7 +32,7 @@ public struct Cookie: Sendable, Hashable {
   ///
   /// The attribute has no effect on requests.
   public let isHTTPOnly: Bool
-  /// The `SameSite` attribute; `nil` without the attribute, treated as ``SameSite/lax``.
+  /// The `SameSite` attribute; `nil` without a known value, treated as ``SameSite/lax``.
   public let sameSite: SameSite?
   /// True if the received bytes are not UTF-8; each character of name and value then stands for a byte.
   let isLatin1: Bool
@@ -40,8 +40,8 @@ public struct Cookie: Sendable, Hashable {
   /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for an invalid cookie.
   ///
   /// Reasons for `nil` are an invalid character or domain, an empty name with an empty value, and a path
-  /// without a leading `/`. Name and value may have at most 4,096 bytes. `SameSite=None` requires `Secure`,
-  /// and the name prefixes `__Secure-` and `__Host-` have rules.
+  /// without a leading `/`. Name and value together may have at most 4,096 bytes. `SameSite=None` requires
+  /// `Secure`, and the name prefixes `__Secure-` and `__Host-` have rules.
   ///
   /// - Parameters:
   ///   - name: The name.
@@ -109,7 +109,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The identity of a cookie (RFC 6265 section 5.3); a store has one cookie for each identity.
+  /// The identity of a cookie (draft-ietf-httpbis-rfc6265bis section 5.7), unique in a store.
   struct Identity: Hashable {
     let name: String
     let domain: String

@@ -218,7 +218,7 @@ final class CookieFile: Sendable {
     }
   }
 
-  /// Parses a line; accepts `TRUE` and `FALSE` in any letter case, as curl does.
+  /// Parses a line; accepts `TRUE` and `FALSE` in any letter case.
   private static func cookie(_ line: Substring, isLatin1: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }

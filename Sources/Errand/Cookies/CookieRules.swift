@@ -28,7 +28,7 @@ struct CookieOrigin: Sendable, Hashable {
     return [host] + above.map { String(Substring(bytes[bytes.index(after: $0)...])) }
   }
 
-  /// The path of a cookie without a `Path` attribute (section 5.1.4).
+  /// The path of a cookie without a valid `Path` attribute (draft-ietf-httpbis-rfc6265bis section 5.1.4).
   var defaultPath: String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else {
       return "/"

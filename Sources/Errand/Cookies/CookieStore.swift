@@ -12,10 +12,9 @@ public import Foundation
 /// cookies.
 ///
 /// The store reads `Set-Cookie` from servers and mocks, including redirects, error responses and background
-/// refreshes of the cache. Stored responses set no cookies again. A cookie is sent to the host that set the
-/// cookie; with `Domain`, also to all hosts of the domain. `Secure` cookies need https or localhost. A server
-/// cannot set a cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of
-/// public suffixes from libpsl on Linux. Without libpsl, only domains with a single label count as public
+/// refreshes of the cache. Stored responses set no cookies again. `Secure` cookies need https or localhost. A
+/// server cannot set a cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list
+/// of public suffixes from libpsl on Linux. Without libpsl, only domains with a single label count as public
 /// suffixes.
 ///
 /// A server's cookie lives at most 400 days. A new cookie removes cookies beyond 50 in the domain, and beyond
@@ -35,10 +34,10 @@ public final class CookieStore: Sendable {
   ///
   /// The initializer reads the file on the calling thread. A missing file is created by the first write.
   ///
-  /// The store writes on its own queue, 0.2 seconds after the first unwritten change, and before `exit` or a
-  /// return from `main`. The file is replaced as a whole, with access for the owner only. A crash loses the
-  /// changes since the last write; ``save()`` writes at once. Each write also takes changes by other
-  /// processes from the file into the store; after ``removeAll()``, such changes are lost.
+  /// The store writes about 0.2 seconds after the first unwritten change, and before `exit` or a return from
+  /// `main`. The file is replaced as a whole, with access for the owner only. A crash loses the changes since
+  /// the last write; ``save()`` writes at once. Each write also takes changes by other processes from the
+  /// file into the store; after ``removeAll()``, such changes are lost.
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
@@ -170,7 +169,7 @@ public final class CookieStore: Sendable {
 
   // MARK: Files
 
-  /// The error of the last write to the file; `nil` after a success.
+  /// The error of the last write to the file; `nil` before the first write and after a success.
   ///
   /// Cookies stay in memory, and the next change or ``save()`` tries again.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }

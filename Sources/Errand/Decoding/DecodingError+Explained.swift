@@ -140,7 +140,7 @@ extension DecodingError {
     }
   }
 
-  /// The position as a clause; empty for a position within the excerpt that the error shows.
+  /// The position as a clause; empty if unknown, or within the excerpt that the error shows.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
@@ -165,7 +165,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Returns the found kind of value, such as `a string`, from Foundation's message.
+  /// Returns the found kind of value, such as `a string`, from the decoder's message.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

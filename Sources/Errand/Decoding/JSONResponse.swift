@@ -74,8 +74,9 @@ extension ResponseSerializer {
   /// Decodes JSON; the default for most `Decodable` types.
   ///
   /// An empty or blank body decodes to `nil` for an optional value, and to null for a
-  /// ``/ErrandJSON/JSONValue``. For other types, such a body throws a ``Refusal`` of kind
-  /// ``RequestError/Kind/decoding``. A body that does not decode throws the `DecodingError`.
+  /// ``/ErrandJSON/JSONValue``. For a type without a `nil` literal, such a body throws a ``Refusal`` of kind
+  /// ``RequestError/Kind/decoding``. A body that does not decode throws a `DecodingError`, or the error of
+  /// the type's `init(from:)`.
   ///
   /// - Parameters:
   ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`; `nil`, the

@@ -55,9 +55,7 @@ extension ProblemDetails: Codable {
     static let standard: Set = ["type", "title", "status", "detail", "instance"]
   }
 
-  /// Decodes an object.
-  ///
-  /// Members with an unexpected type are ignored.
+  /// Decodes an object; members with an unexpected type are ignored.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? { try? container.decode(String.self, forKey: name) }
@@ -93,8 +91,8 @@ extension ProblemDetails: PrintedByDescription {
 extension RequestError {
   /// The server's description of the problem, from an `application/problem+json` response (RFC 9457).
   ///
-  /// `nil` for other media types and for an unreadable body, such as a body truncated at ``bodyLimit``. For
-  /// a service-specific error body, see ``StandardValidator/errorBody(_:keyPath:)``.
+  /// `nil` without a response, for other media types, and for an unreadable body. For a service-specific
+  /// error body, see ``StandardValidator/errorBody(_:keyPath:)``.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

@@ -2,9 +2,8 @@ public import Foundation
 
 /// A response serializer that Errand provides.
 ///
-/// Create a serializer with `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart`,
-/// `.file(to:)` or ``ResponseSerializer/droppingXSSIPrefix()``. For another format, write a type that
-/// conforms to ``ResponseSerializer``.
+/// Create a serializer with `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart`
+/// or `.file(to:)`. For another format, write a type that conforms to ``ResponseSerializer``.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   // The enum takes at most three machine words, so that `any ResponseSerializer` stores a value
   // without an allocation.
@@ -48,7 +47,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   /// Decodes the response to the value.
   ///
   /// - `.data`, `.none` and `.response` never throw.
-  /// - `.json()` throws a `DecodingError`, also for JSON nested deeper than 512 levels. An empty body for a
+  /// - `.json()` throws a `DecodingError`, or an error of the type's `init(from:)`. An empty body for a
   ///   required value, and a key path that leads nowhere, throw a ``Refusal``.
   /// - `.jsonLines()`, `.text` and `.multipart` throw a ``Refusal`` of kind ``RequestError/Kind/decoding``.
   /// - `.file(to:)` throws a ``Refusal``, for example of kind ``RequestError/Kind/file``, or of kind
