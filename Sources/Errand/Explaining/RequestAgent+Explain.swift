@@ -1,10 +1,10 @@
 import Foundation
 
 extension RequestAgent {
-  /// Returns the first request that a dispatch would send, with all settings; does not send the request.
+  /// Returns the first request that a dispatch would send, with its settings; does not send the request.
   ///
-  /// The request is built, passes the `filterRequest` hooks, and is signed. The authenticator is asked not to
-  /// renew credentials.
+  /// The `filterRequest` hooks and the authenticator are called as in a dispatch. The authenticator is asked
+  /// not to renew credentials.
   ///
   /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// An HTTP request as passed to a transport; hooks may change the request before sending.
+/// An HTTP request as passed to a transport.
 ///
 /// Printing a request hides secrets; see ``Redaction``.
 public struct HTTPRequest: Sendable {
-  /// The absolute URL; a built request has no user info and no fragment in the URL.
+  /// The absolute URL.
   public var url: URL {
     get { location.url }
     set { location = .parsed(newValue) }

@@ -6,9 +6,9 @@ public import Foundation
 public struct HTTPResponse: Sendable, Hashable {
   /// The status; 200 by default.
   public var status: HTTPResponse.Status
-  /// The header fields, as received or as stored in the cache.
+  /// The header fields.
   public var headers: HTTPHeaders
-  /// The body after content decoding; empty before the body is received.
+  /// The body, after content decoding.
   public var body: Data
   /// Fields received after the body (RFC 9110 section 6.5); ``headers`` do not contain the trailers.
   public var trailers = HTTPHeaders()
