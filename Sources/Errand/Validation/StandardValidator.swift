@@ -30,7 +30,7 @@ public struct StandardValidator: ResponseValidator {
     try whole?(response, context)
   }
 
-  /// Returns a validator that decodes the body of a refused response as a service-specific error.
+  /// Returns a validator that decodes the body of a response that it refuses as a service-specific error.
   ///
   /// ```swift
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }

@@ -12,7 +12,7 @@ public import Foundation
 /// ```
 ///
 /// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent builds the
-/// request with its hooks and its authenticator. The system then sends the request, and the app may end.
+/// request with hooks and authenticator. The system then sends the request, and the app may end.
 ///
 /// The system follows redirects and retries by the system's own rules. A redirect may carry the fields of the
 /// request, such as credentials, to another origin. Timeouts and deadlines do not apply. Validators, retry
@@ -145,7 +145,7 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Cancels a transfer, reported as ``Event/failed(_:_:)``; no effect on a finished transfer.
+  /// Cancels a transfer; no effect on a finished transfer.
   public func cancel(_ transfer: Transfer) async { await session.cancel { Transfer(note: $0) == transfer } }
 
   /// The unfinished transfers, including transfers from earlier launches.
