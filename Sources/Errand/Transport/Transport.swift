@@ -88,10 +88,8 @@ public struct TransportRequest: Sendable {
   ///
   /// A transport must stop its progress timers during a suspension.
   public var suspension: SuspensionSignal?
-  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` if the dispatch
-  /// measures no progress.
-  ///
-  /// Without reports, the upload progress is unknown.
+  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` if no progress is
+  /// measured.
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///

@@ -48,8 +48,8 @@ public final class CurlTransport: Transport, Sendable {
   ///   - certificateAuthorities: a PEM file of trusted certificates, which replace the system's authorities;
   ///     `nil`, the default, trusts the system's authorities. If the file cannot be read, HTTPS requests fail
   ///     with ``RequestError/Kind/secureConnectionFailed``.
-  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
-  ///     from 1 to 4. Requests to the same origin share a thread.
+  ///   - eventLoops: the number of event loops, each with a thread, at least 1; `nil`, the default: half the
+  ///     number of processors, from 1 to 4. Requests to the same origin share an event loop.
   ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, rounded up to
   ///     whole seconds; 60 s by default. With `.zero`, no idle connection is reused.
   public convenience init(
@@ -66,7 +66,7 @@ public final class CurlTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - settings: the proxies and the TLS settings.
-  ///   - eventLoops: the number of threads; see
+  ///   - eventLoops: the number of event loops; see
   ///     ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
   ///   - idleConnectionLifetime: the longest idle time after which a connection is reused; 60 s by default.
   /// - Throws: ``RequestError/Kind/unsupported`` without libcurl 7.76 or newer, or for a setting that the
