@@ -124,8 +124,8 @@ public final class BackgroundTransfers: Sendable {
   ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of the
   ///     file name.
   ///   - request: the request, without a body.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or a body, or if the
-  ///   file does not exist.
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or a body, or if there
+  ///   is no file at the URL.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     var sent = try await agent.explain(request, isSent: true).request

@@ -32,7 +32,7 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// Keeps the field of a line, unless the line is too long or a `Set-Cookie` line.
+  /// Keeps the field of a line within the limits of length and number, except `Set-Cookie`.
   ///
   /// `Set-Cookie` is not kept, because its values are secret.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
