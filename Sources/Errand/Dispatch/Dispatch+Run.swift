@@ -2,6 +2,9 @@ import Foundation
 
 /// The stages of a dispatch.
 ///
+/// After the transport's head, an attempt asks the validators about the head, reads the body, asks the
+/// validators about the whole response, runs `filterResponse`, and decodes.
+///
 /// For a stream, ``open()`` returns after the response head, and ``resume(_:after:on:)`` runs the remaining
 /// stages.
 extension Dispatch {

@@ -1,6 +1,8 @@
 import Foundation
 
 /// The changing state of a dispatch, passed from stage to stage.
+///
+/// The state of a single try is an ``Attempt``.
 struct DispatchState {
   /// The reports of finished attempts, without response bodies.
   var attempts: [AttemptReport] = []

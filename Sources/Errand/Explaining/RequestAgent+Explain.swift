@@ -151,8 +151,8 @@ extension HeaderSources {
       isOverridden ? own.fields.filter { field in !written.fields.contains { $0.isSame(as: field) } } : []
     if request.idempotencyKey.isAsked { own.add(request.idempotencyKey.header, "") }
     var agents = agent.configuration.headers
-    if agent.building.userAgent != DefaultHeaders.userAgent { agents["User-Agent"] = "" }
-    if agent.configuration.acceptLanguage != DefaultHeaders.acceptLanguage { agents["Accept-Language"] = "" }
+    if agent.building.userAgent != PlatformHeaders.userAgent { agents["User-Agent"] = "" }
+    if agent.configuration.acceptLanguage != PlatformHeaders.acceptLanguage { agents["Accept-Language"] = "" }
     self.init(built.headers, own: own, overriding: HTTPHeaders(overriding), agent: agents)
   }
 }

@@ -1,6 +1,9 @@
 import Foundation
 
-/// Logs dispatches as text, after redaction; see ``Redaction``.
+/// Logs dispatches as text, after redaction.
+///
+/// By default, the redaction hides credentials, cookies, and values with a secret-looking name in headers,
+/// URLs and bodies; see ``Redaction``.
 ///
 /// Each line begins with the number of the dispatch in brackets, usually with the number of the attempt. The
 /// sign after the brackets is `>` for a request, `<` for a response, `!` for a failed attempt, and `=` for
