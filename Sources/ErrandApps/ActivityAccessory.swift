@@ -55,12 +55,12 @@ extension Accessory where Self == EventAccessory {
   /// ```
   ///
   /// The activity is on while at least one attempt runs, from the start of the transfer to the end of the
-  /// attempt. The activity is off while dispatches only wait for a retry. A response from the cache does not
-  /// turn the activity on.
+  /// attempt. The activity is off while dispatches only wait for a retry. A response that comes from the
+  /// cache without a transfer does not turn the activity on.
   ///
   /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The reporting
   ///   dispatch waits for the call. Mark the closure `@MainActor` to run on the main actor. If the activity
-  ///   changes back during a call, neither change is reported.
+  ///   changes twice during a call, neither change is reported.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

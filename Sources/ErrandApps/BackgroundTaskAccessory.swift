@@ -77,8 +77,8 @@ extension Accessory where Self == EventAccessory {
   /// Asks the system for background time while an attempt runs.
   ///
   /// The attempt may then finish after the app has left the foreground. Each covered attempt with a transfer
-  /// has a separate task, from the start of the transfer to the end of the attempt. When the system's time is
-  /// up, the task ends, and the dispatch continues as long as the system permits.
+  /// asks for a separate task, from the start of the transfer to the end of the attempt. When the system's
+  /// time is up, the task ends, and the dispatch continues as long as the system permits.
   ///
   /// - Parameters:
   ///   - host: the application.

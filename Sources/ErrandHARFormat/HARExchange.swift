@@ -41,9 +41,9 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
-  /// Creates the entry of an exchange, with secrets hidden.
+  /// Creates the entry of an exchange, with the secrets of the redaction hidden.
   ///
-  /// Credentials in the request are also hidden in the response.
+  /// Credentials hidden in the request are also hidden in the response.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)

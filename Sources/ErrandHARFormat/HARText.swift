@@ -99,7 +99,9 @@ package struct HARText: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Returns the text in its charset with secrets hidden; `nil` for an unknown charset or invalid bytes.
+  /// Returns the text in its charset with secrets hidden.
+  ///
+  /// - Returns: `nil` for binary content, an unknown charset, or bytes that are invalid in the charset.
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)

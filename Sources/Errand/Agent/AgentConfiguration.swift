@@ -24,7 +24,7 @@ public struct AgentConfiguration: Sendable {
   /// The `User-Agent` of requests without the header; `nil`: the agent adds no header.
   ///
   /// The agent adds no `User-Agent` to a ``Request/customRequest``.
-  public var userAgent: String? = DefaultHeaders.userAgent
+  public var userAgent: String? = PlatformHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
   /// The closure runs at most once, before the first request without a `User-Agent`, and off the main actor
@@ -39,7 +39,7 @@ public struct AgentConfiguration: Sendable {
   /// languages of the user. On Linux, the locale is the first nonempty variable among `LC_ALL`, `LC_MESSAGES`
   /// and `LANG`. Languages in `LANGUAGE` replace the language of the locale. Without a locale, and for `C` or
   /// `POSIX`, the default is `nil`.
-  public var acceptLanguage: String? = DefaultHeaders.acceptLanguage
+  public var acceptLanguage: String? = PlatformHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
   /// An example is `.snakeCase.iso8601`.

@@ -48,7 +48,7 @@ final class DeferredUserAgent: Sendable {
     if isFirst {
       Task { [make, end] in
         let text = await Self.$isBeingMade.withValue(true) { await make() }
-        end.set(Answer(value: text.flatMap(DefaultHeaders.fieldText)))
+        end.set(Answer(value: text.flatMap(PlatformHeaders.fieldText)))
       }
     }
     _ = try await signal.cancelling { [end] in try await end.wait() }

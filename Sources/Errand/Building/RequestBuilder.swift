@@ -63,13 +63,14 @@ struct RequestBuilder {
     let url = try url(of: request, path, query: query)
     if isUntrusted || settings.destinations.checksNamedOrigins { try judge(url.url, of: request) }
     let headers = agentHeaders().merging(request.headers)
+    // The memberwise initializer, because the optimizer copies a large value in every other initializer.
     var http = HTTPRequest(
-      location: url, method: method, headers: headers,
+      method: method, headers: headers,
       body: parametersAreQuery
         ? body
         : parameters.isEmpty
-          ? .none : try self.body(of: parameters, by: request.requestSerializer, headers: headers))
-    http.trailers = request.trailers
+          ? .none : try self.body(of: parameters, by: request.requestSerializer, headers: headers),
+      trailers: request.trailers, location: url)
     if mayHaveUserInfo { try moveUserInfo(in: &http) }
     addDefaults(to: &http, accept: request.responseSerializer.accept)
     try complete(&http)

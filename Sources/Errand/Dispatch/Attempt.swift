@@ -1,13 +1,12 @@
 import Foundation
 
-/// The changing state of an attempt: a single try of a dispatch, from building to decoding.
+/// The changing state of a single attempt of a dispatch.
 struct Attempt: Sendable {
   var context: RequestContext
   var clock: AttemptClock
   var stage: Stage = .build
   var sent = Sent()
   var signature = Signature()
-  /// The permission of the origin's rate limit and circuit breaker; `nil`: not requested, or not needed.
   var admission: Admission?
   var transferState = Wire.TransferState()
   var hops = Hops()
@@ -30,18 +29,18 @@ struct Attempt: Sendable {
   }
 
   struct Sent: Sendable {
-    /// The last request as sent, or as prepared so far.
+    /// The last request, as sent or as prepared so far.
     var request: HTTPRequest?
-    /// Facts about the request before redirects; a retry sends this request, not the redirected request.
+    /// Facts about the request before redirects.
     var first: First?
   }
 
-  /// The redirects so far; a hop is a single request with its response.
+  /// The redirects so far.
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     /// The number of redirects from the cache, a mock or another dispatch's transfer.
     var unsentCount = 0
-    /// The fragment of the last URL, which is never sent.
+    /// The fragment of the last URL.
     var fragment: String?
     /// True if hooks moved the last request to an untrusted origin.
     var isMoved = false
@@ -58,9 +57,8 @@ struct Attempt: Sendable {
     var metrics: TransportSummary.Metrics?
     /// True if reading the body into memory has begun.
     var isBodyRead = false
-    /// The number of body bytes streamed or written to a file; `nil`: the body is kept in memory.
+    /// The number of body bytes received for a stream or a file.
     var streamedLength: Int?
-    /// The destination of the body; `nil`: the body is kept in memory or streamed.
     var destination: FileResponse?
     var file: PartialFile?
 
@@ -85,18 +83,12 @@ struct Attempt: Sendable {
       return min(size, range.first)
     }
 
-    /// Writes the body to a temporary file.
-    ///
-    /// The end of the attempt removes the file, unless the file was moved to its destination or kept for
-    /// resumption.
+    /// Writes the body to a partial file.
     @inline(never)
     mutating func write(
       _ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits
     ) async throws {
-      defer {
-        metrics = body.summary.metrics
-        response?.trailers = body.summary.trailers
-      }
+      defer { take(body.summary) }
       do {
         let head = response ?? HTTPResponse()
         let file = try self.file ?? PartialFile(for: destination.destination, head: head)
@@ -123,6 +115,11 @@ struct Attempt: Sendable {
       }
     }
 
+    private mutating func take(_ summary: TransportSummary) {
+      metrics = summary.metrics
+      response?.trailers = summary.trailers
+    }
+
     /// Appends the body to the response, so that a failure keeps the bytes received so far.
     ///
     /// - Parameter limit: the number of bytes after which reading stops without an error.
@@ -130,10 +127,7 @@ struct Attempt: Sendable {
     mutating func read(
       _ body: BodyStream, limit: Int, within limits: ReadingLimits
     ) async throws {
-      defer {
-        metrics = body.summary.metrics
-        response?.trailers = body.summary.trailers
-      }
+      defer { take(body.summary) }
       try await limits.signals.waitWhileSuspended()
       isBodyRead = true
       for try await chunk in body {
@@ -165,6 +159,8 @@ struct Attempt: Sendable {
     let isReplayable: Bool
     let isKeyed: Bool
 
+    // Inlined, because a call would copy the request.
+    @inline(__always)
     init(_ request: HTTPRequest, key: DispatchIdempotencyKey?) {
       method = request.method
       isReplayable = request.body.isReplayable
@@ -185,10 +181,9 @@ struct Attempt: Sendable {
     return ended.takeReport(end, since: start, cache: cache, link: link)
   }
 
-  /// Returns the report, as ``report(_:since:cache:link:)``.
+  /// Returns the report, and moves the metrics out of the attempt.
   ///
-  /// Moves the metrics out of the attempt, because copies are costly. After a failure, the request stays,
-  /// because a mock may respond to the request; otherwise the request moves too.
+  /// The request moves too, except after a failure, because a mock may respond to the request.
   mutating func takeReport(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
   ) -> AttemptReport {

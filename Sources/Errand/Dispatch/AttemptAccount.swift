@@ -1,4 +1,4 @@
-/// Records the attempts of a dispatch in its ``DispatchState``, and calls the accessories after each attempt.
+/// Records the attempts of a dispatch in its ``DispatchState``.
 struct AttemptAccount<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -37,7 +37,6 @@ struct AttemptAccount<R: Request>: Sendable {
     if !report.redirects.isEmpty { context.dispatched.forgetHops() }
   }
 
-  /// Takes the attempt `inout`, because a copy of an attempt is costly.
   @inline(never)
   private func note(_ attempt: inout Attempt, as end: Attempt.End, on state: inout DispatchState) {
     state.attempts.append(

@@ -25,9 +25,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     if let refused { throw await refusal(refused, body: answer.body, in: &attempt) }
   }
 
-  /// Reads the body into memory or into a file, then validates the whole response.
-  ///
-  /// For a file or a stream, validators see the head only.
+  /// Reads the body into memory or into a file, unless the caller receives the body as a stream.
   @inline(never)
   func body(
     of answer: TransportResponse, in attempt: inout Attempt, isHandedOut: Bool
@@ -95,8 +93,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   @inline(never)
   func cancelBody(of answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
-    // The requested range began at the last byte of the partial file. Status 416 means that the server's file
-    // is shorter, so the partial file is useless.
+    // After status 416, the partial file is useless, because the server's file is shorter.
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 
@@ -113,8 +110,6 @@ struct AttemptReceiver<R: Request>: Sendable {
   }
 
   /// Makes reading a 206 body fail if the length differs from `Content-Range`.
-  ///
-  /// For a resumed download, ``PartialFile`` checks the range.
   @inline(never)
   private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }

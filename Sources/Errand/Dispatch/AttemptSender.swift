@@ -1,8 +1,6 @@
 import Foundation
 
 /// Builds, signs and sends the request of an attempt.
-///
-/// Frequent steps are inlined, because a call of an asynchronous function costs more than most steps.
 struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -26,20 +24,30 @@ struct AttemptSender<R: Request>: Sendable {
         signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
         counter: dispatch.wire.meter?.begin(http.body))
       let willSend = laterWillSend(attempt)
-      var answer = try await dispatch.wire.answer(
+      let answer = try await dispatch.wire.answer(
         to: http, of: dispatch.request, for: transfer, through: &attempt.transferState, willSend: willSend)
       if dispatch.cookies != nil { takeCookies(of: answer, to: http, in: attempt) }
       guard answer.head.status.isFollowedRedirect,
         try await redirect(&http, after: answer, from: built, by: &follower, in: &attempt)
       else {
-        if let fragment = attempt.hops.fragment {
-          answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
-        }
-        guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
-        return try await AuthenticatorRound(sender: self, signer: dispatch.agent.signer(authenticator))
-          .passed(answer, in: &attempt)
+        if attempt.hops.fragment == nil, !attempt.signature.isOfLast { return answer }
+        return try await passed(answer, to: http, in: &attempt)
       }
     }
+  }
+
+  /// Adds the fragment to the URL of the last response, and lets the authenticator see the response.
+  @inline(never)
+  private func passed(
+    _ answer: TransportResponse, to http: HTTPRequest, in attempt: inout Attempt
+  ) async throws -> TransportResponse {
+    var answer = answer
+    if let fragment = attempt.hops.fragment {
+      answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
+    }
+    guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
+    return try await AuthenticatorRound(sender: self, signer: dispatch.agent.signer(authenticator))
+      .passed(answer, in: &attempt)
   }
 
   @inline(never)
@@ -71,8 +79,7 @@ struct AttemptSender<R: Request>: Sendable {
 
   /// Runs the stages from `filterRequest` to `authenticate`.
   ///
-  /// `observer` is set if the request is only explained. With an observer, the function does not wait for
-  /// rate limits and slots, and calls no accessory.
+  /// With an observer, the function does not wait for rate limits and slots, and calls no accessory.
   @inline(__always)
   func prepare(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -128,7 +135,6 @@ struct AttemptSender<R: Request>: Sendable {
     observer?.didRun(.completion, on: http)
   }
 
-  /// A separate function, so that the caller stays small enough for inlining.
   @inline(never)
   private func filterByHooks(
     _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
@@ -137,7 +143,7 @@ struct AttemptSender<R: Request>: Sendable {
     let hadLeft = attempt.context.hasLeftOrigin
     for hook in dispatch.agent.hooks {
       try check(attempt)
-      // An earlier hook may have moved the request to an untrusted origin.
+      // `filterRequest` or an earlier hook may have moved the request to an untrusted origin.
       attempt.context.hasLeftOrigin =
         hadLeft
         || http.url != built.url && builder(attempt.context).isForeign(http.url, of: dispatch.request)
@@ -193,7 +199,6 @@ struct AttemptSender<R: Request>: Sendable {
     try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
       if let authenticator = dispatch.authenticator {
         defer { attempt.sent.request = http }
-        // If the cache policy sends no requests, credentials are not renewed.
         let isOffline = dispatch.wire.cache?.policy.sendsNothing == true
         try await sign(
           &http, by: authenticator, in: &attempt, renewsNothing: observer?.renewsNothing ?? isOffline)
@@ -201,7 +206,7 @@ struct AttemptSender<R: Request>: Sendable {
       }
       if observer != nil { return }
       if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
-      // With a cache, accessories are called later, and only if the cache does not respond.
+      // With a cache, accessories are called later, unless the cache responds.
       if dispatch.wire.cache == nil { try await tellWillSend(http, in: attempt) }
     }
   }
@@ -224,7 +229,6 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Lets the authenticator sign the request, unless the origin must not receive credentials.
   private func sign(
     _ http: inout HTTPRequest, by authenticator: any Authenticator, in attempt: inout Attempt,
     renewsNothing: Bool
@@ -321,10 +325,9 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Prepares a redirected request; removes the idempotency key for a different origin or method.
+  /// Prepares the request to the target of a redirect.
   ///
-  /// If a hook moved the request, sensitive headers of the agent are withheld from an untrusted target. The
-  /// body for a different origin must not contain the agent's parameters.
+  /// The body for a different origin must not contain the agent's parameters.
   private func prepare(
     _ next: inout HTTPRequest, after http: HTTPRequest, isMoved: Bool, context: RequestContext
   ) throws {
@@ -380,10 +383,9 @@ struct AttemptSender<R: Request>: Sendable {
       of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
   }
 
-  /// The origin's state changes before the slot is released, so that the next holder of the slot sees the
-  /// change.
   @inline(__always)
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
+    // The origin's state changes before the slot is released, so that the next holder sees the change.
     if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }
     attempt.clock.stop()
     attempt.giveSlotBack()
@@ -395,14 +397,13 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Releases the slot early, because the remaining stages use no connection.
+  /// Updates the state of the origin, and releases the slot before the end of the attempt.
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { updateOrigin(&attempt, after: Outcome.success(())) }
     attempt.giveSlotBack()
   }
 
-  /// Takes the attempt `inout`, because a copy would enlarge the caller's frame.
   @inline(never)
   private func updateOrigin<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
     guard let admission = attempt.admission else { return }

@@ -1,9 +1,12 @@
 import Foundation
 
-/// The stages of a dispatch, in the order of ``Stage``.
+/// The stages of a dispatch.
 ///
-/// For a stream, ``open()`` returns after the response head. ``resume(_:after:on:)`` runs the remaining
-/// stages after the body.
+/// After the transport's head, an attempt asks the validators about the head, reads the body, asks the
+/// validators about the whole response, runs `filterResponse`, and decodes.
+///
+/// For a stream, ``open()`` returns after the response head, and ``resume(_:after:on:)`` runs the remaining
+/// stages.
 extension Dispatch {
   func run(
     _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
@@ -55,7 +58,7 @@ extension Dispatch {
 
   /// Runs the remaining stages of a stream, after the body has ended.
   ///
-  /// - Parameter thrown: the error that ended the body early; `nil`: the caller read the body to the end.
+  /// - Parameter thrown: the error that ended the body early; `nil`: the body is complete.
   func resume(
     _ attempt: Attempt, after thrown: (any Error)?, on state: DispatchState
   ) async -> EndedDispatch<HTTPResponse> {
@@ -119,7 +122,6 @@ extension Dispatch {
 
   @inline(__always)
   private static func end<Value>(of result: Outcome<Value>) -> Attempt.End? {
-    // A single `switch`, because every inspection of the result copies the value.
     switch result {
     case .success: .success
     case .cancelled: .cancelled
@@ -156,7 +158,7 @@ extension Dispatch {
     return outcome
   }
 
-  /// Makes an attempt within the agent's ``AttemptScope`` hooks, which receive the report before a retry.
+  /// Makes an attempt within the agent's ``AttemptScope`` hooks.
   @inline(never)
   private func makeAttemptInScopes<Output: DispatchOutput>(
     _ attempt: inout Attempt, by output: Output, on state: inout DispatchState

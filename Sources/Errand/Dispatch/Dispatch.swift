@@ -1,8 +1,6 @@
 import Foundation
 
 /// The processing of a request by an agent, with all attempts.
-///
-/// Most changing state is in a ``DispatchState`` and in each ``Attempt``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent
@@ -39,7 +37,8 @@ final class Dispatch<R: Request>: Sendable {
     self.meter = meter ?? (accessories.isEmpty ? nil : TransferMeter(agent.configuration.clock))
     let limits = request.limits ?? agent.configuration.limits
     let substitute = entry.substitute(for: agent.transport)
-    // A dispatch without the agent's cookie store shares no transfer, so that no response fills two stores.
+    // A dispatch with another cookie store than the agent's shares no transfer, so that no response fills two
+    // stores.
     cookies = request.cookies.store(inheriting: agent.configuration.cookies)
     wire = Wire(
       transport: substitute ?? agent.transport, substitute: substitute, shared: agent.sharedTransfers,
@@ -67,8 +66,7 @@ final class Dispatch<R: Request>: Sendable {
   /// Must run off the main actor.
   ///
   /// - Parameters:
-  ///   - signal: the signal of an upload or an event stream; if the signal has fired, the dispatch starts as
-  ///     cancelled.
+  ///   - signal: if the signal has fired, the dispatch starts as cancelled.
   ///   - headTimeout: a time limit until validators and hooks accept the head, in place of the attempt
   ///     timeout.
   @inline(__always)

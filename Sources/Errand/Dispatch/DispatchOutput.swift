@@ -8,8 +8,6 @@ protocol DispatchOutput<R>: Sendable {
   associatedtype Value: Sendable
 
   /// True if the caller receives the response body as a stream.
-  ///
-  /// Such a dispatch returns the head to the caller, and runs its remaining stages after the body.
   static var streamsBody: Bool { get }
 
   var file: FileResponse? { get }
@@ -74,8 +72,8 @@ struct ValueOutput<R: Request>: DispatchOutput {
 
 /// An output whose value is not the decoded response.
 ///
-/// The request's own outcome hooks run for failures and cancellations. For a success, the hooks run only if
-/// the value has the type `Response` of the request, or if `Response` is `Void`.
+/// For a success, the request's own outcome hooks run only if the value can be cast to `Response`, or if
+/// `Response` is `Void`.
 protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
 extension UndecodedOutput {

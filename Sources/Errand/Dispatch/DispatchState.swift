@@ -1,6 +1,8 @@
 import Foundation
 
 /// The changing state of a dispatch, passed from stage to stage.
+///
+/// The state of a single try is an ``Attempt``.
 struct DispatchState {
   /// The reports of finished attempts, without response bodies.
   var attempts: [AttemptReport] = []
@@ -11,13 +13,13 @@ struct DispatchState {
   /// The same number serves all waits, so that no wait is shorter than the previous wait by chance.
   var jitter: Double?
   var attempt = 0
-  /// True after a timeout or a lost connection, so that the next attempt opens a new connection.
+  /// True if the next attempt must open a new connection.
   var wantsFreshConnection = false
   /// The number of attempts that the authenticator has requested.
   var rounds = 0
   var stage: Stage = .build
   var turnWait: Duration = .zero
-  /// The agent's slot for serial requests; `nil`: the dispatch does not hold the slot.
+  /// The agent's slot for serial requests.
   var turn: OriginSlots.Lease?
   var elapsed: Duration?
 }

@@ -1,7 +1,6 @@
 /// The kind, reason and cause of the `RequestError` for a thrown error.
 struct ErrorTranslation {
   let kind: RequestError.Kind
-  /// A clause without a full stop.
   let reason: String
   /// The original error, without wrappers such as `HookFailure`.
   let cause: any Error

@@ -26,7 +26,7 @@ public struct LiveDispatch: Sendable, Identifiable {
   let context: RequestContext
   /// The state of the dispatch at the time of the snapshot.
   public let state: State
-  /// The start of the dispatch, by the agent's clock.
+  /// The start of the dispatch, by the agent's clock; before the start, the time of the snapshot.
   public let started: Date
   /// The duration of the dispatch up to the snapshot, by the agent's clock.
   public let elapsed: Duration
@@ -59,7 +59,7 @@ public struct LiveDispatch: Sendable, Identifiable {
   public var userInfo: [String: any Sendable] { context.userInfo }
   /// The request's ``Request/comment``.
   public var comment: String? { context.comment }
-  /// The last URL that was sent or is about to be sent; `nil` before the request is built.
+  /// The URL of the last request; `nil` before the request is built.
   public var url: URL? { line?.url }
 
   /// Cancels the dispatch, like ``RequestHandle/cancel()``.
@@ -67,7 +67,7 @@ public struct LiveDispatch: Sendable, Identifiable {
 }
 
 extension LiveDispatch: PrintedByDescription {
-  /// A line with number, type, state, duration and URL of the dispatch, redacted by the agent's rules.
+  /// A line about the dispatch, after redaction.
   ///
   /// ```
   /// dispatch 7: GetUser, retrying after 1 attempt, 1.324 s: GET https://api.example.com/users/7

@@ -2,8 +2,8 @@ import Foundation
 
 /// A dispatch whose caller reads the response body as a stream.
 ///
-/// The last `next()` runs the remaining stages of the dispatch. After a cancellation or a timeout between two
-/// reads, a new task runs the stages.
+/// The `next()` that reaches the end runs the remaining stages of the dispatch. After a cancellation or a
+/// timeout between two reads, a new task runs the stages.
 final class OpenDispatch<R: Request>: OpenBody {
   private enum Phase {
     case idle
@@ -15,7 +15,7 @@ final class OpenDispatch<R: Request>: OpenBody {
     var phase = Phase.idle
     /// True if a cancellation or a timeout ended the transfer during a read.
     var isAborted = false
-    /// True if the reader has learned the outcome.
+    /// True if a call of `next()` reports the outcome.
     var hasReportedEnd = false
     var wholeBody: Data?
     var received = 0

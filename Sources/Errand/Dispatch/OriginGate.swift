@@ -1,8 +1,6 @@
 import Foundation
 
 /// The stages `throttle` and `hostSlot` of an attempt.
-///
-/// `throttle` waits for the origin's rate limit and asks the circuit breaker. `hostSlot` waits for a slot.
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -51,8 +49,7 @@ struct OriginGate<R: Request>: Sendable {
       attempt.transferState.lease = try await slots.enter(
         origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
-    // The circuit is checked before signing, so that an open circuit causes no fetch of
-    // credentials.
+    // Before signing, because a request to an open circuit needs no credentials.
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 

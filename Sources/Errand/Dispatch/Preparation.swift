@@ -11,8 +11,7 @@ enum PreparationStep {
   case build
   case filterRequest
   case hook(any RequestHooks)
-  /// The completion after the hooks: encodes the body, sets `Content-Type`, `Content-Encoding` and
-  /// `Trailer`, and checks URL, method, headers and trailers.
+  /// The completion and the check of the request after the hooks.
   case completion
   case cookies
   case authenticate(any Authenticator)

@@ -1,6 +1,4 @@
 /// Reports the progress of an attempt to the accessories.
-///
-/// The transfer does not wait for accessories, but the end of the attempt waits for the last report.
 final class ProgressNotifier: Sendable {
   private struct State {
     var task: Task<Void, Never>?

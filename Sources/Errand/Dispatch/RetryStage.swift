@@ -5,8 +5,6 @@ struct RetryStage<R: Request>: Sendable {
   private var time: TimeLimits { dispatch.time }
 
   /// Ends an attempt, and returns the final outcome; `nil`: the loop of attempts continues.
-  ///
-  /// Not inlined, because inlining would enlarge the frame of every dispatch.
   @inline(never)
   func conclude<Value>(
     _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
@@ -52,12 +50,11 @@ struct RetryStage<R: Request>: Sendable {
         state.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
-      // After a failure of the authenticator, no further attempt is made.
       if error.stage == .authenticate, !error.isTimeout {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
       }
-      // The authenticator has already inspected the response.
+      // The authenticator was already asked to renew the credentials after this response.
       let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = dispatch.agent.signer(authenticator)
       if !isAsked,

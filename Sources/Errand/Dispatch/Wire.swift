@@ -2,7 +2,6 @@ import Foundation
 
 /// Gets responses from a mock, a `data:` URL, the cache, a shared transfer, or the transport.
 struct Wire: Sendable {
-  /// The state of an attempt's transfer.
   struct TransferState: Sendable {
     var isStreamed = false
     var isForFile = false
@@ -11,21 +10,17 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
-    /// True if the request's mock could have responded to a request of the attempt, and did not.
-    ///
-    /// Such a first attempt is counted in the retry budget when the attempt ends.
+    /// True if the request's mock gave no response, until the origin's state is updated.
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
     var isAnsweredByCache = false
-    /// The server's headers for the last request; `nil`: no cache was asked.
+    /// The server's headers for the last request; `nil`: the response did not pass the cache.
     ///
     /// Empty if the cache responded, so that no cookie of a stored response is set again.
     var serverHeaders: HTTPHeaders?
 
-    /// True if the last response must not count for the origin's rate limit and circuit breaker.
-    ///
-    /// Another dispatch records the result of a shared transfer.
+    /// True if the last response came from another dispatch's transfer, the cache or a mock.
     var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || isMocked }
 
     mutating func beginHop() {
@@ -60,13 +55,13 @@ struct Wire: Sendable {
   /// The store for the cookies of a background refresh.
   var cookies: CookieStore?
 
-  /// True if the request's mock may respond instead of the server.
+  /// True if the request's mock is asked before the transport.
   func mayMock(_ request: some Request) -> Bool {
     guard allowsMocks, case .always = request.mockPolicy.storage else { return false }
     return true
   }
 
-  /// True if responses may be shared or cached, so the identity behind the credentials matters.
+  /// True if responses may be shared or cached.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
   /// Gets the response to a request; the body may still be arriving.
@@ -99,10 +94,7 @@ struct Wire: Sendable {
     {
       return shared
     }
-    var sent = TransportRequest(
-      http, timeout: timeout, limits: limits, priority: priority,
-      cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
-    complete(&sent, for: transfer, through: transferState)
+    let sent = transportRequest(http, for: transfer, through: transferState)
     return try await transport.send(sent)
   }
 
@@ -127,10 +119,7 @@ struct Wire: Sendable {
       if let shared {
         answer = shared
       } else {
-        var own = TransportRequest(
-          http, timeout: timeout, limits: limits, priority: priority,
-          cancellation: transfer.signals.end, suspension: transfer.signals.suspension)
-        complete(&own, for: transfer, through: transferState)
+        let own = transportRequest(http, for: transfer, through: transferState)
         answer = try await transport.send(own)
       }
       sent = answer.head.headers
@@ -161,16 +150,17 @@ struct Wire: Sendable {
   }
 
   @inline(__always)
-  private func complete(
-    _ sent: inout TransportRequest, for transfer: Transfer, through transferState: borrowing TransferState
-  ) {
-    sent.counter = transfer.counter
-    sent.informational = informational(transfer.context)
-    sent.networkAccess = networkAccess
-    sent.refusesPrivateAddresses = refusesPrivateAddresses
-    sent.isBulk = transferState.isStreamed || transferState.isForFile
-    sent.wantsFreshConnection = transferState.wantsFreshConnection
-    sent.slot = transferState.lease
+  private func transportRequest(
+    _ http: HTTPRequest, for transfer: Transfer, through transferState: borrowing TransferState
+  ) -> TransportRequest {
+    // The memberwise initializer, because the optimizer copies a large value in every other initializer.
+    TransportRequest(
+      request: http, timeout: timeout, limits: limits, priority: priority, networkAccess: networkAccess,
+      refusesPrivateAddresses: refusesPrivateAddresses, cancellation: transfer.signals.end,
+      suspension: transfer.signals.suspension, counter: transfer.counter,
+      informational: informational(transfer.context),
+      wantsFreshConnection: transferState.wantsFreshConnection,
+      isBulk: transferState.isStreamed || transferState.isForFile, slot: transferState.lease)
   }
 
   private func informational(_ context: RequestContext) -> (@Sendable (HTTPResponse) -> Void)? {

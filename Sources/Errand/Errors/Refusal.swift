@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error with a kind and a message, for example of a validator or a serializer.
+/// An error with a kind and a message.
 ///
 /// A hook may throw a refusal to choose the kind of the resulting ``RequestError``.
 public struct Refusal: Error, Sendable {

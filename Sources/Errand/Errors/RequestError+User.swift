@@ -3,9 +3,9 @@ import Foundation
 extension RequestError {
   /// A sentence for the user of the app.
   ///
-  /// Errand's sentences are English. If a hook or a validator threw a `LocalizedError`, the sentence is the
-  /// redacted description of the error. `localizedDescription` returns the same sentence. An app in another
-  /// language can choose a text by ``kind`` and ``status``.
+  /// Errand's sentences are English. If a hook or a validator threw a `LocalizedError` of the app, the
+  /// sentence is the redacted description of the error. An app in another language can choose a text by
+  /// ``kind`` and ``status``.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.
@@ -33,7 +33,7 @@ private enum UserSentence {
     return texts[kind]
   }
 
-  /// Returns true for a failure of the connection or the server, which says nothing about the request.
+  /// Returns true if a later attempt may succeed.
   static func isTemporary(_ error: RequestError) -> Bool {
     switch error.kind {
     case .nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut,

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The error of a failed dispatch or group.
 ///
-/// A dispatch throws only `RequestError` and `CancellationError`. The printed text names the problem, the
-/// request and often a remedy, with secrets hidden by the agent's ``Redaction``.
+/// A dispatch throws only `RequestError` and `CancellationError`. Printing an error hides secrets; see
+/// ``Redaction``.
 public struct RequestError: Error, Sendable {
   /// The number of body bytes after which a dispatch truncates ``response``: 64 KiB.
   public static let bodyLimit = 65_536
@@ -33,17 +33,17 @@ public struct RequestError: Error, Sendable {
   /// The exceeded time limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
 
-  /// The exceeded time limit of ``TransferLimits``; `nil`: another failure.
+  /// The exceeded ``TimeLimit``; `nil`: another failure.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The number of bytes read from a stream or a download; `nil`: the response is in memory.
+  /// The number of body bytes read for a stream or a download.
   var streamedLength: Int?
 
   var hasUnreadBody = false
 
-  /// True if headers or credentials were withheld from an untrusted origin before any redirect.
+  /// True if headers or credentials were withheld from an untrusted origin, without a redirect.
   ///
   /// See ``AttemptReport/withheld``.
   var lacksTrust = false
@@ -63,7 +63,7 @@ public struct RequestError: Error, Sendable {
   /// True if the error is the failure of the dispatch in ``link``.
   var isOfDispatch = false
 
-  /// Creates an error, for example for a hook that replaces an outcome.
+  /// Creates an error.
   public init(
     _ kind: Kind, _ reason: String, stage: Stage = .filter, request: HTTPRequest? = nil,
     response: HTTPResponse? = nil, attempts: Int = 0, elapsed: Duration = .zero,
@@ -98,11 +98,11 @@ public struct RequestError: Error, Sendable {
     /// The name.
     public var description: String { name }
 
-    /// Base URL, path and CDN URL form no usable URL.
+    /// The URL is not usable.
     public static let invalidURL = Kind("invalidURL")
     /// The agent's ``DestinationPolicy`` forbids the destination of the URL.
     public static let destination = Kind("destination")
-    /// A part of the request, such as the method or a header, is invalid or would change the message framing.
+    /// A part of the request, such as the method or a header, is invalid.
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded, or a body file was unreadable or changed.
     public static let encoding = Kind("encoding")
@@ -123,8 +123,6 @@ public struct RequestError: Error, Sendable {
     /// The request's timeout passed without progress, or a time limit of ``TransferLimits`` was exceeded.
     public static let timedOut = Kind("timedOut")
     /// A redirect cannot be followed.
-    ///
-    /// Examples are too many redirects, a redirect from https to http, and a body that cannot be sent again.
     public static let redirect = Kind("redirect")
     /// The dispatch did not finish within its ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
@@ -153,11 +151,11 @@ public struct RequestError: Error, Sendable {
     /// The cache had no usable response for a request restricted to the cache; see
     /// ``RequestError/cacheMiss``.
     public static let notCached = Kind("notCached")
-    /// The next page was refused, for example because of a loop, another origin or an unreadable URL.
+    /// The next page was refused.
     public static let pagination = Kind("pagination")
-    /// The dispatch was cancelled, for example by the handle or the agent.
+    /// The dispatch was cancelled.
     ///
-    /// A cancelled task gets `CancellationError` instead.
+    /// A call in a cancelled task throws `CancellationError` instead.
     public static let cancelled = Kind("cancelled")
   }
 
@@ -173,7 +171,7 @@ public struct RequestError: Error, Sendable {
   /// True if the kind is ``Kind/cancelled``.
   public var isCancelled: Bool { kind == .cancelled }
 
-  /// True if a timeout, a time limit or the deadline has passed.
+  /// True if the kind is ``Kind/timedOut`` or ``Kind/deadlineExceeded``.
   public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
 
   /// True if the network failed: name resolution, connecting, a lost connection, or a timeout.
@@ -250,7 +248,7 @@ extension RequestError: PrintedByDescription {
 
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// Puts each item of a numbered list, such as a list of stubs, on a separate line; `nil`: no list.
+  /// Puts each item of a numbered list on a separate line; `nil`: no list.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()
@@ -295,9 +293,7 @@ extension HTTPResponse {
   }
 }
 
-/// Wraps an error of `mockResponse` or `redirectDecision` with the name of the hook.
-///
-/// Both hooks have no ``Stage`` of their own.
+/// An error of `mockResponse` or `redirectDecision`, with the name of the hook.
 struct HookFailure: Error {
   let hook: String
   let cause: any Error

@@ -17,7 +17,7 @@
 ///                                    of the request, then of the agent's hooks; for each redirect,
 ///                                    filterRequest and cookies run again, and authenticate only within the
 ///                                    same origin
-///     validate                       the head before the body arrives, then the complete response
+///     validate                       the head before the body arrives, then a response in memory
 ///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor
 ///     retry?                         after a failed attempt: the authenticator decides first, then the
@@ -32,9 +32,8 @@
 ///   accessories.requestDidStop       the last event of the dispatch
 /// ```
 ///
-/// A streaming request returns to the caller after `filterResponse`. Validators and `filterResponse` hooks
-/// receive only the head. The body is not decoded. After the end of the body, the dispatch continues with
-/// `preprocess`.
+/// A streaming request returns to the caller after `filterResponse`. The `filterResponse` hooks receive only
+/// the head. The body is not decoded. After the end of the body, the dispatch continues with `preprocess`.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// A serial request waits for the slot shared by all serial requests.
   case serialGate
@@ -53,7 +52,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case authenticate
   /// The transport, a mock or the cache responds; the agent follows redirects.
   case transport
-  /// Validators check the head, then the complete response.
+  /// Validators check the head, then a response in memory.
   case validate
   /// Hooks change the response.
   case filterResponse

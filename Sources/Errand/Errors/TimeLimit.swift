@@ -1,4 +1,4 @@
-/// A limit of ``TransferLimits`` on the time until an event.
+/// A time limit that a transport checks.
 enum TimeLimit: String, Codable, Sendable {
   /// ``TransferLimits/connectTimeout``, for the setup of a connection.
   case connect

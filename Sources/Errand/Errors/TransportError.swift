@@ -1,15 +1,14 @@
 /// The error of a transport.
 public struct TransportError: Advised, Sendable, Hashable {
-  /// The kind of failure, also of the resulting ``RequestError``.
+  /// The kind of failure.
   public var kind: RequestError.Kind
   /// The problem as a clause without a full stop: `the connection was refused`.
   public var message: String
   /// The error number of the transport's library, such as a `CURLcode`; `nil`: no number.
   public var code: Int?
-  /// The response of a proxy that refused a tunnel; `nil`: another failure.
+  /// The response of a proxy that refused a tunnel; otherwise `nil`.
   public var proxyResponse: HTTPResponse?
   var cacheMiss: RequestError.CacheMiss?
-  /// The exceeded limit; `nil`: another failure.
   var passedLimit: TimeLimit?
   /// A remedy in place of the remedy for the kind.
   package var advice: Advice?
@@ -47,7 +46,6 @@ public struct TransportError: Advised, Sendable, Hashable {
     return error
   }
 
-  /// Returns the error for a non-idempotent request that was lost with a reused connection.
   package static func mayHaveArrived(_ method: HTTPMethod) -> TransportError {
     TransportError(
       .connectionLost,
@@ -55,7 +53,6 @@ public struct TransportError: Advised, Sendable, Hashable {
         + " \(method) was not sent again")
   }
 
-  /// Returns the error for an idempotent request lost on two reused connections.
   static func lostAgain(_ method: HTTPMethod) -> TransportError {
     TransportError(
       .connectionLost,
@@ -69,7 +66,6 @@ public struct TransportError: Advised, Sendable, Hashable {
     )
   }
 
-  /// Returns the error for a refused HTTP/2 stream after a part of the request body was read.
   static func refusedBody(by peer: String) -> TransportError {
     TransportError(
       .connectionLost, "\(peer) refused the HTTP/2 stream, and the body of the request cannot be sent again")

@@ -12,7 +12,7 @@ extension RequestAgent {
     try await Explaining.run(request, by: self, isSent: false) { try await $0.lookup() }
   }
 
-  /// Sends a request, and returns the stored value, then the network's value.
+  /// Returns the stored value of a request, then the value from the network.
   ///
   /// Each value comes from a separate dispatch. The stored response may have any age, unless the policy has a
   /// fixed lifetime. A stored response rejected by validation or decoding is left out. With

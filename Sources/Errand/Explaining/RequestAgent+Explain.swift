@@ -1,10 +1,10 @@
 import Foundation
 
 extension RequestAgent {
-  /// Returns the first request that a dispatch would send, with all settings; does not send the request.
+  /// Returns the first request that a dispatch would send, with its settings; does not send the request.
   ///
-  /// The request is built, passes the `filterRequest` hooks, and is signed. The authenticator is asked not to
-  /// renew credentials.
+  /// The `filterRequest` hooks and the authenticator are called as in a dispatch. The authenticator is asked
+  /// not to renew credentials.
   ///
   /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
@@ -151,8 +151,8 @@ extension HeaderSources {
       isOverridden ? own.fields.filter { field in !written.fields.contains { $0.isSame(as: field) } } : []
     if request.idempotencyKey.isAsked { own.add(request.idempotencyKey.header, "") }
     var agents = agent.configuration.headers
-    if agent.building.userAgent != DefaultHeaders.userAgent { agents["User-Agent"] = "" }
-    if agent.configuration.acceptLanguage != DefaultHeaders.acceptLanguage { agents["Accept-Language"] = "" }
+    if agent.building.userAgent != PlatformHeaders.userAgent { agents["User-Agent"] = "" }
+    if agent.configuration.acceptLanguage != PlatformHeaders.acceptLanguage { agents["Accept-Language"] = "" }
     self.init(built.headers, own: own, overriding: HTTPHeaders(overriding), agent: agents)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// An explanation of a request by an agent, from ``RequestAgent/explain(_:)``.
 ///
-/// The description looks as follows, with secrets hidden by the agent's ``Redaction``:
+/// The description looks as follows, after redaction:
 ///
 /// ```
 /// GET https://api.example.com/users/7
@@ -31,9 +31,9 @@ public struct RequestExplanation: Sendable {
     case standard
     /// The agent, by its configuration or its base URL.
     case agent
-    /// The request's type, or a protocol adopted by the type.
+    /// The request.
     case request
-    /// An override by ``Request/with(_:_:)``, usually at the call that sends the request.
+    /// An override by ``Request/with(_:_:)``.
     case call
     /// The last hook that changed the header, by the name of its type; `filterRequest` for the request's own
     /// hook.
@@ -80,9 +80,9 @@ public struct RequestExplanation: Sendable {
 
   let redaction: Redaction
 
-  /// The command line of the `curl` tool for the request; see ``HTTPRequest/curlCommand(redaction:)``.
+  /// The redacted command line of the `curl` tool for the request.
   ///
-  /// The agent's ``Redaction`` applies.
+  /// See ``HTTPRequest/curlCommand(redaction:)``.
   public var curlCommand: String { request.curlCommand(redaction: redaction) }
 }
 

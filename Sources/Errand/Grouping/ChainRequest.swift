@@ -94,12 +94,11 @@ extension ChainRequest {
   /// - Parameters:
   ///   - requests: The requests in the order of sending; empty by default.
   ///   - stopsOnFailure: True if a failure ends the chain; `true` by default.
-  ///   - stopsOnSuccess: True if a success ends the chain, for example with several mirrors; `false` by
-  ///     default.
+  ///   - stopsOnSuccess: True if a success ends the chain; `false` by default.
   ///   - onSuccess: Receives the index and the value after each success. The chain awaits the closure before
   ///     the next member. Runs off the main actor, unless marked with an actor.
   ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the chain. Called
-  ///     after the last request of the list, and after each further request. A thrown error fails the chain.
+  ///     when the list has no further request. A thrown error fails the chain.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,

@@ -3,8 +3,7 @@ extension RequestError {
   public struct GroupFailure: Sendable {
     /// The member with the error, then the further failed members in the order of failure.
     ///
-    /// Members cancelled because of a failure are left out. In a chain ended by the first failure, the list
-    /// has a single member.
+    /// Cancelled members are left out.
     public private(set) var members: [GroupReport.Member]
 
     init(members: [GroupReport.Member]) { self.members = members }

@@ -94,7 +94,7 @@ final class GroupLedger: Sendable {
   /// Throws the first failure of the members at the indices, or `CancellationError` if a member was
   /// cancelled.
   ///
-  /// Members at other indices are ignored, because the code of a group may have caught their errors.
+  /// Members at other indices are ignored, because code of the group may have caught their errors.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)

@@ -3,7 +3,7 @@ extension GroupReport {
   public struct Progress: Sendable, Hashable {
     /// The number of ended members, with any outcome; unsent members do not count.
     public var completed: Int
-    /// The number of known members; grows if a chain adds requests.
+    /// The number of known members; may grow during the run.
     public var total: Int
 
     /// Creates a progress.

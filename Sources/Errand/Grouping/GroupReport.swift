@@ -37,7 +37,7 @@ extension GroupReport {
 }
 
 extension GroupReport.Member: PrintedByDescription {
-  /// The index, the type of the request, and the outcome; the text of a failure names the URL.
+  /// The index, the type of the request, and the outcome.
   public var description: String {
     "\(index) \(type(of: request)): \(outcome)\(wasSent ? "" : ", not sent")"
   }
@@ -57,10 +57,10 @@ extension RequestError.GroupFailure: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
 }
 
-/// An observer of groups, for example to show the progress of all members in one bar.
+/// An observer of groups.
 ///
-/// A group accessory cannot change the group. Every method has an empty default. The group awaits each call.
-/// Calls of `groupMemberDidStop` may overlap if code sends members concurrently with a ``GroupRun``.
+/// Every method has an empty default. The group awaits each call. Calls of `groupMemberDidStop` may overlap
+/// if code sends members concurrently with a ``GroupRun``.
 ///
 /// An ``Accessory`` of the agent may conform too, and watches all groups of the agent. A `@MainActor` class
 /// may conform.

@@ -1,13 +1,15 @@
 import Foundation
 
-/// Logs dispatches as text, with secrets hidden by the agent's ``Redaction``.
+/// Logs dispatches as text, after redaction.
+///
+/// By default, the redaction hides credentials, cookies, and values with a secret-looking name in headers,
+/// URLs and bodies; see ``Redaction``.
 ///
 /// Each line begins with the number of the dispatch in brackets, usually with the number of the attempt. The
-/// sign after the brackets is `>` for a sent request, `<` for a response, `!` for a failed attempt, and `=`
-/// for the end of the dispatch. `302 Found → URL` is a followed redirect. A response from the cache ends with
-/// `from cache`, perhaps `stale`, and the request, or with `revalidated`. Each ``Level`` adds to the previous
-/// level:
-/// ``Level/line``
+/// sign after the brackets is `>` for a request, `<` for a response, `!` for a failed attempt, and `=` for
+/// the end of the dispatch. `302 Found → URL` is a followed redirect. A response from the cache ends with
+/// `from cache`, perhaps `stale`, and the request. A revalidated response ends with `revalidated`. Each
+/// ``Level`` adds to the previous level: ``Level/line``
 /// ```
 /// [7.1] > GET https://api.example.com/users/7 (profile)
 /// [7.1] < 503 Service Unavailable, 4 bytes, 0.012 s
@@ -46,11 +48,11 @@ public struct ConsoleLogger: Accessory {
   public enum Level: Int, Sendable, Hashable, Comparable {
     /// No output.
     case off
-    /// A line for each request, response, failure and end.
+    /// A line for each event.
     case line
     /// Additionally the header fields, and the trailers of requests.
     case headers
-    /// Additionally the bodies, with `…` in place of the text after the logger's `bodyLimit`.
+    /// Additionally the bodies or their sizes; `…` replaces the text after the logger's `bodyLimit`.
     case body
 
     /// Returns true if `a` prints less than `b`.

@@ -17,7 +17,7 @@ public protocol LogSink: Sendable {
   func write(_ event: LoggedEvent)
 }
 
-/// An event of a dispatch as log output, with lines redacted by the agent's ``Redaction``.
+/// An event of a dispatch as log output, with redacted lines.
 ///
 /// Control characters in the lines are escaped, except tabs.
 public struct LoggedEvent: Sendable {

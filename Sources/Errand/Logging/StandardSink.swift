@@ -43,7 +43,7 @@ extension LogSink where Self == StandardSink {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
   /// ```
   ///
-  /// The messages have public privacy, because the agent's ``Redaction`` has been applied. The level follows
+  /// The messages have public privacy, because the lines are redacted. The level follows
   /// ``LoggedEvent/severity``: `info`, `default` for a warning, or `error`.
   public static func system(_ logger: Logger) -> StandardSink {
     StandardSink { event in

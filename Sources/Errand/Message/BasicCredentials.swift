@@ -2,8 +2,7 @@ import Foundation
 
 /// A user name and a password for the `Basic` scheme (RFC 7617).
 ///
-/// With ``HTTPHeaders/basic(_:)``, a request carries the credentials without waiting for a challenge. Use
-/// https, because an unencrypted connection reveals the credentials. Printing hides the credentials.
+/// Use https, because an unencrypted connection reveals the credentials. Printing hides the credentials.
 public struct BasicCredentials: Sendable, Hashable {
   /// The user name, without a colon.
   public let username: String

@@ -39,7 +39,7 @@ public struct BodyPart: Sendable {
   /// The author of the document chooses the name, and may include slashes. Never use the name as a path.
   public var filename: String? { ContentDisposition(of: headers)?.filename }
 
-  /// The bytes if the body is in memory, as in a received part; otherwise empty.
+  /// The ``RequestBody/data`` of the body; empty without data.
   public var data: Data { body.data ?? Data() }
 
   /// The bytes as UTF-8; invalid bytes become U+FFFD.

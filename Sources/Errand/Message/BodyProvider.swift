@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// A request body other than plain data, such as a stream, a file or a multipart document.
+/// A request body other than plain data.
 protocol BodyProvider: Sendable {
   /// The content to send; each read of a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
@@ -42,8 +42,6 @@ extension BodyProvider {
 
 extension RequestBody {
   /// Returns a placeholder for a body whose bytes are not kept.
-  ///
-  /// The curl command of a request with such a body reads the body from standard input.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The content disposition of a part or a response (RFC 6266): a type and parameters.
 ///
-/// The parser is lenient, like the parsers of browsers.
+/// The parser is lenient.
 struct ContentDisposition {
   let type: String
   private var parameters: [(name: String, value: String)] = []

@@ -1,8 +1,6 @@
 import Foundation
 
 /// Dates in header fields (RFC 9110 section 5.6.7).
-///
-/// `DateFormatter` is too slow, and uses the user's calendar by default.
 enum HTTPDate {
   static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [

@@ -2,15 +2,15 @@ import Foundation
 
 /// Header fields in written order, with duplicates; names compare without regard to case.
 ///
-/// A name must be a token, and a value must not contain CR, LF or NUL (RFC 9110 section 5.5). Otherwise, the
-/// dispatch fails with ``RequestError/Kind/invalidRequest`` before the transfer starts. Printing headers
-/// hides secrets; see ``Redaction``.
+/// In a request, a name must be a token, and a value must not contain CR, LF or NUL (RFC 9110 section 5.5).
+/// Otherwise, the dispatch fails with ``RequestError/Kind/invalidRequest``. Printing headers hides secrets;
+/// see ``Redaction``.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// A header field: a name and a value.
   public struct Field: Sendable {
     /// The name as written.
     public var name: String
-    /// The value; a received value has no surrounding blanks.
+    /// The value.
     public var value: String
     /// The received bytes, if invalid as UTF-8; ``value`` has the bytes decoded as ISO-8859-1.
     private var received: [UInt8]?
@@ -160,7 +160,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return true
   }
 
-  /// Reads eight bytes at a time.
   private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= 8 else { return bytes.allSatisfy { $0 < 0x80 } }
     // The last eight bytes may overlap the preceding block of eight.

@@ -1,7 +1,7 @@
 /// A request method (RFC 9110 section 9.1).
 ///
 /// Methods are case-sensitive. The dispatch refuses a method that is not a token (section 5.6.2) with
-/// ``RequestError/Kind/invalidRequest``, before the transfer starts.
+/// ``RequestError/Kind/invalidRequest``.
 public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The method as it is written on the wire, such as `GET`.
   public let token: String

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// An HTTP request as passed to a transport; hooks may change the request before sending.
+/// An HTTP request as passed to a transport.
 ///
 /// Printing a request hides secrets; see ``Redaction``.
 public struct HTTPRequest: Sendable {
-  /// The absolute URL; a built request has no user info and no fragment in the URL.
+  /// The absolute URL.
   public var url: URL {
     get { location.url }
     set { location = .parsed(newValue) }
@@ -21,18 +21,13 @@ public struct HTTPRequest: Sendable {
   package var location: WrittenURL
   /// The source of the secrets to hide in the printed request.
   var link = RedactionSource()
+}
 
+extension HTTPRequest {
   /// Creates a request.
   public init(
     url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none
   ) {
-    self.init(location: .parsed(url), method: method, headers: headers, body: body)
-  }
-
-  init(location: WrittenURL, method: HTTPMethod, headers: HTTPHeaders, body: RequestBody) {
-    self.location = location
-    self.method = method
-    self.headers = headers
-    self.body = body
+    self.init(method: method, headers: headers, body: body, location: .parsed(url))
   }
 }

@@ -6,9 +6,9 @@ public import Foundation
 public struct HTTPResponse: Sendable, Hashable {
   /// The status; 200 by default.
   public var status: HTTPResponse.Status
-  /// The header fields, as received or as stored in the cache.
+  /// The header fields.
   public var headers: HTTPHeaders
-  /// The body after content decoding; empty before the body is received.
+  /// The body, after content decoding.
   public var body: Data
   /// Fields received after the body (RFC 9110 section 6.5); ``headers`` do not contain the trailers.
   public var trailers = HTTPHeaders()
@@ -21,15 +21,14 @@ public struct HTTPResponse: Sendable, Hashable {
   package var location: WrittenURL?
   /// The source of the secrets to hide in the printed response.
   var link = RedactionSource()
+}
 
+extension HTTPResponse {
   /// Creates a response.
   public init(
     status: HTTPResponse.Status = 200, headers: HTTPHeaders = [:], body: Data = Data(), url: URL? = nil
   ) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-    location = url.map { .parsed($0) }
+    self.init(status: status, headers: headers, body: body, location: url.map { .parsed($0) })
   }
 
   /// The server's time from the `Date` header (RFC 9110 section 6.6.1); `nil` if absent or unreadable.

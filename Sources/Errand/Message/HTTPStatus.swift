@@ -10,7 +10,7 @@ extension HTTPResponse {
     /// Creates a status from a literal: `let status: HTTPResponse.Status = 404`.
     public init(integerLiteral value: Int) { code = value }
 
-    /// The code and its registered phrase, such as `404 Not Found`; without a phrase, only the code.
+    /// The code and its standard phrase, such as `404 Not Found`; without a phrase, only the code.
     public var description: String { reasonPhrase.map { "\(code) \($0)" } ?? "\(code)" }
 
     /// True for 100..<200.
@@ -24,7 +24,7 @@ extension HTTPResponse {
     /// True for 500..<600.
     public var isServerError: Bool { (500..<600).contains(code) }
 
-    /// The registered phrase of the code, independent of the server's text; `nil` for an unregistered code.
+    /// The standard phrase of the code, independent of the server's text; `nil` without a phrase.
     public var reasonPhrase: String? { Self.phrases[code] }
 
     private static let phrases: [Int: String] = [

@@ -64,7 +64,7 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
       .map { MediaRange(String($0)) }
   }
 
-  /// True for `*/*`, which also accepts content without a media type.
+  /// True for `*/*`.
   var isAny: Bool { type == "*" && subtype == "*" }
 
   func accepts(_ media: MediaType) -> Bool {

@@ -69,10 +69,10 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes of data or text, or of parameters or a value encoded in memory; otherwise `nil`.
+  /// The bytes of a body in memory; `nil` for a stream, a file, and a multipart or gzip body.
   ///
-  /// `nil` also for multipart and gzip bodies. A `.json` value is encoded before hooks run, so a hook that
-  /// signs the request can read the bytes.
+  /// `nil` also for no body, and for a `.json` value not encoded yet. The `.json` value of a request is
+  /// encoded before hooks run.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; 0 for no body, `nil` if unknown.
@@ -115,7 +115,9 @@ public struct RequestBody: Sendable {
 
   package var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
-  /// A stream of the bytes, for example to compute a signature; `nil` if the body cannot be sent twice.
+  /// A stream of the bytes; `nil` if the body cannot be sent twice.
+  ///
+  /// Empty for a `.json` value not encoded yet.
   public var replay: BodyStream? {
     guard isReplayable else { return nil }
     return switch content {

@@ -48,11 +48,10 @@ public struct RequestTrailers: Sendable {
   /// Returns trailers that are computed after the last byte of the body.
   ///
   /// - Parameters:
-  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have
-  ///     different names.
-  ///   - fields: The function, called each time the body is sent. The function runs off the main actor, in
-  ///     a task that is cancelled with the transfer. The request waits for the result. An error ends the
-  ///     attempt, as an error of a body stream does.
+  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
+  ///     names.
+  ///   - fields: The function, called each time the body is sent, off the main actor. The request waits for
+  ///     the result. An error ends the attempt, as an error of a body stream does.
   public static func computed(
     names: [String] = [], _ fields: @escaping @Sendable () async throws -> HTTPHeaders
   ) -> RequestTrailers {

@@ -8,9 +8,9 @@ public struct TransferProgress: Sendable, Hashable {
   public enum Phase: String, Sendable, Hashable {
     /// The dispatch waits to send a request, or waits for the response to a request without a body.
     case waiting
-    /// The transport connects for a request with a body, sends the request, or waits for the response.
+    /// A request with a body is being sent, or waits for the response.
     case sending
-    /// The body of the response is being received.
+    /// The body of the response is being received, or is complete.
     case receiving
   }
 
@@ -22,7 +22,7 @@ public struct TransferProgress: Sendable, Hashable {
   public var completed: Int64
   /// The expected number of bytes; `nil` if unknown.
   public var total: Int64?
-  /// The throughput in bytes per second, over about the last two to four seconds.
+  /// The recent throughput in bytes per second.
   ///
   /// `nil` in the phase ``TransferProgress/Phase/waiting``, and at the start of a phase.
   public var throughput: Double?

@@ -36,7 +36,7 @@ extension TransportSummary {
     public var bytesReceived: Int64 = 0
     /// True if an open connection was reused.
     public var isConnectionReused = false
-    /// The number of repeated sends because a reused connection was closed or accepted no more requests.
+    /// The number of times the transport sent the request again on its own.
     ///
     /// ``CurlTransport`` counts resends with libcurl 7.80 or newer.
     public var resends = 0

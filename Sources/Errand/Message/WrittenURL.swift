@@ -2,7 +2,7 @@ package import Foundation
 
 /// A URL, or the text of a URL that is parsed only when read.
 ///
-/// Parsing costs more than most stages of a dispatch, and `CurlTransport` needs only the text.
+/// `CurlTransport` needs only the text.
 package enum WrittenURL: Sendable {
   case parsed(URL)
   /// The text of an absolute URL for which `URL(string:)` returns a URL with the same text.

@@ -36,7 +36,6 @@ extension LinkHeader.Link {
   }
 }
 
-/// Parses a `Link` header in linear time.
 struct LinkScanner {
   private let bytes: [UInt8]
   private var position = 0

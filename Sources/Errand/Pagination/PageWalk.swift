@@ -6,9 +6,9 @@ struct PageWalk<R: Request>: Sendable {
   let request: R
   let pagination: Pagination<R.Response>
   private var position = PagePosition()
-  /// The next page, or the error to throw in place of the page; `nil` at the end.
+  /// The next page, or the error to throw in place of the page; `nil` at the end, and after an error.
   private var upcoming: Result<NextPage, RequestError>?
-  /// The fetched pages, and the URLs of their responses.
+  /// The pages already fetched.
   private var visited: Set<NextPage> = []
   /// The origin of the first page; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?

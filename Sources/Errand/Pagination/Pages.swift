@@ -10,7 +10,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
   /// Creates an iterator; sends nothing.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// An iterator over the pages; each call of ``next()`` fetches a page.
+  /// An iterator over the pages.
   ///
   /// Use an iterator in place of a loop, for example to fetch a page when the user has scrolled. Tasks must
   /// not use an iterator at the same time.

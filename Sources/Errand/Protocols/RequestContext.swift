@@ -124,18 +124,16 @@ public struct RequestContext: Sendable {
     /// The copy has an empty `link`, because `link` retains this object, and a cycle would leak. The copy has
     /// no body source and no computed trailers, because both may retain any object.
     func note(_ request: HTTPRequest) {
-      var request = request
-      request.link = RedactionSource()
-      if request.body.data == nil { Self.keepFields(of: &request) }
-      if request.trailers.isComputed { request.trailers = .none }
+      var other = Optional(request)
+      other?.detach()
       // The oldest request is released after unlocking, because releasing its body may run user code.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
         var oldest: HTTPRequest?
-        if let lastRequest = lastRequest.take() {
+        swap(&lastRequest, &other)
+        if let earlier = other.take() {
           if earlierRequests.count == Self.earlierLimit { oldest = earlierRequests.removeFirst() }
-          earlierRequests.append(lastRequest)
+          earlierRequests.append(earlier)
         }
-        lastRequest = request
         changes += 1
         cachedRedaction = nil
         return oldest
@@ -174,17 +172,6 @@ public struct RequestContext: Sendable {
       tools.lock.withLock { _ in
         earlierRequests.reduce(lastRequest?.body.memorySize ?? 0) { $0 + $1.body.memorySize }
       }
-    }
-
-    /// Replaces a multipart form by the form's text fields, and removes other bodies outside of memory.
-    private static func keepFields(of request: inout HTTPRequest) {
-      let fields = request.body.fields
-      request.body = .none
-      guard !fields.isEmpty else { return }
-      let pairs = fields.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
-      let type = "application/x-www-form-urlencoded"
-      request.body = .text(pairs.joined(separator: "&"), contentType: type)
-      request.headers["Content-Type"] = type
     }
 
     /// The type of the request as written; for a one-off request, the method and the path.
@@ -265,5 +252,25 @@ extension RequestError {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched
     isOfDispatch = true
+  }
+}
+
+extension HTTPRequest {
+  /// Removes what may retain other objects: the link, a body source, and computed trailers.
+  fileprivate mutating func detach() {
+    link = RedactionSource()
+    if body.data == nil, !body.isEmpty { keepFields() }
+    if trailers.isComputed { trailers = .none }
+  }
+
+  /// Replaces a multipart form by the form's text fields, and removes other bodies outside of memory.
+  private mutating func keepFields() {
+    let fields = body.fields
+    body = .none
+    guard !fields.isEmpty else { return }
+    let pairs = fields.map { "\(PercentEncoding.encode($0.name))=\(PercentEncoding.encode($0.value))" }
+    let type = "application/x-www-form-urlencoded"
+    body = .text(pairs.joined(separator: "&"), contentType: type)
+    headers["Content-Type"] = type
   }
 }

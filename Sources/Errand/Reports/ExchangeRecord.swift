@@ -1,6 +1,5 @@
 import Foundation
 
-/// The encoded form of an exchange report.
 struct ExchangeRecord: Codable {
   private var id: UInt64
   private var started: Double
@@ -36,7 +35,6 @@ struct ExchangeRecord: Codable {
   }
 }
 
-/// The encoded form of an attempt report.
 struct AttemptRecord: Codable {
   private var number: Int
   private var request: RequestRecord?

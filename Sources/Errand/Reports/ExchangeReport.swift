@@ -42,7 +42,9 @@ public struct AttemptReport: Sendable {
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The number of received bytes of the body, after content decoding.
+  /// The length in bytes of the body as read, after content decoding.
+  ///
+  /// `filterResponse` hooks may have changed a body in memory.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
@@ -75,7 +77,7 @@ public struct AttemptReport: Sendable {
   public var slotWait: Duration = .zero
   /// The wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The time that the ``Authenticator`` took for signing and renewal, by the agent's clock.
+  /// The time for signing and for renewal of credentials, by the agent's clock.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
@@ -87,7 +89,6 @@ public struct AttemptReport: Sendable {
   ///
   /// `nil` if the attempt did not fail, if a retry was decided, and before the decision.
   public var noRetryReason: String?
-  /// The number of requests sent by earlier attempts.
   var sentBefore = 0
   var link = RedactionSource()
 

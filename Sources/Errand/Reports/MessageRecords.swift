@@ -92,7 +92,6 @@ extension HTTPHeaders {
   }
 }
 
-/// The redacted text of a URL.
 private struct HiddenURL: Codable {
   private var text: String
 

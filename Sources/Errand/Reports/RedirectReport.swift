@@ -33,7 +33,6 @@ struct SentRequest: Sendable, Hashable {
 
   init(method: HTTPMethod?) { self.method = method }
 
-  /// The method and a space; empty for an unknown method.
   var prefix: String { method.map { "\($0) " } ?? "" }
 
   static func == (a: SentRequest, b: SentRequest) -> Bool { true }

@@ -70,7 +70,6 @@ extension CircuitBreaker.Open: CustomStringConvertible {
   }
 }
 
-/// The circuit of a single origin.
 struct CircuitState {
   enum Phase: Equatable {
     case closed

@@ -4,7 +4,6 @@ import Foundation
 struct OriginGuard: Sendable {
   let states: OriginStates
 
-  /// Returns true if attempts of the request need an ``Admission``.
   @inline(__always)
   func isNeeded(for request: some Request) -> Bool { states.admitsEveryAttempt || counts(request) }
 
@@ -168,7 +167,6 @@ struct OriginGuard: Sendable {
   }
 }
 
-/// The rate-limit token and the circuit ticket of an attempt.
 final class Admission: Sendable {
   private struct State {
     var tokenTime: Duration?

@@ -6,7 +6,6 @@ final class OriginStates: Sendable {
 
   let rules: OriginRules
   let clock: AgentClock
-  /// True if the agent has a circuit breaker or a rate limit.
   let admitsEveryAttempt: Bool
   let countsRetries: Bool
   /// True if the retry policy of the agent allows retries.

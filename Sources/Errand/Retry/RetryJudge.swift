@@ -1,6 +1,5 @@
 import Foundation
 
-/// Decides about a retry after a failed attempt.
 struct RetryJudge: Sendable {
   struct Facts {
     /// The number of the possible retry, from 1.

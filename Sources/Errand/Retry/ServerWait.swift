@@ -36,7 +36,6 @@ extension HTTPResponse {
   }
 }
 
-/// A quota that a server reports.
 struct ServerQuota: Hashable {
   /// The number of remaining requests; `nil`: not reported.
   var remaining: Int?

@@ -1,4 +1,3 @@
-/// The start, the waits and the time limit of an attempt.
 struct AttemptClock: Sendable {
   /// The start of the attempt, on the agent's clock.
   let started: Duration
@@ -12,14 +11,12 @@ struct AttemptClock: Sendable {
   /// The watch over the time limit; `nil`: no time limit is running.
   fileprivate(set) var watch: TimeWatch?
 
-  /// The error of an exceeded time limit; see ``TimeWatch/expiry``.
   var expiry: Refusal? { watch?.expiry }
 
   @inline(__always)
   func stop() { watch?.stop() }
 }
 
-/// The time limits of a dispatch, with its suspension and cancellation signals.
 struct TimeLimits: Sendable {
   let clock: AgentClock
   let started: Duration

@@ -29,7 +29,6 @@ final class HeldSlotMark: Sendable {
   }
 }
 
-/// The credential refreshes of the running task.
 enum RefreshScope {
   /// The refreshes of the task, including ended refreshes.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
@@ -38,7 +37,6 @@ enum RefreshScope {
   static var isRefreshing: Bool { refreshes.contains { $0.isRunning } }
 }
 
-/// A credential refresh for waiting dispatches.
 protocol RunningRefresh: AnyObject, Sendable {
   var isRunning: Bool { get }
 }

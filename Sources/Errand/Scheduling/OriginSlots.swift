@@ -10,7 +10,6 @@ final class OriginSlots: Sendable {
     fileprivate let slots: OriginSlots
     fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
 
-    /// Releases the slot.
     func end() { slots.release(slot) }
 
     /// Takes another slot, even beyond the limit, for an abandoned transfer; returns `false` if the table

@@ -119,7 +119,6 @@ enum SystemTime {
   static var date: Date { Date() }
 }
 
-/// The system's random numbers.
 package enum SystemRandom {
   /// Returns a number in 0..<1.
   @Sendable static func fraction() -> Double { Double.random(in: 0..<1) }

@@ -21,7 +21,6 @@ extension stat {
 }
 
 extension DebugLog {
-  /// Writes a message as a fault to the unified log.
   package static func write(_ text: String) {
     Logger(subsystem: "Errand", category: "requests").fault("\(text, privacy: .public)")
   }

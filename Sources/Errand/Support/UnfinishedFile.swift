@@ -6,7 +6,6 @@ package import Foundation
 /// locks, a file counts as abandoned after an hour without a change.
 package struct UnfinishedFile: Sendable {
   package let path: String
-  /// A descriptor for reading and writing.
   package let descriptor: Int32
 
   private static let digitCount = 16

@@ -17,7 +17,6 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
   typealias Next = () async -> Element?
 
-  /// Returns the function that waits for the next value, for an iterator.
   private let begin: @Sendable () -> Next
   /// Returns the current value; `nil` for a sequence of events.
   let readCurrent: @Sendable () -> Element?

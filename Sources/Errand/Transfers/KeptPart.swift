@@ -41,7 +41,7 @@ struct KeptPart: Sendable {
 
   /// Unlocks and closes the file.
   ///
-  /// A starting child process may still have the file open, and would keep the lock without the unlocking.
+  /// Without the unlocking, a starting child process with a copy of the descriptor would keep the lock.
   static func close(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     Foundation.close(descriptor)

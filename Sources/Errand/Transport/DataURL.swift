@@ -1,6 +1,6 @@
 import Foundation
 
-/// Creates responses to `data:` URLs (RFC 2397), as the *data: URL processor* of the Fetch standard does.
+/// Creates responses to `data:` URLs (RFC 2397), based on the *data: URL processor* of the Fetch standard.
 enum DataURL {
   static let defaultType = "text/plain;charset=US-ASCII"
 

@@ -8,8 +8,8 @@ extension TransportRequest {
   public struct TrailedBody: Sendable {
     /// The bytes of the body.
     ///
-    /// The stream ends after the trailers have been computed. A forbidden trailer, or a body with another
-    /// length than promised, ends the stream with a ``TransportError``.
+    /// A forbidden trailer, or a body with another length than promised, ends the stream with a
+    /// ``TransportError``.
     public let stream: BodyStream
     /// The number of bytes of the body; `nil` if unknown.
     public let length: Int64?

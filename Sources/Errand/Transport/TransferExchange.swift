@@ -13,8 +13,7 @@ package struct TransferMailbox {
   var isAbandoned = false
   /// The waiting consumer.
   ///
-  /// Exactly one caller takes the continuation under the lock, and then resumes the consumer. A checked
-  /// continuation costs an allocation for each wait.
+  /// Exactly one caller takes the continuation under the lock, and then resumes the consumer.
   var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
   /// An additional slot (a permit for a transfer to the origin), held after an early end until the network
@@ -60,7 +59,7 @@ package struct TransferMailbox {
   }
 }
 
-/// A running transfer: the network side writes to a mailbox, and the consumer reads from it.
+/// A running transfer: the network side writes to a mailbox, and the consumer reads from the mailbox.
 package protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
@@ -159,7 +158,6 @@ extension TransferExchange {
     var news = news
     change { mailbox in
       guard mailbox.ending == nil else { return }
-      // The values move, because copies of a head and a summary are costly.
       if news.head != nil { mailbox.head = news.head.take() }
       if !news.chunks.isEmpty { mailbox.chunks.append(contentsOf: news.chunks) }
       mailbox.buffered += news.buffered
@@ -191,7 +189,7 @@ extension TransferExchange {
     }
   }
 
-  /// Returns the whole body and the summary, if the transfer succeeded with at most a single chunk.
+  /// Takes the unread body and the summary, if the transfer succeeded with at most one unread chunk.
   package func takeWhole() -> (data: Data, summary: TransportSummary)? {
     mailbox.withLock { mailbox in
       guard case .success = mailbox.ending, mailbox.chunks.count <= 1 else { return nil }

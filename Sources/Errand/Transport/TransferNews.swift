@@ -16,10 +16,8 @@ package struct TransferNews {
   }
 
   private static let chunkSize = 1 << 17
-  /// The open block of `appendInBlocks`.
   private var block: Block?
 
-  /// Adds bytes of a body that is streamed or written to a file, in blocks.
   mutating func appendInBlocks(_ bytes: UnsafeRawBufferPointer) {
     buffered += bytes.count
     var rest = bytes

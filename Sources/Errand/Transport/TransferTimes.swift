@@ -131,7 +131,7 @@ extension TransportError {
 }
 
 extension Duration {
-  /// Whole nanoseconds, clamped to a quarter of the range of `Int64`, so that sums cannot overflow.
+  /// Whole nanoseconds, limited to a quarter of `Int64.max`, so that the sum of a few values cannot overflow.
   package var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = clamped(to: .nanoseconds(Int64.max / 4)).components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -3,22 +3,19 @@ package import Foundation
 /// The request body of a transfer, checked for sending.
 package enum TransferUpload: Sendable {
   case none
-  /// No body, with `Content-Length: 0`.
-  ///
-  /// Used for methods that usually have a body (RFC 9110 section 8.6), and for a stream with the promised
-  /// length 0.
+  /// No body, with `Content-Length: 0` (RFC 9110 section 8.6).
   case zeroLength
   /// At least one byte in memory.
   case data(Data)
-  /// Chunks with a positive total length in bytes; `nil` if the length is unknown.
+  /// Chunks with the positive total `length` in bytes; `nil` if unknown.
   case stream(BodyStream, length: Int64?)
   /// Any number of chunks, followed by trailers.
   case trailed(TransportRequest.TrailedBody)
 
   /// Creates the upload for a request.
   ///
-  /// Without trailers, reads a stream with the promised length 0 to its end. Throws an error of kind
-  /// `encoding` for a negative length, and for bytes in such a stream.
+  /// Without trailers, reads a stream with the promised length 0. Throws an error of kind `encoding` for a
+  /// negative length, and for bytes in such a stream.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?

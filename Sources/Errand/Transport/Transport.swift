@@ -32,8 +32,9 @@ public protocol Transport: Sendable {
   ///
   /// Running transfers continue over their connections.
   ///
-  /// The default implementation does nothing. A transport with connections closes idle connections at once,
-  /// and the remaining connections after their last transfers. A wrapping transport forwards the call.
+  /// The default implementation does nothing. A transport with connections must close idle connections at
+  /// once, and the remaining connections after their last transfers. A wrapping transport must forward the
+  /// call.
   func resetConnections()
 
   /// Returns the client identity that the transport shows to the server of a URL, such as a client
@@ -41,8 +42,7 @@ public protocol Transport: Sendable {
   ///
   /// `nil`, the default: no identity. A cache separates the responses by identity. The text must be equal for
   /// the same client in every process, differ between clients, and contain no secret. A digest of the
-  /// certificate is suitable. A response is not stored if the text has changed during the transfer. A
-  /// wrapping transport forwards the call.
+  /// certificate is suitable. A wrapping transport must forward the call.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -61,7 +61,7 @@ protocol URLTextTransport: Transport {}
 public struct TransportRequest: Sendable {
   /// The request, checked and complete except for the fields that frame the message.
   public var request: HTTPRequest
-  /// The maximum time without progress before a failure with ``RequestError/Kind/timedOut``.
+  /// The maximum time without progress before a failure with ``RequestError/Kind/timedOut``; 60 s by default.
   ///
   /// Pauses of the reader do not count.
   public var timeout: Duration
@@ -72,7 +72,7 @@ public struct TransportRequest: Sendable {
   public var limits: TransferLimits
   /// The urgency relative to concurrent requests.
   ///
-  /// The agent starts waiting requests by priority. A transport may ignore the priority.
+  /// A transport may ignore the priority.
   public var priority: RequestPriority
   /// The allowed kinds of network.
   ///
@@ -86,17 +86,14 @@ public struct TransportRequest: Sendable {
   public var cancellation: CancellationSignal
   /// The signal to pause the transfer; `nil` if the transfer cannot be suspended.
   ///
-  /// A transport stops its progress timers during a suspension.
+  /// A transport must stop its progress timers during a suspension.
   public var suspension: SuspensionSignal?
-  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` if the dispatch
-  /// measures no progress.
-  ///
-  /// Without reports, the upload progress is unknown.
+  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` if no progress is
+  /// measured.
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
-  /// Each response has a status, header fields and no body. The transport may call the closure on any thread,
-  /// and the closure returns at once.
+  /// The transport may call the closure on any thread, and the closure must return at once.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
   /// True if the request needs a new connection after a timeout or a lost connection.
   package var wantsFreshConnection = false
@@ -104,23 +101,20 @@ public struct TransportRequest: Sendable {
   package var isBulk = false
   /// The slot (a permit for a transfer to the origin) that the agent holds; `nil` without a slot.
   var slot: OriginSlots.Lease?
+}
 
+extension TransportRequest {
   /// Creates a request for a transport, for the agent and for tests of transports.
   public init(
     _ request: HTTPRequest, timeout: Duration = .seconds(60), limits: TransferLimits = TransferLimits(),
     priority: RequestPriority = .default, cancellation: CancellationSignal = CancellationSignal(),
     suspension: SuspensionSignal? = nil
   ) {
-    self.request = request
-    self.timeout = timeout
-    self.limits = limits
-    self.priority = priority
-    self.cancellation = cancellation
-    self.suspension = suspension
+    self.init(
+      request: request, timeout: timeout, limits: limits, priority: priority, cancellation: cancellation,
+      suspension: suspension)
   }
-}
 
-extension TransportRequest {
   package func checkForNetwork() throws {
     if cancellation.isCancelled { throw TransportError.cancelled }
     if WebScheme(text: request.location.text) == nil {

@@ -1,6 +1,4 @@
 /// A replacement for the agents' transports in a task and in tasks with the same task locals.
-///
-/// A dispatch reads the task local ``current`` once, at its start.
 package final class TransportOverride: Sendable {
   /// The innermost override of the running task; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?
@@ -24,8 +22,7 @@ package final class TransportOverride: Sendable {
 
 /// A transport override that also handles stray dispatches, which run in tasks without the task local.
 ///
-/// A detached task, for example, does not inherit the task local. An agent remembers the scopes under which
-/// the agent was created or used.
+/// An agent remembers the scopes under which the agent was created or used.
 package protocol TransportScope: Transport, AnyObject {
   func transport(inPlaceOf own: any Transport) -> any Transport
 

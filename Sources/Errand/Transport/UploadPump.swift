@@ -1,9 +1,6 @@
 import Foundation
 
 /// Passes a body stream to the network side.
-///
-/// A task reads the next chunk after the network side has taken the previous chunk. A chunk that completes
-/// the promised length is passed on after the end of the stream.
 package final class UploadPump: Sendable {
   package enum Answer: Equatable { case bytes(Int), notYet, end }
 
@@ -44,7 +41,7 @@ package final class UploadPump: Sendable {
 
   /// Copies available bytes into the buffer, for the network side.
   ///
-  /// The first call starts the task, so a request that cannot connect reads no chunk.
+  /// The first call starts reading the stream.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in
       guard !state.chunk.isEmpty else {

@@ -3,7 +3,7 @@ package import Foundation
 /// Joins base, path and query into the URL of a request.
 ///
 /// A relative path is appended to the base's path, with or without a leading `/`. An absolute URL in the path
-/// replaces the base. Invalid characters in path and query are percent-encoded, and invalid characters in a
+/// replaces the base. Invalid characters in path and query are percent-encoded, and forbidden characters in a
 /// host are an error. The fragment is dropped.
 enum URLJoining {
   /// Returns the joined and encoded URL; throws for an invalid URL.
@@ -88,8 +88,7 @@ enum URLJoining {
 
   /// Returns the credentials in a URL, and the URL without the credentials.
   ///
-  /// Logs and errors show URLs, so the request builder removes the credentials from the URL. Usually an
-  /// `Authorization` field carries the credentials instead.
+  /// The request builder removes the credentials, because logs and errors show URLs.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
@@ -127,6 +126,6 @@ extension URL {
 
   /// The URL for the text of an error: quoted, and without user info, query and data.
   ///
-  /// A longer text is cut after 200 Unicode scalars.
+  /// A text of more than 200 Unicode scalars is cut.
   package var shownText: String { URLParts.shown(absoluteString) }
 }

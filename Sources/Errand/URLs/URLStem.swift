@@ -16,7 +16,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// Returns the URL of a plain path, without characters to encode; `nil` for any other path.
+  /// Returns the URL of a plain path; `nil` for any other path.
   func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
@@ -32,8 +32,6 @@ struct URLStem: Sendable {
 }
 
 /// A cache of the stems of up to 8 base URLs; a further base replaces the oldest entry.
-///
-/// An agent usually has few base URLs.
 final class URLStems: Sendable {
   private struct Known: Sendable {
     let base: String

@@ -27,7 +27,7 @@ struct GoogleUpload: UploadDialect {
     let command = !chunk.isLast ? "upload" : chunk.count == 0 ? "finalize" : "upload, finalize"
     var headers = Self.command(command)
     headers["X-Goog-Upload-Offset"] = "\(chunk.offset)"
-    // Without the header, the server responds with 308, which some HTTP libraries treat as a redirect.
+    // Without the header, the server may respond with 308, which also means a redirect.
     headers["X-GUploader-No-308"] = "yes"
     if chunk.count > 0 { headers["Content-Type"] = "application/octet-stream" }
     return UploadMessage(method: .put, headers: headers, body: chunk.body)

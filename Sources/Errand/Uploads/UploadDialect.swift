@@ -20,9 +20,7 @@ protocol UploadDialect: Sendable {
   var usesChecksums: Bool { get }
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
-  /// The response headers with the upload URL.
-  ///
-  /// Logs hide these headers, because the URL may grant write access.
+  /// The response headers to hide in logs, because the upload URL may grant write access.
   var addressHeaders: [String] { get }
   func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
   /// Returns the message that asks for the number of received bytes.
@@ -52,12 +50,10 @@ extension UploadDialect {
 
   /// The maximum granularity that a server may require: 8 MiB.
   ///
-  /// A chunk is usually at least as long as the granularity, and a chunk of a stream is held in memory.
+  /// The limit exists because a chunk of a stream is held in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
-  /// The smallest chunk limit of a server that an upload with larger chunks accepts: 16 KiB.
-  ///
-  /// Smaller chunks would need many requests.
+  /// In bytes: a lower chunk limit of the server is usually an error.
   static var leastLimit: Int64 { 16_384 }
 
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {

@@ -1,9 +1,7 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// - Progress means that the acknowledged bytes have grown enough since the last progress. The minimum is a
-///   sixteenth of the longest chunk, but usually at least ``least``. At most ``most`` steps may fail without
-///   progress.
-/// - The server may lose acknowledged bytes ``most`` times.
+/// Progress means that the acknowledged bytes have grown by a sixteenth of the longest chunk since the last
+/// progress, and usually by at least ``least``.
 struct UploadFailureLimit {
   /// The maximum number of failed steps without progress, and also of losses of acknowledged bytes.
   let most: Int

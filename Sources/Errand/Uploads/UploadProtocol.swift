@@ -14,12 +14,11 @@ public struct UploadProtocol: Sendable {
   ///
   /// - Parameters:
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
-  ///   - metadata: The `Upload-Metadata`, in the order of the names; empty by default. Most servers know the
-  ///     names `filename` and `filetype`. A name consists of visible ASCII characters except commas; any
-  ///     other name is an error of kind ``RequestError/Kind/invalidRequest``.
+  ///   - metadata: The `Upload-Metadata`, in the order of the names; empty by default. A name consists of
+  ///     visible ASCII characters except commas; any other name is an error of kind
+  ///     ``RequestError/Kind/invalidRequest``.
   ///   - checksums: True to send an `Upload-Checksum` with each chunk; `false` by default. The agent uses
   ///     SHA-256, SHA-512 or SHA-1, as the server supports. Without a common algorithm, no checksum is sent.
-  ///     With checksums, each chunk is read twice.
   public static func tus(
     chunkSize: Int = standardChunkSize, metadata: [String: String] = [:], checksums: Bool = false
   ) -> UploadProtocol {
@@ -29,9 +28,8 @@ public struct UploadProtocol: Sendable {
 
   /// Creates Google's protocol for resumable uploads, with `X-Goog-Upload` headers.
   ///
-  /// The request that starts the upload may have a body, because services expect metadata in the body. The
-  /// length of each chunk except the last is a multiple of the server's granularity. A granularity above 8
-  /// MiB is an error.
+  /// The request that starts the upload may have a body, such as metadata. The length of each chunk except
+  /// the last is a multiple of the server's granularity. A granularity above 8 MiB is an error.
   ///
   /// - Parameter chunkSize: the usual maximum number of bytes in a request; 8 MiB by default. A value below
   ///   the server's granularity counts as the granularity.
@@ -43,8 +41,7 @@ public struct UploadProtocol: Sendable {
   ///
   /// The first request creates an empty upload (careful upload creation), and a `PATCH` appends each chunk.
   ///
-  /// Experimental: the draft changes, and a server may support only a single version. Errand implements the
-  /// common part of the versions from 6 on.
+  /// Experimental: the draft changes, and a server may support only a single version.
   ///
   /// - Parameters:
   ///   - interop: The `Upload-Draft-Interop-Version`; 8 by default. A version below 6 is an error of kind

@@ -1,9 +1,6 @@
 import Foundation
 
 /// A running upload, used by a single task.
-///
-/// Each step is a dispatch. After the temporary failure of a chunk, the run asks the server for the number of
-/// received bytes.
 final class UploadRun<R: Request> {
   private static var longestWait: Duration { .seconds(600) }
 
@@ -419,9 +416,7 @@ private final class UploadProgressReporter: Sendable {
     (self.clock, self.report) = (clock, report)
   }
 
-  /// Starts the throughput measurement at an offset.
-  ///
-  /// The preceding bytes do not count, because an earlier run sent the bytes.
+  /// Starts the throughput measurement at an offset, unless already started.
   func begin(at offset: Int64) {
     let now = clock.now()
     state.withLock { state in

@@ -28,7 +28,7 @@ extension RequestBody {
     return StreamedSource(self, expecting: expected)
   }
 
-  /// Returns a range of the body; `nil` if the preceding bytes must be read first.
+  /// Returns a range of the body; `nil` if the body cannot be read from an offset.
   fileprivate func slice(_ range: Range<Int64>) -> RequestBody? {
     switch storage {
     case .automatic, .none: .data(Data())

@@ -30,7 +30,7 @@ public struct StandardValidator: ResponseValidator {
     try whole?(response, context)
   }
 
-  /// Returns a validator that decodes the body of a refused response as a service-specific error.
+  /// Returns a validator that decodes a refused body as a service-specific error.
   ///
   /// ```swift
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
@@ -40,8 +40,8 @@ public struct StandardValidator: ResponseValidator {
   /// the refusal, such as ``RequestError/Kind/status``, does not change.
   ///
   /// The request's decoder decodes the body. If the body does not decode, the validator adds the reason to
-  /// the message of the refusal. An empty body changes nothing. Only a ``Refusal`` receives a decoded cause.
-  /// For RFC 9457, use ``RequestError/problem`` instead.
+  /// the message of the refusal. An empty or unread body changes nothing. Only a ``Refusal`` by this
+  /// validator receives a decoded cause. For RFC 9457, use ``RequestError/problem`` instead.
   ///
   /// - Parameters:
   ///   - type: the type of the error.

@@ -12,7 +12,7 @@ public import Foundation
 /// ```
 ///
 /// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent builds the
-/// request with its hooks and its authenticator. The system then sends the request, and the app may end.
+/// request with hooks and authenticator. The system then sends the request, and the app may end.
 ///
 /// The system follows redirects and retries by the system's own rules. A redirect may carry the fields of the
 /// request, such as credentials, to another origin. Timeouts and deadlines do not apply. Validators, retry
@@ -124,8 +124,8 @@ public final class BackgroundTransfers: Sendable {
   ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of the
   ///     file name.
   ///   - request: the request, without a body.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or a body, or if the
-  ///   file does not exist.
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or a body, or if there
+  ///   is no file at the URL.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     var sent = try await agent.explain(request, isSent: true).request
@@ -145,7 +145,7 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Cancels a transfer, reported as ``Event/failed(_:_:)``; no effect on a finished transfer.
+  /// Cancels a transfer; no effect on a finished transfer.
   public func cancel(_ transfer: Transfer) async { await session.cancel { Transfer(note: $0) == transfer } }
 
   /// The unfinished transfers, including transfers from earlier launches.

@@ -34,7 +34,7 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
         if place.kind(value) == TapeWord.null, result[text] == nil { dropped.insert(text) }
         if place.kind(value) == TapeWord.null || dropped.contains(text) { return }
       }
-      // The first member with a name counts, but later members with the name must be valid too.
+      // The first member with a name counts.
       let decoded = try place.decode(Value.self, at: value, step: .init(index: name, keyType: NameKey.self))
       if result[text] == nil { result[text] = decoded }
     }

@@ -24,9 +24,7 @@ enum GuardedType {
     case bitmap
   }
 
-  /// Throws `DecodingError.dataCorrupted` for a value that would end the process in Foundation.
-  ///
-  /// A value of an unexpected form is left to Foundation, which throws.
+  /// Throws `DecodingError.dataCorrupted` for a value that could end the process in Foundation.
   func check(_ decoder: any Decoder) throws {
     guard let container = try? decoder.container(keyedBy: Name.self), let problem = problem(container) else {
       return

@@ -36,7 +36,7 @@ struct GuardedValue<Value: Decodable>: Decodable {
   }
 }
 
-/// Foundation's decoder, except that each value is decoded as a ``GuardedValue``.
+/// Foundation's decoder with the checks of ``GuardedType`` for each value.
 private struct GuardedDecoder: Decoder {
   let base: any Decoder
 

@@ -1,7 +1,6 @@
 #if os(Linux)
 import Foundation
 
-/// A response body that the consumer's task reads from the exchange.
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease

@@ -35,7 +35,6 @@ struct CurlLibrary: Sendable {
     failure == nil ? ccurl_version_info(CCURLVERSION_EIGHTH) : nil
   }
 
-  /// Returns true if libcurl has a feature `CURL_VERSION_…`.
   func speaks(_ feature: Int32) -> Bool { info.map { $0.pointee.features & feature != 0 } ?? false }
 
   /// The TLS library, such as `OpenSSL/3.0.19`.

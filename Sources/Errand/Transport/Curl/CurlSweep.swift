@@ -13,7 +13,7 @@ struct CurlSweep {
   private let seconds: Int
   /// In nanoseconds: slightly longer than libcurl's interval of a second.
   private static let pause: Int64 = 1_050_000_000
-  /// The time of the next sweep, in nanoseconds; `nil` without a connection to close.
+  /// The time of the next sweep, in nanoseconds; `nil` if no sweep is planned.
   private(set) var deadline: Int64?
 
   init(_ lifetime: Duration) {
@@ -21,7 +21,7 @@ struct CurlSweep {
     self.lifetime = Duration.seconds(seconds).clampedNanoseconds + Self.pause
   }
 
-  /// Returns a lifetime in whole seconds, rounded up, as libcurl requires.
+  /// Returns whole seconds, rounded up, and at most 1,000,000,000.
   static func seconds(_ lifetime: Duration) -> Int {
     Int((lifetime.clamped(to: .seconds(1_000_000_000)) / .seconds(1)).rounded(.up))
   }
@@ -39,7 +39,9 @@ struct CurlSweep {
     if sockets.checkBroken() { didBreak(at: now) }
   }
 
-  /// Makes libcurl examine its connections; any callback may run.
+  /// Makes libcurl examine its connections.
+  ///
+  /// Callbacks of other transfers may run during the call.
   func look(through multi: UnsafeMutableRawPointer) {
     guard let easy = ccurl_easy_init() else { return }
     defer { ccurl_easy_cleanup(easy) }

@@ -3,16 +3,15 @@ import CCurl
 
 /// Checks of a transfer's TLS session that libcurl does not make.
 ///
-/// The checks support OpenSSL, GnuTLS and wolfSSL. With another TLS library, the checks of HTTP/2 and
-/// close_notify pass, and the check for unread bytes forbids reuse.
+/// With a TLS library other than OpenSSL, GnuTLS and wolfSSL, the checks of HTTP/2 and close_notify pass.
 struct CurlTLSChecks {
   private(set) var hasAgreed = false
   /// False until the check for close_notify has passed; `nil`: no check is needed.
   private(set) var hasCloseNotify: Bool?
 
-  /// Refuses a status line of HTTP/2, unless ALPN (RFC 7301) negotiated HTTP/2.
+  /// Throws if the connection is known not to have negotiated HTTP/2 by ALPN (RFC 7301).
   ///
-  /// Otherwise, a server could claim HTTP/2 on a connection with HTTP/1.1 to evade the checks of HTTP/1.1.
+  /// Otherwise, a server could claim HTTP/2 in a status line to evade the checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(
@@ -23,8 +22,8 @@ struct CurlTLSChecks {
 
   /// Prepares the check for close_notify, for a body that ends with the connection.
   ///
-  /// libcurl accepts the end of the connection as the end of such a body. The check runs at each progress
-  /// report, and for the last time just before libcurl releases the connection.
+  /// libcurl accepts the end of the connection as the end of such a body. libcurl's progress reports run the
+  /// check.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()
@@ -36,9 +35,7 @@ struct CurlTLSChecks {
     if hasCloseNotify == false { hasCloseNotify = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
-  /// Forbids reuse of the connection if bytes may follow the body.
-  ///
-  /// The TLS library may hold such bytes, and a check of the socket would not find the bytes.
+  /// Forbids reuse of the connection, unless the TLS library is known to hold no unread bytes.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

@@ -21,8 +21,9 @@ extension CurlTransfer {
       failure = error
       return 0
     }
-    var head = HTTPResponse(status: parser.status, headers: parser.headers)
-    head.location = exchange.request.request.location
+    let head = HTTPResponse(
+      status: parser.status, headers: parser.headers, body: Data(),
+      location: exchange.request.request.location)
     if parser.status == 407, let refusal = route.refusal(by: head, isSecure: handle.isSecure) {
       failure = refusal
       return 0
@@ -58,7 +59,7 @@ extension CurlTransfer {
     return bytes.count
   }
 
-  /// Marks the connection as in use before the transfer pauses.
+  /// Marks an idle HTTP/1.1 connection as in use before the transfer pauses.
   ///
   /// libcurl may use an idle connection and read the start of the body in a single call. libcurl then does
   /// not report the socket as in use.
@@ -98,9 +99,7 @@ extension CurlTransfer {
       failure = TransportError(.unsupported, "this libcurl sends no trailers over HTTP/2")
       return 1
     }
-    // A repetition rewinds the body here, because some versions of libcurl do not. The rewind fails if
-    // libcurl has already asked for the trailers. libcurl asks for the trailers of an empty body only once,
-    // so the repetition would lack the trailers.
+    // A repetition rewinds the body here, because some versions of libcurl do not.
     let hasBody = !sending.wasAsked || rewindBody()
     failure = hasBody ? sending.begin(self, from: port, over: ends) : CurlEnding(self).unrepeatableBody
     return failure == nil ? 0 : 1

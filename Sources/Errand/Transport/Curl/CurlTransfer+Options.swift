@@ -15,7 +15,6 @@ extension CurlTransfer {
     }
     handle.prepare(for: driver)
     handle.setURL(request.location.text)
-    // Passing the `TransportRequest` to a function would copy its fields.
     let isPublicOnly = exchange.request.refusesPrivateAddresses
     let isFresh =
       exchange.request.wantsFreshConnection
@@ -55,12 +54,12 @@ extension CurlTransfer {
     headerList = list
   }
 
-  /// In bytes; other transfers use libcurl's 16 KiB to save memory.
+  /// In bytes; libcurl's default is 16 KiB.
   private static let bulkBufferSize = 102_400
 }
 
 extension HTTPRequest {
-  /// True if a repeated transmission is harmless, for a libcurl that does not ask before sending.
+  /// True if a libcurl that does not ask before sending may repeat the request.
   fileprivate var mayBeSentTwice: Bool { method.isIdempotent && trailers.isEmpty }
 }
 #endif

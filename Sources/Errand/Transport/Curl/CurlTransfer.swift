@@ -18,7 +18,7 @@ final class CurlTransfer {
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
-  /// The socket that the driver last stopped watching because of a pause; `nil` before a pause.
+  /// The socket that the driver last stopped watching because of a pause, if any.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
   /// The check of header lines; `nil` if no line needs a check.
@@ -43,7 +43,6 @@ final class CurlTransfer {
     self.exchange = exchange
     self.handle = handle
     self.driver = driver
-    // A constant for `exchange.request` would copy all of its fields.
     parser = CurlHeadParser(
       exchange.request.limits, isHeadRequest: exchange.request.request.method == .head,
       informational: exchange.request.informational, repeated: driver.repeatedLines)
@@ -77,7 +76,6 @@ final class CurlTransfer {
 
   var isSilent: Bool { times.isSilent(at: driver.now) }
 
-  /// The local port of the connection, also with libcurl before 7.80.
   var localPort: Int32 {
     sending.localPort > 0
       ? sending.localPort : Int32(truncatingIfNeeded: handle.count(CCURLINFO_LOCAL_PORT))
@@ -131,9 +129,6 @@ final class CurlTransfer {
     return applyPauses()
   }
 
-  /// Has no effect if the upload is not paused.
-  ///
-  /// For example, the upload is not paused while a request waits to be repeated over another connection.
   func resumeSending() -> CCURLcode { pauses.sending ? stopPauseOfSending() : CCURLE_OK }
 
   func abandonBody(isCut: Bool) -> CCURLcode {

@@ -15,7 +15,7 @@ struct CurlTransferBody {
   private var givenBytes: Int64 = 0
   /// True after libcurl has asked for the trailers; the request cannot be repeated then.
   private(set) var hasGivenTrailers = false
-  /// True if libcurl could not rewind the body for a repetition.
+  /// True if libcurl's last attempt to rewind the body failed.
   var isLost = false
   private(set) var isAbandoned = false
   /// True if the connection was closed when the upload was ended early.
@@ -47,8 +47,8 @@ struct CurlTransferBody {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // Reports from libcurl cost many calls, so a short body is reported when the response head arrives. For a
-    // body without a length, libcurl's count would include the framing.
+    // A short body is reported when the response head arrives. For a body without a length, libcurl's count
+    // would include the framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
@@ -64,7 +64,7 @@ struct CurlTransferBody {
 
   var isReplayable: Bool { !hasGivenTrailers && pump?.isUntouched ?? true }
 
-  /// Returns false if the bytes are no longer available.
+  /// Returns false if the rewind is impossible.
   mutating func rewind(to position: Int64) -> Bool {
     if pump != nil { return position == 0 && isReplayable }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }
@@ -97,7 +97,7 @@ struct CurlTransferBody {
 
   mutating func watchReads() { seenReadCount = pump?.readCount ?? 0 }
 
-  /// Returns true if the stream was asked for bytes since the last call, or was never asked.
+  /// Returns true if the stream was asked for bytes since ``seenReadCount`` was set, or was never asked.
   mutating func wasAsked() -> Bool {
     guard let readCount = pump?.readCount, readCount != seenReadCount || readCount == 0 else { return false }
     seenReadCount = readCount

@@ -12,20 +12,18 @@ extension CurlTransport: URLTextTransport {}
 /// Releasing a transport cancels nothing: running requests and response bodies finish.
 ///
 /// The transport speaks HTTP/1.1 and reuses connections. HTTP/2 over TLS needs libcurl 8.3 or newer, built
-/// with HTTP/2. With HTTP/2, concurrent requests to an HTTPS host wait for the first connection and share the
-/// connection. Requests beyond the server's limit on concurrent streams open more connections.
+/// with HTTP/2. With HTTP/2, concurrent requests to a host usually share a connection.
 ///
 /// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with `libbrotlidec.so.1`,
-/// and `zstd` with `libzstd.so.1`. A response in any other coding, or without the library for a coding, is
+/// and `zstd` with `libzstd.so.1`. A body with an unknown coding, or without the library for a coding, is
 /// delivered unchanged. More than four codings are an error.
 ///
-/// If a reused connection breaks before the response, the transport may repeat the request over another
-/// connection. The method must be idempotent (RFC 9110 section 9.2.2), unless HTTP/2 reports that the server
-/// did not process the request. Otherwise, the request fails with ``RequestError/Kind/connectionLost``.
+/// If a connection breaks after the transport began to send a request, the transport may send the request
+/// again over another connection. The method must be idempotent (RFC 9110 section 9.2.2), unless HTTP/2
+/// reports that the server did not process the request.
 ///
-/// By default, the transport uses the proxies of the environment (`https_proxy`, `no_proxy`), except for
-/// localhost. The transport reads the environment once. ``ConnectionSettings/proxies`` replaces these
-/// proxies.
+/// By default, the transport uses the proxies of the environment; see ``Proxy/Rules/environment``. Other
+/// proxies are set in ``ConnectionSettings/proxies``.
 ///
 /// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If the
 /// environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file, also in
@@ -34,8 +32,9 @@ extension CurlTransport: URLTextTransport {}
 /// Requests with trailers always use HTTP/1.1, because libcurl sends trailers over no other version. Trailers
 /// are limited to 65,000 bytes.
 ///
-/// A response that arrives before the whole body was sent is accepted, and ends the upload. With libcurl
-/// before 7.87, a request that ends during its name lookup blocks its thread until the name server responds.
+/// A response that arrives before the whole body was sent is accepted, and may end the upload. With some
+/// versions of libcurl, a request that ends during its name lookup blocks other requests until the name
+/// server responds.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
@@ -49,12 +48,10 @@ public final class CurlTransport: Transport, Sendable {
   ///   - certificateAuthorities: a PEM file of trusted certificates, which replace the system's authorities;
   ///     `nil`, the default, trusts the system's authorities. If the file cannot be read, HTTPS requests fail
   ///     with ``RequestError/Kind/secureConnectionFailed``.
-  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
-  ///     from 1 to 4. Requests to the same origin share a thread, so more threads help only with several
-  ///     origins.
+  ///   - eventLoops: the number of event loops, each with a thread, at least 1; `nil`, the default: half the
+  ///     number of processors, from 1 to 4. Requests to the same origin share an event loop.
   ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, rounded up to
-  ///     whole seconds; 60 s by default, because many servers close idle connections soon after. `.zero` uses
-  ///     each connection for a single request.
+  ///     whole seconds; 60 s by default. With `.zero`, no idle connection is reused.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
@@ -69,11 +66,11 @@ public final class CurlTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - settings: the proxies and the TLS settings.
-  ///   - eventLoops: the number of threads; see
+  ///   - eventLoops: the number of event loops; see
   ///     ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
   ///   - idleConnectionLifetime: the longest idle time after which a connection is reused; 60 s by default.
-  /// - Throws: ``RequestError/Kind/unsupported`` without a usable libcurl, or for a setting that the loaded
-  ///   libcurl does not support; ``RequestError/Kind/file`` for an unreadable file;
+  /// - Throws: ``RequestError/Kind/unsupported`` without libcurl 7.76 or newer, or for a setting that the
+  ///   loaded libcurl does not support; ``RequestError/Kind/file`` for an unreadable file;
   ///   ``RequestError/Kind/invalidRequest`` for an invalid host or for pins without a key.
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
@@ -127,7 +124,7 @@ public final class CurlTransport: Transport, Sendable {
       head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
-  /// Closes the idle connections at once, and uses new connections for later requests.
+  /// Closes the idle connections, and uses new connections for later requests.
   ///
   /// Running transfers finish on the previous threads and connections.
   public func resetConnections() {
@@ -152,7 +149,6 @@ public final class CurlTransport: Transport, Sendable {
     return identity
   }
 
-  /// Returns the body of a response; a small body received with the head is returned as data.
   private static func body(
     of exchange: CurlExchange, headers: HTTPHeaders, lease: CurlLoopLease
   ) throws -> BodyStream {

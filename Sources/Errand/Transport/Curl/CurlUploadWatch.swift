@@ -35,7 +35,6 @@ struct CurlUploadWatch {
 
   mutating func noteRewind() { seen = 0 }
 
-  /// Records the start of the latest response head.
   mutating func noteHead(at now: Int64) { headBegan = now }
 
   /// Asks libcurl for the number of sent bytes; returns true if the number has changed.

@@ -1,10 +1,9 @@
 #if os(Linux)
 import Foundation
 
-/// The last kept header line at each position of the response heads of a loop, with its field.
+/// Header lines of earlier responses, by position in the head, with their decoded fields.
 ///
-/// Most header lines of a server repeat in each response. A line equal to the kept line at the same position
-/// gets the same field without being decoded. At most 32 lines, each of at most 128 bytes, are kept.
+/// A line equal to the kept line at the same position gets the same field without being decoded.
 ///
 /// Only the loop's thread uses an object, and no method calls out, so the variables need no exclusivity
 /// checks.
@@ -33,9 +32,9 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// Keeps the field of a line within the limits; has no effect after a gap in the positions.
+  /// Keeps the field of a line within the limits of length and number, except `Set-Cookie`.
   ///
-  /// `Set-Cookie` is not kept, because its values are secret and rarely repeat.
+  /// `Set-Cookie` is not kept, because its values are secret.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
     guard index < Self.maximumCount, index <= lines.count else { return }
     let isKept = line.count <= Self.maximumLength && !HTTPHeaders.same(field.name, "Set-Cookie")

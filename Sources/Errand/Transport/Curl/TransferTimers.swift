@@ -1,8 +1,8 @@
 #if os(Linux)
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// Progress delays a transfer's deadline, but usually leaves the heap unchanged. The driver inserts a timer
-/// that expires too early again with the later deadline, unless the transfer waits for the caller.
+/// Progress delays a transfer's deadline, but usually leaves the heap unchanged. So a timer may expire before
+/// the deadline of its transfer.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 

@@ -118,7 +118,7 @@ extension TransportError {
     }
   }
 
-  /// libcurl's text for an HTTP/1.1 trailer line of 4,096 bytes or more, including the line ending.
+  /// libcurl's text for an HTTP/1.1 trailer line that is too long.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
   /// True if the process or the system has no file descriptors left for a socket pair.

@@ -54,7 +54,6 @@ extension HTTPResponse {
   ///
   /// The fields are sorted by name, because `URLSession` does not keep their order.
   public init(_ response: HTTPURLResponse, body: Data = Data()) {
-    // A cast is faster than `String(describing:)`, and usually succeeds.
     let pairs = response.allHeaderFields.map { name, value in
       (name.base as? String ?? String(describing: name), value as? String ?? String(describing: value))
     }
@@ -68,7 +67,7 @@ extension HTTPResponse {
 extension HTTPURLResponse {
   /// Creates an `HTTPURLResponse` without the body of the response.
   ///
-  /// - Returns: `nil` if the response has no URL.
+  /// - Returns: `nil` if the response has no URL, or if Foundation refuses the values.
   public convenience init?(_ response: HTTPResponse) {
     guard let url = response.url else { return nil }
     var fields: [String: String] = [:]

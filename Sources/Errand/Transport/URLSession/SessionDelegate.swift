@@ -27,7 +27,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // The agent follows redirects. Foundation on Linux crashes if the completion handler runs for a
+    // The dispatch follows redirects. Foundation on Linux crashes if the completion handler runs for a
     // cancelled task.
     if SessionPlatform.mayCompleteCancelledTasks || exchange(of: task)?.isStopped == false {
       completionHandler(nil)

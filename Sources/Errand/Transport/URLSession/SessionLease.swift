@@ -50,6 +50,6 @@ extension URLSessionConfiguration {
     return copy
   }
 
-  /// A year in seconds, because Foundation accepts no infinite timeout.
+  /// A year in seconds.
   static let longTime = 365.0 * 86_400
 }

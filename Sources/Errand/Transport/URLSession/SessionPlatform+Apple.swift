@@ -121,7 +121,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress
     else { return 0 }
-    // The result is negative, for example, if the session has stopped reading after the response arrived.
+    // The result is negative after an error, as when the session has stopped reading.
     return max(output.write(base, maxLength: bytes.count), 0)
   }
 

@@ -2,9 +2,7 @@ import Foundation
 
 /// The client identities that a session has shown to servers, by host and port, and to proxies.
 ///
-/// The app's challenge handler chooses the identities. Before a server's first challenge, the identity for
-/// the server is unknown. So the cache does not store the response to the first challenged request; see
-/// ``/Errand/Transport/clientIdentity(for:)``.
+/// Before a server's first challenge, the identity for the server is unknown.
 final class ShownClients: Sendable {
   /// The key for the identity shown to a proxy.
   ///
@@ -15,7 +13,7 @@ final class ShownClients: Sendable {
 
   static func place(host: String, port: Int) -> String { "\(host.lowercased()):\(port)" }
 
-  /// Records the identity shown to a server or a proxy: a certificate digest or a user name.
+  /// Records the identity shown to a server or a proxy.
   func record(_ identity: String, at place: String) {
     shown.withLock { $0[place] = CacheKey.digest([Data(identity.utf8)]) }
   }

@@ -112,7 +112,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     } else {
       task = lease.session.dataTask(with: message)
     }
-    // The priority reaches HTTP/2 servers on Apple systems. 0.5 is the default, and the range is 0 to 1.
+    // 0.5 is the default, and the range is 0 to 1.
     task.priority = Float(min(max(0.5 + request.priority.value / 4, 0), 1))
     self.task = task
     lease.delegate.add(self, for: task)

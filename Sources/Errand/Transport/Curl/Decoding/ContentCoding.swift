@@ -3,7 +3,7 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// The maximum number of codings of a response.
+  /// The maximum number of codings of a response, without `identity`.
   ///
   /// The limit restricts the memory for decoders.
   static let limit = 4

@@ -7,7 +7,6 @@ struct DecoderLibraries: Sendable {
   static let system = DecoderLibraries(
     zlib: ZlibLibrary(), brotli: BrotliLibrary(), zstd: ZstdLibrary())
 
-  /// The supported codings, in the order used by browsers.
   var codings: [ContentCoding] {
     (zlib == nil ? [] : [.gzip, .deflate]) + (brotli == nil ? [] : [.br]) + (zstd == nil ? [] : [.zstd])
   }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Errand
 
-@Suite("Default headers")
-struct DefaultHeadersTests {
+@Suite("Headers of the platform")
+struct PlatformHeadersTests {
   static let languages: [([String], String?)] = [
     ([], nil),
     (["de-DE"], "de-DE"),
@@ -13,7 +13,7 @@ struct DefaultHeadersTests {
   ]
 
   @Test("Languages have descending weights, and invalid language tags are left out", arguments: languages)
-  func weights(_ row: ([String], String?)) { #expect(DefaultHeaders.languages(row.0) == row.1) }
+  func weights(_ row: ([String], String?)) { #expect(PlatformHeaders.languages(row.0) == row.1) }
 
   #if os(Linux)
   @Test(
@@ -33,16 +33,16 @@ struct DefaultHeadersTests {
 
   @Test("Characters that are invalid in a product token become hyphens")
   func token() {
-    #expect(DefaultHeaders.token("My App/2 (é)") == "My-App-2-----")
-    #expect(DefaultHeaders.token("xctest") == "xctest")
+    #expect(PlatformHeaders.token("My App/2 (é)") == "My-App-2-----")
+    #expect(PlatformHeaders.token("xctest") == "xctest")
   }
 
   @Test("The User-Agent names the program, Errand and the system, and is a valid field value")
   func userAgent() throws {
-    let parts = DefaultHeaders.userAgent.split(separator: " ", maxSplits: 2)
+    let parts = PlatformHeaders.userAgent.split(separator: " ", maxSplits: 2)
     #expect(parts.count == 3)
     #expect(parts[1] == "Errand/\(Platform.errandVersion)")
     #expect(parts[2].hasPrefix("(\(Platform.name) ") && parts[2].hasSuffix(")"))
-    #expect((["User-Agent": DefaultHeaders.userAgent] as HTTPHeaders).problem == nil)
+    #expect((["User-Agent": PlatformHeaders.userAgent] as HTTPHeaders).problem == nil)
   }
 }
