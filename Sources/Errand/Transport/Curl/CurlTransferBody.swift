@@ -8,7 +8,7 @@ struct CurlTransferBody {
   private var offset = 0
   private(set) var pump: UploadPump?
   private var length: Int64?
-  /// `nil` if unknown.
+  /// The length for progress reports, in bytes; `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
   private var countsSent = false
