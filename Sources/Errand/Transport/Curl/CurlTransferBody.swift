@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// The request body of a running transfer.
 struct CurlTransferBody {
   private var data = Data()
   private var offset = 0
