@@ -1,6 +1,5 @@
 public import Errand
 
-/// Reports whether any dispatch with the accessory has a running attempt.
 struct ActivityAccessory: Accessory {
   private struct State {
     var running: Set<ObjectIdentifier> = []

@@ -1,7 +1,6 @@
 public import Errand
 import Foundation
 
-/// Asks the system for background time while an attempt runs.
 struct BackgroundTaskAccessory: Accessory {
   /// The background time for an attempt.
   private struct Grant {

@@ -22,7 +22,6 @@ extension RequestPresenter {
   public func show(_ error: RequestError) {}
 }
 
-/// Reports loading and errors of the dispatches with the accessory.
 final class PresenterAccessory: Sendable {
   private let isLoading: @MainActor @Sendable (Bool) -> Void
   private let failed: @MainActor @Sendable (RequestError) -> Void

@@ -123,6 +123,7 @@ package struct HARText: Sendable {
   }
 
   private static func hasNull(_ body: Data) -> Bool { body.withUnsafeBytes { $0.contains(0) } }
+
   /// Redacts the parts between NULs, because a ``/Errand/Redaction`` does not treat content with NULs as
   /// text.
   private static func redactedBetweenNULs(_ text: String, type: String?, redaction: Redaction) -> String {

@@ -44,7 +44,6 @@ enum DataURL {
     return result
   }
 
-  /// Removes a final `;base64`; returns true if found.
   private static func removeBase64(_ head: inout [UInt8]) -> Bool {
     let mark = Array("base64".utf8)
     guard head.suffix(mark.count).map(ASCII.lowercased) == mark else { return false }

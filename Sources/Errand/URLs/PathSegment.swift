@@ -8,9 +8,10 @@ extension DefaultStringInterpolation {
   ///
   /// A dot segment is `.` or `..`, alone or delimited by a slash or backslash, as in `../admin`. No encoding
   /// makes a dot segment safe, because servers and proxies may decode a path before evaluating dot segments.
-  /// A request with an empty value, or with a dot segment in a value, fails at the build stage with
-  /// ``RequestError/Kind/invalidURL``. In an absolute URL, dot segments are not checked. Put untrusted text
-  /// only into a relative path.
+  ///
+  /// In a relative path, an empty value, or a dot segment in a value, makes the request fail at the build
+  /// stage with ``RequestError/Kind/invalidURL``. An absolute URL is not checked for dot segments. So put
+  /// untrusted text only into a relative path.
   ///
   /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret`` explicitly:
   /// `"doors/\(segment: code.reveal())/open"`.

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Google's protocol for resumable uploads.
 struct GoogleUpload: UploadDialect {
   let name = "google"
   let chunkSize: Int64

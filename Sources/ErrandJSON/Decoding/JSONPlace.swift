@@ -35,7 +35,6 @@ final class JSONPlace: Decoder {
   /// The last decoded array type, cached to skip the cast.
   @exclusivity(unchecked) private var lastArray: (id: ObjectIdentifier, type: any JSONArray.Type)?
 
-  /// A step of the coding path, from a container to a value.
   struct Step {
     /// The index in an array; for a member, the position of the name on the tape.
     var index: Int

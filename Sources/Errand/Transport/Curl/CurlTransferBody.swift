@@ -2,13 +2,12 @@
 import CCurl
 import Foundation
 
-/// The request body of a running transfer.
 struct CurlTransferBody {
   private var data = Data()
   private var offset = 0
   private(set) var pump: UploadPump?
   private var length: Int64?
-  /// `nil` if unknown.
+  /// The length for progress reports, in bytes; `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
   private var countsSent = false

@@ -1,7 +1,6 @@
 #if os(Linux)
 import CCurl
 
-/// The reasons for which a transfer is paused.
 struct TransferPauses {
   /// True if too many received bytes are buffered.
   var receiving = false

@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A transfer in a session.
 final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let request: TransportRequest
   let mailbox = Locked(TransferMailbox())

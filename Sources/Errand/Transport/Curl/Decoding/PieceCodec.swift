@@ -1,5 +1,5 @@
 #if os(Linux)
-/// A decoder of a system library, used by ``PieceDecoder``.
+/// A decoder of a system library.
 protocol PieceCodec: AnyObject {
   static var coding: ContentCoding { get }
 
