@@ -29,7 +29,7 @@ struct Attempt: Sendable {
   }
 
   struct Sent: Sendable {
-    /// The last request, as sent or as prepared so far.
+    /// The last request, as prepared so far.
     var request: HTTPRequest?
     /// Facts about the request before redirects.
     var first: First?

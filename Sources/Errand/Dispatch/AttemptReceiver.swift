@@ -109,7 +109,7 @@ struct AttemptReceiver<R: Request>: Sendable {
       "the server sent a range, \(field), although the request has no Range", kind: .invalidResponse)
   }
 
-  /// Makes reading a 206 body fail if the length differs from `Content-Range`.
+  /// Adds a check of the length of a 206 body, unless a download resumes.
   @inline(never)
   private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }

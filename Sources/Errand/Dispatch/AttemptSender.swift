@@ -270,8 +270,8 @@ struct AttemptSender<R: Request>: Sendable {
     }
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // `drain` cancels a long body. The cancelled transfer takes an additional slot until its connection is
-    // closed, so the attempt returns its slot, and waits for a slot again.
+    // `drain` cancels a long body. The cancelled transfer may take an additional slot until its connection is
+    // closed. So the attempt returns its own slot, and waits for a slot again.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = activeFollower

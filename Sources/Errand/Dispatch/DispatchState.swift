@@ -6,7 +6,7 @@ import Foundation
 struct DispatchState {
   /// The reports of finished attempts, without response bodies.
   var attempts: [AttemptReport] = []
-  /// The response of the last attempt.
+  /// The response of the last finished attempt.
   var response: HTTPResponse?
   /// The random number (0..<1) for all waits of the retry policy; `nil`: not drawn yet.
   ///

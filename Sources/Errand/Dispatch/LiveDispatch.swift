@@ -8,8 +8,7 @@ public import Foundation
 public struct LiveDispatch: Sendable, Identifiable {
   /// The activity of a dispatch.
   public enum State: Sendable, Hashable {
-    /// The dispatch waits for earlier serial requests (``Stage/serialGate``), for a rate limit or a pause
-    /// requested by the server (``Stage/throttle``), or for a slot (``Stage/hostSlot``).
+    /// The dispatch waits in ``Stage/serialGate``, ``Stage/throttle`` or ``Stage/hostSlot``.
     case waiting(Stage)
     /// The dispatch is at work, for example with an attempt or hooks.
     case running

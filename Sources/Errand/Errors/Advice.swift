@@ -6,10 +6,9 @@ package enum Advice: Sendable, Hashable {
   case snakeCase(String)
   /// The body has the missing member under a similar name. `.snakeCase` does not convert the name.
   case otherSpelling(String)
-  /// The body has the missing member, but `.snakeCase` changed the name during decoding.
+  /// The body has the missing member or a similar member, but `.snakeCase` converted the name.
   case converted(String)
   case notJSON
-  /// The mismatch is beyond the excerpt of the body in the error text.
   case beyondExcerpt
   /// The body has a date string where the type expects a number.
   case dates
@@ -21,7 +20,7 @@ package enum Advice: Sendable, Hashable {
   case plainPort
   /// The TLS handshake failed, probably because the server closed the connection.
   case closedHandshake
-  /// An http request reached a server that speaks TLS.
+  /// An http request probably reached a server that speaks TLS.
   case securePort
   /// The URL of a file has no scheme.
   case fileURL

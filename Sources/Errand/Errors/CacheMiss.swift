@@ -21,7 +21,7 @@ extension RequestError {
     case ownConditions
     /// The cache does not handle the request.
     ///
-    /// For example, the request is a download, has an uncached method, or has a body that is not in memory.
+    /// For example, the request is a download, or the method is `DELETE`.
     case notAnswered
   }
 }

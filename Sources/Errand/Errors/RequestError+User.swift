@@ -4,8 +4,8 @@ extension RequestError {
   /// A sentence for the user of the app.
   ///
   /// Errand's sentences are English. If a hook or a validator threw a `LocalizedError` of the app, the
-  /// sentence is the redacted description of the error. An app in another language can choose a text by
-  /// ``kind`` and ``status``.
+  /// sentence is the redacted error description. An app in another language can choose a text by ``kind`` and
+  /// ``status``.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.

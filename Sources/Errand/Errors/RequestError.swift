@@ -12,9 +12,9 @@ public struct RequestError: Error, Sendable {
   public var kind: Kind
   /// The stage that failed.
   public var stage: Stage
-  /// The problem as a clause without a full stop.
+  /// The problem, as a clause.
   public var reason: String
-  /// The request as sent, or as built so far; `nil`: no request was built.
+  /// The last request, as built so far; `nil`: no request was built.
   public var request: HTTPRequest?
   /// The response; `nil` without a response.
   ///
@@ -22,7 +22,7 @@ public struct RequestError: Error, Sendable {
   public var response: HTTPResponse?
   /// The number of attempts, including the failed attempt.
   public var attempts: Int
-  /// The time from the start of the dispatch to the failure, on the agent's clock.
+  /// The time from the start of the dispatch or group to the failure, on the agent's clock.
   public var elapsed: Duration
   /// The original error, for example of a hook, an authenticator, a validator or the transport.
   public var cause: (any Error)?
@@ -58,7 +58,7 @@ public struct RequestError: Error, Sendable {
   /// The object with the ``RequestError/report``; not a value, because a report contains errors.
   var account: (any AnyObject & Sendable)?
 
-  /// The source of the secrets to hide: the failed dispatch, or the last dispatch of a group.
+  /// The source of the secrets to hide.
   var link = RedactionSource()
   /// True if the error is the failure of the dispatch in ``link``.
   var isOfDispatch = false
@@ -112,13 +112,13 @@ public struct RequestError: Error, Sendable {
     public static let hook = Kind("hook")
     /// The ``Authenticator`` could not provide credentials, or a proxy refused its credentials.
     public static let authentication = Kind("authentication")
-    /// The host name could not be resolved.
+    /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
     /// The connection could not be established.
     public static let connectionFailed = Kind("connectionFailed")
-    /// The connection broke before the response was complete.
+    /// The connection or its HTTP/2 stream broke before the response was complete.
     public static let connectionLost = Kind("connectionLost")
-    /// The TLS handshake failed, or the certificate was rejected.
+    /// The TLS connection could not be established.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
     /// The request's timeout passed without progress, or a time limit of ``TransferLimits`` was exceeded.
     public static let timedOut = Kind("timedOut")
@@ -174,7 +174,7 @@ public struct RequestError: Error, Sendable {
   /// True if the kind is ``Kind/timedOut`` or ``Kind/deadlineExceeded``.
   public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
 
-  /// True if the network failed: name resolution, connecting, a lost connection, or a timeout.
+  /// True for a failed name resolution, a failed or lost connection, or a timeout.
   public var isConnectionFailure: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .timedOut].contains(kind)
   }

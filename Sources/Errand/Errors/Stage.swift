@@ -50,7 +50,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
-  /// The transport, a mock or the cache responds; the agent follows redirects.
+  /// The response is received, and redirects are followed.
   case transport
   /// Validators check the head, then a response in memory.
   case validate

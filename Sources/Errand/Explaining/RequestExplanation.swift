@@ -49,8 +49,8 @@ public struct RequestExplanation: Sendable {
     /// The name of the setting.
     ///
     /// Always present: `base` or `CDN base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock`
-    /// and `authentication`. Present if different from the default: `cookies`, `networks`, `priority`,
-    /// `serial` and `coalescing`. Further names:
+    /// and `authentication`. Usually present if different from the default: `cookies`, `networks`,
+    /// `priority`, `serial` and `coalescing`. Further names:
     ///
     /// - `path`: the dot segments of the path lead out of the base URL.
     /// - `file`: the destination of a download, and the number of bytes already downloaded.

@@ -10,7 +10,7 @@ public struct GroupRun: Sendable {
   /// Sends a member and returns the value.
   ///
   /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if the group
-  ///   or the member was cancelled.
+  ///   or the member was cancelled, or if the group has ended.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -26,7 +26,7 @@ public struct GroupRun: Sendable {
     await outcome(of: request, at: core.ledger.announce(request))
   }
 
-  /// Throws `CancellationError` if the group or the calling task was cancelled.
+  /// Throws `CancellationError` if the group or the calling task was cancelled, or if the group has ended.
   public func checkCancellation() throws {
     if core.stop.isCancelled || Task.isCancelled { throw CancellationError() }
   }

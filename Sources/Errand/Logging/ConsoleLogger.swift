@@ -6,10 +6,12 @@ import Foundation
 /// URLs and bodies; see ``Redaction``.
 ///
 /// Each line begins with the number of the dispatch in brackets, usually with the number of the attempt. The
-/// sign after the brackets is `>` for a request, `<` for a response, `!` for a failed attempt, and `=` for
+/// sign after the brackets is `>` for a request, and `<` for a response. `!` is a failed attempt, and `=` is
 /// the end of the dispatch. `302 Found → URL` is a followed redirect. A response from the cache ends with
 /// `from cache`, perhaps `stale`, and the request. A revalidated response ends with `revalidated`. Each
-/// ``Level`` adds to the previous level: ``Level/line``
+/// ``Level`` adds to the previous level.
+///
+/// ``Level/line``
 /// ```
 /// [7.1] > GET https://api.example.com/users/7 (profile)
 /// [7.1] < 503 Service Unavailable, 4 bytes, 0.012 s

@@ -18,8 +18,7 @@ public struct BodyPart: Sendable {
 
   /// Creates a part of a form (RFC 7578 section 4.2): a file if `filename` is set, otherwise a field.
   ///
-  /// In the name and the file name, `"` is written as `%22`, a carriage return as `%0D` and a line feed as
-  /// `%0A`, as browsers do.
+  /// In the names, `"` is written as `%22`, a carriage return as `%0D`, and a line feed as `%0A`.
   ///
   /// - Parameters:
   ///   - name: The name of the field.

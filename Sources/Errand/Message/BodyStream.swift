@@ -109,7 +109,7 @@ extension BodySource {
   public var summary: TransportSummary { TransportSummary() }
 }
 
-/// A source that transforms another stream.
+/// A source that reads another stream.
 protocol CodingSource: BodySource {
   var takenCount: Int { get }
 }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Header fields in written order, with duplicates; names compare without regard to case.
 ///
-/// In a request, a name must be a token, and a value must not contain CR, LF or NUL (RFC 9110 section 5.5).
-/// Otherwise, the dispatch fails with ``RequestError/Kind/invalidRequest``. Printing headers hides secrets;
-/// see ``Redaction``.
+/// In a request, a name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL
+/// (section 5.5). Otherwise, the dispatch fails with ``RequestError/Kind/invalidRequest``. Printing headers
+/// hides secrets; see ``Redaction``.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// A header field: a name and a value.
   public struct Field: Sendable {

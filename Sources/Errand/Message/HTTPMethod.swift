@@ -6,7 +6,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// The method as it is written on the wire, such as `GET`.
   public let token: String
 
-  /// Creates a method of any token.
+  /// Creates a method, without a check.
   public init(_ token: String) { self.token = token }
 
   /// Creates a method from a literal: `let method: HTTPMethod = "PURGE"`.

@@ -1,4 +1,4 @@
-/// A reference from a request or response to the object with the secrets to hide.
+/// A reference from a message or an error to the object with the secrets to hide.
 ///
 /// The object is usually the dispatch. Any two references are equal, so comparisons of responses ignore the
 /// object.

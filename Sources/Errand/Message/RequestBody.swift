@@ -32,7 +32,7 @@ public struct RequestBody: Sendable {
     .data(Data(text.utf8), contentType: contentType)
   }
 
-  /// Returns a body of a value, encoded as JSON while the request is built.
+  /// Returns a body of a value, encoded as JSON by the dispatch.
   ///
   /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the agent's.
   /// If the encoding fails while the request is built, the error has the kind ``RequestError/Kind/encoding``.

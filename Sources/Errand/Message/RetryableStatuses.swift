@@ -8,8 +8,7 @@ enum RetryableStatuses {
   static let ofOverload = ofServer.union([529])
   /// Statuses of a proxy for a timeout of the server behind the proxy.
   static let ofProxyWait: Set<Int> = [522, 524, 598, 599]
-  /// Statuses of a proxy that could not reach the server behind the proxy, or received an
-  /// incomplete response.
+  /// Statuses of a proxy for other failures of the server behind the proxy.
   static let ofProxyConnection: Set<Int> = [520, 521, 523, 527, 530]
 
   static let all = ofRequest.union(ofOverload).union(ofProxyWait).union(ofProxyConnection)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The links of a response (RFC 8288 section 3), parsed as in appendix B.
+/// The links of a response (RFC 8288 section 3).
 struct LinkHeader {
   struct Link {
     let target: String
