@@ -4,7 +4,7 @@ public struct TransportSummary: Sendable, Hashable {
   ///
   /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`.
   public var trailers = HTTPHeaders()
-  /// Timings and counts; `nil` from a transport without measurements.
+  /// Timings and counts; `nil` without measurements.
   public var metrics: TransportSummary.Metrics?
 
   /// Creates a summary.
