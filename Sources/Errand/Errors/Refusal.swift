@@ -44,7 +44,7 @@ extension Refusal: Hashable {
 }
 
 extension Refusal: PrintedByDescription {
-  /// The message, with secrets hidden by ``Redaction/standard`` and control characters escaped.
+  /// The message, with secrets hidden by ``Redaction/standard``.
   public var description: String { Redaction.standard.text(message).printed }
   /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
