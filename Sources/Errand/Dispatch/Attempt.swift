@@ -35,7 +35,6 @@ struct Attempt: Sendable {
     var first: First?
   }
 
-  /// The redirects so far.
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     /// The number of redirects from the cache, a mock or another dispatch's transfer.
@@ -183,7 +182,7 @@ struct Attempt: Sendable {
 
   /// Returns the report, and moves the metrics out of the attempt.
   ///
-  /// The request moves too, except after a failure, because a mock may respond to the request.
+  /// Also moves the request, except after a failure, because a mock may still respond to the request.
   mutating func takeReport(
     _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
   ) -> AttemptReport {

@@ -333,8 +333,8 @@ struct AttemptSender<R: Request>: Sendable {
   ) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
-    // The next request is a copy of the request before the hooks, so the agent's headers are in the copy. If a
-    // hook moved the request to an untrusted origin, the headers must be removed here too.
+    // The next request is a copy of the request before the hooks, and so has the agent's headers. If a hook
+    // moved the request to an untrusted origin, the headers must be removed here too.
     if isMoved {
       var builder = builder(context)
       builder.withholdHeaders(from: &next, of: request, built: next)

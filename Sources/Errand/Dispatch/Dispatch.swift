@@ -130,7 +130,6 @@ final class Dispatch<R: Request>: Sendable {
     }
   }
 
-  /// Computed on demand, because most dispatches have no redirect.
   var redirectRules: RedirectRules {
     RedirectRules(
       limit: request.redirectPolicy.limit ?? agent.configuration.redirectPolicy.limit
@@ -138,7 +137,6 @@ final class Dispatch<R: Request>: Sendable {
       redaction: self.context.dispatched.confidential)
   }
 
-  /// Computed on demand, because most dispatches do not fail.
   var judge: RetryJudge {
     let own = request.retryPolicy
     return RetryJudge(

@@ -96,7 +96,6 @@ extension LiveDispatch.State: CustomStringConvertible {
   }
 }
 
-/// The source of snapshots of a dispatch.
 protocol LiveSource: AnyObject, Sendable {
   /// Returns a snapshot; must be called without a lock, because the method reads the app's request.
   func live(_ facts: InFlight.Facts) -> LiveDispatch

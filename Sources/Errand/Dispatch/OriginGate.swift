@@ -49,7 +49,7 @@ struct OriginGate<R: Request>: Sendable {
       attempt.transferState.lease = try await slots.enter(
         origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
     } while try await hasWaitedForServer(&attempt)
-    // Before signing, because a request to an open circuit needs no credentials.
+    // Checked before signing, because a request to an open circuit needs no credentials.
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 

@@ -10,12 +10,12 @@ struct Wire: Sendable {
     var lease: OriginSlots.Lease?
     /// True if the request's mock responded to the last request, or threw an error.
     var isMocked = false
-    /// True if the request's mock gave no response, until the origin's state is updated.
+    /// True if the request's mock gave no response; reset when the origin's state is updated.
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
     var isAnsweredByCache = false
-    /// The server's headers for the last request; `nil`: the response did not pass the cache.
+    /// The server's headers for the last request; `nil`: no cache was used.
     ///
     /// Empty if the cache responded, so that no cookie of a stored response is set again.
     var serverHeaders: HTTPHeaders?

@@ -4,11 +4,11 @@ import Foundation
 ///
 /// A hook may throw a refusal to choose the kind of the resulting ``RequestError``.
 public struct Refusal: Error, Sendable {
-  /// The kind of the resulting ``RequestError``.
+  /// The kind of failure.
   public var kind: RequestError.Kind
   /// The problem as a clause without a full stop: `status 503 is not in 200..<300`.
   public var message: String
-  /// The ``RequestError/cause`` of the resulting error; `nil`, the default: the refusal itself.
+  /// The original error; `nil` by default.
   public var cause: (any Error)?
   /// A remedy in place of the remedy for the kind.
   var advice: Advice?
@@ -44,7 +44,7 @@ extension Refusal: Hashable {
 }
 
 extension Refusal: PrintedByDescription {
-  /// The message, with secrets hidden by ``Redaction/standard`` and control characters escaped.
+  /// The message, with secrets hidden by ``Redaction/standard``.
   public var description: String { Redaction.standard.text(message).printed }
   /// A mirror that shows only redacted text to `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }

@@ -97,6 +97,6 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
 }
 
 extension MIMEType: PrintedByDescription {
-  /// The text, with control characters escaped, except tabs and line feeds.
+  /// The text, with most control characters escaped.
   public var description: String { rawValue.printed }
 }

@@ -129,7 +129,7 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody: PrintedByDescription {
-  /// The kind or the length of the body, or both; never the bytes.
+  /// A summary of the body, such as `512 bytes`; never the bytes.
   public var description: String {
     switch storage {
     case .automatic: "automatic"

@@ -8,7 +8,7 @@ public struct TransferProgress: Sendable, Hashable {
   public enum Phase: String, Sendable, Hashable {
     /// The dispatch waits to send a request, or waits for the response to a request without a body.
     case waiting
-    /// A request with a body is being sent, or waits for the response.
+    /// A request with a body is being sent, or was sent.
     case sending
     /// The body of the response is being received, or is complete.
     case receiving

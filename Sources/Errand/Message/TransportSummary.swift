@@ -2,9 +2,9 @@
 public struct TransportSummary: Sendable, Hashable {
   /// Fields received after the body of the response (RFC 9110 section 6.5).
   ///
-  /// ``CurlTransport`` has no trailers over HTTP/2 if the head has a `Content-Length`.
+  /// ``CurlTransport`` may miss trailers over HTTP/2 if the head has a `Content-Length`.
   public var trailers = HTTPHeaders()
-  /// Timings and counts; `nil` from a transport without measurements.
+  /// Timings and counts; `nil` without measurements.
   public var metrics: TransportSummary.Metrics?
 
   /// Creates a summary.

@@ -27,7 +27,7 @@ package enum WrittenURL: Sendable {
 
   /// Returns true if both URLs are unparsed and have the same text.
   ///
-  /// False does not mean that the URLs are different.
+  /// Equal URLs may also return false.
   func isSameText(as other: WrittenURL) -> Bool {
     guard case .text(let own) = self, case .text(let text) = other else { return false }
     return own == text
