@@ -207,8 +207,8 @@ extension HAREntry {
       new.content.comment = content.comment.map(redaction.text)
     }
     new.content.mimeType = redaction.text(new.content.mimeType)
-    // The recorded response had no `Content-Type`. The method `rewritten(by:)` added the field only to
-    // redact the body.
+    // `rewritten(by:)` adds a `Content-Type` to redact the body. If the recorded response had no such field,
+    // the new response keeps none.
     if HTTPHeaders(har: response.headers)["Content-Type"] == nil {
       new.headers.removeAll { $0.name.lowercased() == "content-type" }
     }

@@ -21,7 +21,7 @@ final class StubRecord: Sendable {
     return record != nil
   }
 
-  /// The requests by mock, in order of arrival.
+  /// All requests: those of the first mock in order of arrival, then those of the next mock.
   var requests: [ReceivedRequest] {
     var places: [ObjectIdentifier: Int] = [:]
     var lists: [[ReceivedRequest]] = []
@@ -42,7 +42,7 @@ final class StubRecord: Sendable {
     }
   }
 
-  /// The problem as the end of a sentence; `nil`: a mock has or had the stub or a derived stub.
+  /// The problem of a stub that was never given to a mock, as the end of a sentence; otherwise `nil`.
   var problem: String? {
     guard isUnused else { return nil }
     guard !first.isUnused else { return "belongs to no mock" }

@@ -15,7 +15,7 @@ public import Testing
 ///
 /// - Parameters:
 ///   - stubs: the stubs; the first match answers.
-///   - allUsed: true if a stub with too few answers is an issue of the test; `false` by default.
+///   - allUsed: true if a stub that answered too few requests is an issue of the test; `false` by default.
 ///   - isolation: the isolation of the caller by default.
 ///   - sourceLocation: the location of issues; the call by default.
 ///   - operation: the operation with mocked requests.

@@ -12,11 +12,11 @@
 ///                                    or after the head of a stream
 ///     cookies                        only with a CookieStore: adds the cookies for the URL
 ///     authenticate                   the authenticator signs the final request
-///     transport                      the mock of MockPolicy.always, a data: URL, the agent's cache, or the
-///                                    transport: the head, then the body. Follows redirects: redirectDecision
-///                                    of the request, then of the agent's hooks; for each redirect,
-///                                    filterRequest and cookies run again, and authenticate only within the
-///                                    same origin
+///     transport                      receives the head, then the body, from the mock of MockPolicy.always, a
+///                                    data: URL, the agent's cache, or the transport. Follows redirects:
+///                                    redirectDecision of the request, then of the agent's hooks; for each
+///                                    redirect, filterRequest and cookies run again, and authenticate only
+///                                    within the same origin
 ///     validate                       the head before the body arrives, then a response in memory
 ///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor

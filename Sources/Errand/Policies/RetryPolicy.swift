@@ -35,13 +35,13 @@ public struct RetryPolicy: Sendable {
   public var retriesUnsafeMethods = false
   /// The longest wait that a server may request; 10 minutes by default.
   ///
-  /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3). With
-  /// the statuses 429 and 503, `RateLimit`, or `X-RateLimit-Remaining` and `X-RateLimit-Reset`, also request
-  /// a wait. A requested wait replaces the wait of ``backoff``, and has no jitter.
+  /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3). In a
+  /// response with the status 429 or 503, the server may also request a wait with `RateLimit`, or with
+  /// `X-RateLimit-Remaining` and `X-RateLimit-Reset`. A requested wait replaces the wait of ``backoff``, and has no jitter.
   public var retryAfterCap: Duration = .seconds(600)
   /// Returns true if a failure is retried; replaces ``statuses`` and ``retriesConnectionFailures``.
   ///
-  /// `nil` by default. Called only if the request may be repeated or could not be built. A method that is not
+  /// `nil` by default. Not called if a request was built that must not be repeated. A method that is not
   /// idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``.
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the decision to retry and before the wait, for example to renew a token.
@@ -50,7 +50,7 @@ public struct RetryPolicy: Sendable {
   /// with renewed credentials.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
-  /// A network path that ends waits early; `nil`, the default: no path.
+  /// The network path whose return after an outage ends waits early; `nil`, the default: no path.
   ///
   /// See ``cuttingWaits(by:)``.
   public var networkPath: NetworkPath?

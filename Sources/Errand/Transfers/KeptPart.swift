@@ -2,8 +2,8 @@ import Foundation
 
 /// The partial file of an incomplete download, with its record, in the directory of the destination.
 ///
-/// The names of both files contain a hash of the destination's file name. So the next request for the
-/// destination finds the files even for a different URL.
+/// The names of both files contain a hash of the destination's file name. So the next download to the
+/// same destination finds the files, even if the URL of the request is different.
 ///
 /// A lock prevents simultaneous use by two requests, even in different processes. Both files must belong to
 /// the current user, because other users may be able to write in the directory.

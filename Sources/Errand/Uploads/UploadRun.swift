@@ -152,7 +152,7 @@ final class UploadRun<R: Request> {
 
   /// Asks the server for its offset; returns true if the server has the complete body.
   ///
-  /// - Parameter chunk: a sent chunk whose response had no status. If the chunk was the last and the server
+  /// - Parameter chunk: a sent chunk whose response did not tell the offset. If the chunk was the last and the server
   ///   no longer knows the upload, the upload fails instead of starting again. The server may already have
   ///   the complete body.
   private func ask(

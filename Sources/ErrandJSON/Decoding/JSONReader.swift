@@ -62,7 +62,8 @@ package struct JSONReader: Sendable {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
       }
-      // Foundation would read a second byte order mark as the first mark, and zeros as UTF-16 or UTF-32.
+      // `utf8` has removed the byte order mark. Foundation would accept another mark, and would take zeros for
+      // UTF-16 or UTF-32.
       if let first = text.first, text.starts(with: [0xEF, 0xBB, 0xBF]) || text.prefix(4).contains(0) {
         throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(first), at: 0), in: text))
       }
