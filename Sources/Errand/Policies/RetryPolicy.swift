@@ -37,7 +37,8 @@ public struct RetryPolicy: Sendable {
   ///
   /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3). In a
   /// response with the status 429 or 503, the server may also request a wait with `RateLimit`, or with
-  /// `X-RateLimit-Remaining` and `X-RateLimit-Reset`. A requested wait replaces the wait of ``backoff``, and has no jitter.
+  /// `X-RateLimit-Remaining` and `X-RateLimit-Reset`. A requested wait replaces the wait of ``backoff``, and
+  /// has no jitter.
   public var retryAfterCap: Duration = .seconds(600)
   /// Returns true if a failure is retried; replaces ``statuses`` and ``retriesConnectionFailures``.
   ///

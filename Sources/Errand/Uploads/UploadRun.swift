@@ -152,9 +152,9 @@ final class UploadRun<R: Request> {
 
   /// Asks the server for its offset; returns true if the server has the complete body.
   ///
-  /// - Parameter chunk: a sent chunk whose response did not tell the offset. If the chunk was the last and the server
-  ///   no longer knows the upload, the upload fails instead of starting again. The server may already have
-  ///   the complete body.
+  /// - Parameter chunk: a sent chunk whose response did not tell the offset. If the chunk was the last and
+  ///   the server no longer knows the upload, the upload fails instead of starting again. The server may
+  ///   already have the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
