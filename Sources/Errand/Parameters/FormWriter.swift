@@ -40,7 +40,7 @@ struct FormWriter {
     }
   }
 
-  /// - Parameter key: the escaped key.
+  /// - Parameter key: the key as sent.
   private mutating func write(_ node: Parameters.Node, key: String, depth: Int) throws(Refusal) {
     guard depth <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
     guard StackRoom.isEnough(at: depth) else { throw ParameterLimits.stack }
@@ -91,7 +91,7 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// Returns the escaped text of a scalar; `nil`: only the key is written.
+  /// Returns the text of a scalar as sent; `nil` for a null without text.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

@@ -7,7 +7,7 @@ import Foundation
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   private let coding: () -> JSONCoding
-  /// The keys of the current value, for error messages and the depth limit.
+  /// The keys and indices of the current value, for error messages and the depth limit.
   private var path: [String] = []
 
   private init(_ coding: @escaping () -> JSONCoding) { self.coding = coding }

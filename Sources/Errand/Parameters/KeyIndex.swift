@@ -1,6 +1,6 @@
-/// A table of keys and their positions, for fast lookups in large parameters.
+/// A table of keys and their first positions, for lookups in large parameters.
 struct KeyIndex: Sendable {
-  /// The largest number of entries without an index.
+  /// Parameters with at most this number of entries have no index.
   static let indexThreshold = 16
 
   private var places: [String: Int] = [:]

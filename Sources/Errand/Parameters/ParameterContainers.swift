@@ -76,7 +76,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     return inner
   }
 
-  /// Returns the encoder for a key's container; calls with the same key return the same encoder.
+  /// Returns the open encoder of a key, or a new encoder.
   private func inner(_ key: Key) -> ParameterEncoder {
     let name = encoder.name(of: key)
     if let open = encoder.open(for: name, key: key) { return open }

@@ -25,23 +25,23 @@ extension Parameters {
   /// let parameters = try Parameters(encoding: Filter(tags: ["new"]), keys: .convertToSnakeCase, nils: .null)
   /// ```
   ///
-  /// ``ParameterEncoding``, or ``RequestSerializer/json`` for JSON, sets the format of dates and bytes.
-  /// Members keep the order of encoding; dictionaries and sets are sorted. The keys of a dictionary are not
-  /// renamed. As in Foundation, a dictionary becomes a list of keys and values unless its keys are `String`,
-  /// `Int` or `CodingKeyRepresentable`.
+  /// Dates and bytes get their format when the parameters are written. Members keep the order of encoding;
+  /// dictionaries and sets are sorted. The keys of a dictionary are not renamed. As in Foundation, a
+  /// dictionary becomes a list of keys and values unless its keys are `String`, `Int` or
+  /// `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for
   ///
-  /// - a value without named members, such as a number or an array
+  /// - a value that is not encoded as an object, such as a number or an array
   /// - more than 64 nested values, as in an object that contains itself
   /// - containers nested too deeply for the limit of 512 levels or for the thread's stack
   /// - two keys to which the strategy `keys` gives the same name
   /// - an `encode(to:)` that misuses its containers, for example by writing two values into a single-value
   ///   container
   ///
-  /// Give each enum a raw type. Otherwise, compiler-generated code encodes a case without associated values
-  /// as an empty object, `{"newest":{}}`. A query or a form with the empty object fails.
+  /// Give an enum without associated values a raw type. Otherwise, compiler-generated code encodes the case
+  /// `newest` as `{"newest":{}}`, and a query or a form with the empty object fails.
   ///
   /// - Parameters:
   ///   - value: the value to encode.
@@ -72,7 +72,7 @@ extension Parameters {
 
 /// The state shared by all encoders and containers of a value.
 final class EncodingSession {
-  /// The maximum number of nested values; each level takes up to 5 KiB of the stack.
+  /// The maximum number of nested values.
   static let deepest = 64
   static let tooDeep = Refusal(
     "the parameters have more than \(deepest) nested values, or a value contains itself",
@@ -134,7 +134,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private var emptyCase: String?
   private var places: [String: Int] = [:]
   private var keyType: ObjectIdentifier?
-  /// The number of consecutive elements to sort together.
+  /// The number of consecutive elements that sorting moves together.
   ///
   /// 1 for a set, 2 for a dictionary encoded as a list of keys and values, 0 to keep the order.
   private var group = 0
@@ -209,7 +209,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
       if wasEmpty { (kind, parts, names, keys, places, keyType) = (.nothing, [], [], [], [:], nil) }
       throw error
     }
-    // A value without encoded content is an empty object, as in Foundation.
+    // A value without encoded content is an empty object.
     if kind == .nothing { _ = opened(as: .object) }
   }
 
@@ -291,7 +291,9 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// The encoded node; null, with a problem in the session, if the stack is nearly full.
+  /// The encoded node.
+  ///
+  /// If the stack is nearly full, records a problem in the session and returns null.
   var node: Parameters.Node {
     guard StackRoom.isEnough(at: level) else {
       session.refuse(ParameterLimits.stack)
@@ -313,7 +315,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     }
   }
 
-  /// The types encoded as a single value, although `encode(to:)` of some types writes an object or a list.
+  /// The types that become a node without a call of `encode(to:)`.
   private static let scalars: Set<ObjectIdentifier> = [
     ObjectIdentifier(String.self), ObjectIdentifier(Bool.self), ObjectIdentifier(Double.self),
     ObjectIdentifier(Float.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(Date.self),

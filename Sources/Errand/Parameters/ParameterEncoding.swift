@@ -112,7 +112,7 @@ extension ParameterEncoding {
     public static var sortedKeys: Style { Style { $0.order = .sorted } }
     /// Members of objects as `a.b=1`, for Spring and ASP.NET; by default `a[b]=1`, for PHP and Rails.
     ///
-    /// A dot in a key is not escaped. Lists keep their brackets: `a[0].b=1`.
+    /// A dot in a key is not escaped. An index keeps its brackets: `a[0].b=1`.
     public static var dottedKeys: Style { Style { $0.nesting = .dots } }
 
     // MARK: Values

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The number of files created in the process whose bodies cannot be compared.
+/// The number of files made from a ``RequestBody`` in the process.
 private let bodyCount = Locked(UInt64(0))
 
 extension Parameters {
@@ -19,7 +19,7 @@ extension Parameters {
     let body: RequestBody
     let identity: Identity
     let type: MIMEType
-    /// True for a parameter that is a bare file URL; building the request refuses such a parameter.
+    /// True for a bare file URL as a parameter, which the writers refuse.
     private(set) var isBareURL = false
 
     static func bare(_ url: URL) -> File {

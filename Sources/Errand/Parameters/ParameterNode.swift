@@ -7,19 +7,19 @@ extension Parameters {
   public enum Node: Sendable {
     /// Text.
     case string(String)
-    /// Text hidden in printed output.
+    /// The text of a ``Secret``.
     case secret(Secret)
     /// A whole number.
     case integer(Int64)
     /// A binary floating-point number; `.form` and `.json` refuse infinity and NaN.
     case double(Double)
-    /// A decimal number, also for a whole number beyond `Int64`.
+    /// A decimal number, such as a whole number beyond `Int64`.
     case decimal(Decimal)
     /// A truth value.
     case bool(Bool)
-    /// A time; ``ParameterEncoding/Style`` or ``RequestSerializer/json`` sets the format.
+    /// A time.
     case date(Date)
-    /// Bytes; ``ParameterEncoding/Style`` or ``RequestSerializer/json`` sets the format.
+    /// Bytes.
     case data(Data)
     /// An explicit null.
     case null
@@ -27,7 +27,7 @@ extension Parameters {
     case list([Node])
     /// Named values in order.
     case object(Parameters)
-    /// A file, sent as a part of a multipart form.
+    /// A file for a multipart form.
     case file(File)
   }
 }

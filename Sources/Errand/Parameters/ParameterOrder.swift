@@ -33,7 +33,7 @@ enum ParameterOrder {
 
   /// Returns true if `a` comes before `b`.
   ///
-  /// Values of different kinds come in the fixed order of ``rank(of:)``.
+  /// Values of different ranks come in the order of ``rank(of:)``.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {

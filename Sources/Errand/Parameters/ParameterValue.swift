@@ -2,10 +2,14 @@ public import Foundation
 
 /// A value allowed in ``Parameters``.
 ///
-/// Text, numbers, `Bool`, `Date`, `Data`, `URL`, `UUID`, ``Secret`` and ``/ErrandJSON/JSONValue`` conform.
-/// Optionals, arrays, sets and `String`-keyed dictionaries of conforming types conform too. An enum with a
-/// conforming raw value needs only the declaration `enum Sort: String, ParameterValue`. For an `Encodable`
-/// value, use ``Parameters/init(encoding:keys:nils:)``.
+/// The following types conform:
+///
+/// - `String`, `Substring`, `Bool`, `Double`, `Float`, `Decimal` and integers of up to 64 bits
+/// - `Date`, `Data`, `URL`, `UUID`, ``Secret`` and ``/ErrandJSON/JSONValue``
+/// - optionals, arrays, sets and `String`-keyed dictionaries of conforming types
+///
+/// An enum with a conforming raw value needs only the declaration `enum Sort: String, ParameterValue`. For an
+/// `Encodable` value, use ``Parameters/init(encoding:keys:nils:)``.
 public protocol ParameterValue: Sendable {
   /// The value for encoders; `nil` leaves the key out, or is null in a list.
   var parameterNode: Parameters.Node? { get }
@@ -37,7 +41,7 @@ extension Double: ParameterValue {
 }
 
 extension Float: ParameterValue {
-  /// A number with the digits that the `Float` prints: `0.1 as Float` is sent as `0.1`.
+  /// The number that the `Float` prints: `0.1 as Float` is sent as `0.1`.
   public var parameterNode: Parameters.Node? { .double(Double(description) ?? Double(self)) }
 }
 
@@ -59,7 +63,7 @@ extension Data: ParameterValue {
 extension URL: ParameterValue {
   /// The absolute URL as text.
   ///
-  /// A file URL fails the request: write `.file(url)` for the file, or `url.path` for the path.
+  /// Forms, queries and JSON refuse a file URL: write `.file(url)` for the file, or `url.path` for the path.
   public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
 }
 

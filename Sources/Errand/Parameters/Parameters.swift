@@ -27,9 +27,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   package private(set) var entries: [Entry] = []
-  /// The name of the enum type, if the object is the empty payload of an enum case.
-  ///
-  /// A query and a form refuse such an object.
+  /// The name of the enum type, if an enum case was encoded as an empty object.
   private(set) var emptyCase: String?
   /// The positions of the keys; `nil` with few keys, or after a removal has changed positions.
   private var index: KeyIndex?

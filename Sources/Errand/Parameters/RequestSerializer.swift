@@ -25,7 +25,7 @@ public struct RequestSerializer: Sendable {
 
   let parts: Parts
   var isGzipped = false
-  /// Encodes parameters; the second argument returns the JSON coding of the dispatch.
+  /// Encodes parameters; the second argument returns the JSON coding for dates and bytes.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Creates a serializer for another format.
@@ -120,7 +120,6 @@ public struct RequestSerializer: Sendable {
       return self
     }
     if stated != .form, parts == .forFiles {
-      // `RequestBuilder` later compares the boundary in the header with the boundary of the body.
       var serializer = stated == .json ? Self.json(query: encoding) : Self.multipart(encoding)
       serializer.isGzipped = isGzipped
       return serializer

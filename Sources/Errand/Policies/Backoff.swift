@@ -3,7 +3,7 @@ extension RetryPolicy {
   public struct Backoff: Sendable, Hashable {
     /// The range of the first wait.
     ///
-    /// Each dispatch draws its first wait once, so the later waits keep their ratios.
+    /// Each dispatch draws its first wait once.
     public var first: ClosedRange<Duration>
     /// The factor between consecutive waits.
     public var factor: Double
@@ -37,7 +37,6 @@ extension RetryPolicy {
       let upper = first.upperBound / .seconds(1)
       let limit = min(max(cap / .seconds(1), 0), 1e9)
       var seconds = lower + (upper - lower) * min(max(jitter, 0), 1)
-      // Stops at the cap, so that `seconds` cannot overflow.
       var step = 1
       while step < retry, seconds < limit, seconds > 0, factor != 1 {
         seconds *= factor

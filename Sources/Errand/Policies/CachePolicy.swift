@@ -10,8 +10,8 @@
 ///
 /// An agent without ``AgentConfiguration/cache`` ignores the policy, but fails a request with ``cacheOnly``.
 /// The cache answers `GET` and `HEAD`, and stores responses to `GET`. ``alsoCaching(_:)`` adds other methods.
-/// Downloads do not use the cache. A cached response passes validators, `filterResponse` and decoding like
-/// any response.
+/// Downloads, `data:` URLs and mocks do not use the cache. A cached response passes validators,
+/// `filterResponse` and decoding like any response.
 ///
 /// A policy set by ``Request/with(_:_:)`` replaces the request's policy, and the request's policy replaces
 /// the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
@@ -41,7 +41,7 @@ public struct CachePolicy: Sendable, Hashable {
     func isSame(as other: Pin) -> Bool { version == other.version && scope == other.scope }
   }
 
-  /// The settings of few policies; a reference makes copies of a policy cheap.
+  /// The settings that few policies have.
   private final class Details: Sendable {
     let values: Values
 
@@ -103,34 +103,33 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A stored response; no request is sent.
   ///
-  /// The response may have any age, unless the policy has a fixed time. Without a stored response, the
+  /// The response may have any age, unless the policy has a fixed time. Without a usable stored response, the
   /// request fails with ``RequestError/Kind/notCached`` and the reason in ``RequestError/cacheMiss``.
   /// Downloads, and requests of an agent without a cache, fail too. Credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
   /// The network; after a failure of network or server, a stored response of any age.
   ///
-  /// A stored response with a status below 400 replaces a 500, 502, 503 or 504. Such a response also replaces
-  /// an error of the transport before the response head. Examples of such errors are a missing connection and
-  /// ``Request/timeout``. Other failures reach the caller, such as a deadline, a body that ends early, or a
-  /// response refused by a validator, a hook or the decoder.
+  /// A complete stored response with a status below 400 can replace a 500, 502, 503 or 504. Such a response
+  /// can also replace a connection failure, or a passed ``Request/timeout``, before the response head. Other
+  /// failures reach the caller, such as a deadline, a body that ends early, or a response refused by a
+  /// validator.
   ///
-  /// Stored responses with `must-revalidate` or `no-cache` also replace a failure. Without a fixed time, a
-  /// fresh `immutable` response (RFC 8246) is reused without a request.
+  /// `must-revalidate` and `no-cache` do not prevent the use after a failure. Without a fixed time, a fresh
+  /// `immutable` response (RFC 8246) is reused without a request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
-  /// A stored response of any age; a stale response is also revalidated in the background.
+  /// A stored response of any age; a stale response is also refreshed in the background.
   ///
-  /// Without a stored response, the request goes to the network. ``RequestAgent/values(for:)`` returns the
-  /// stored value and then the network's value.
+  /// Without a stored response, the request goes to the network. See also ``RequestAgent/values(for:)``.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
   /// A lifetime that replaces the server's caching rules, even `no-store`.
   ///
-  /// Responses with a status in 200..<300 are stored, except a 206, and except with an unusable `Vary`, such
-  /// as `*`. During the lifetime, a request receives the stored response if version, scope and the headers
-  /// named in `Vary` are equal. A response of another version or scope stays stored, but is not used. A
-  /// response is removed if a validator refuses the response or if decoding fails.
+  /// A 206, a status outside of 200..<300, and an unusable `Vary`, such as `*`, prevent storage. A stored
+  /// response is reused only if version, scope and the headers named in `Vary` are equal. A response of
+  /// another version or scope stays stored. A response is removed if a validator or `filterResponse` refuses
+  /// the response, or if decoding fails.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response; with zero, no response is stored.

@@ -11,9 +11,8 @@
 /// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. Two requests are identical
 /// if method, URL, body, headers, ``Request/timeout``, ``Request/limits`` and policy are equal. The headers
 /// include the credentials set by the ``Authenticator``. If the authenticator calls
-/// ``Authentication/Context/identify(as:)``, the identity and the unsigned request are compared instead.
-/// Headers with different values in equal requests are ignored: `Date`, `Idempotency-Key`, `X-Request-ID`,
-/// `traceparent` and `tracestate`.
+/// ``Authentication/Context/identify(as:)``, the identity and the unsigned request are compared instead. The
+/// headers `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent` and `tracestate` are not compared.
 ///
 /// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The
 /// transfer ends early when every sharing request was cancelled or has timed out. After a failed transfer,
@@ -47,7 +46,7 @@ public struct CoalescingPolicy: Sendable, Hashable {
     CoalescingPolicy(ignored: Set(headers.map { $0.lowercased() }))
   }
 
-  /// The headers with different values in equal requests.
+  /// The headers that are never compared.
   private static let fleeting: Set = ["date", "idempotency-key", "x-request-id", "traceparent", "tracestate"]
 
   /// Returns true if different values of a header prevent sharing.

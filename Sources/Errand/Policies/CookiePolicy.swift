@@ -21,7 +21,7 @@ public struct CookiePolicy: Sendable, Hashable {
   /// No cookie store: cookies are neither added nor stored.
   public static let none = CookiePolicy(storage: .none)
 
-  /// The cookies of a store other than the agent's.
+  /// The cookies of the given store.
   public static func store(_ store: CookieStore) -> CookiePolicy { CookiePolicy(storage: .store(store)) }
 
   var isInherited: Bool { if case .inherited = storage { true } else { false } }

@@ -4,12 +4,12 @@
 /// var idempotencyKey: IdempotencyKey { .automatic }
 /// ```
 ///
-/// The key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Use keys only with
-/// servers that support idempotency keys. With a key, a ``RetryPolicy`` also retries methods that are not
-/// idempotent, such as `POST`.
+/// By default, the key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Use keys
+/// only with servers that support idempotency keys. With a key, a ``RetryPolicy`` also retries methods that
+/// are not idempotent, such as `POST`.
 ///
 /// The attempts of a dispatch send the same key. A redirect to another origin or with another method sends no
-/// key. Each dispatch has its own key, unless the caller gives a ``value(_:)``.
+/// key.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic
@@ -34,8 +34,8 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// Only methods that are not idempotent (RFC 9110 section 9.2.2) get a key, unless the request already has
-  /// the header.
+  /// Idempotent methods (RFC 9110 section 9.2.2) get no key. Each dispatch gets a new key. If the request
+  /// already has the header, the value of the header is the key.
   public static let automatic = IdempotencyKey(.automatic)
 
   /// A key of your own, for any method.
@@ -85,14 +85,12 @@ final class DispatchIdempotencyKey: Sendable {
   static func kept(
     _ asked: IdempotencyKey, make: @autoclosure () -> @Sendable () -> String
   ) -> DispatchIdempotencyKey? {
-    // A failable initializer would allocate the object before failing.
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
   /// Adds the key to a built request; a value already in the header becomes the key.
   ///
-  /// Throws for a key with characters that a header must not contain. The earlier check of the request's
-  /// headers did not include the key.
+  /// Throws for an empty key, and for characters not allowed in the header.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }

@@ -9,8 +9,7 @@
 ///
 /// Use a mock while the server is unfinished; for tests, use `ErrandMocks`. Only agents with
 /// ``AgentConfiguration/allowsMocks`` call `mockResponse`. A mock replaces the cache and the transport. The
-/// mock response passes validators, filters and decoding. If `mockResponse` returns `nil`, the policy has no
-/// effect.
+/// mock response passes validators, filters and decoding. If `mockResponse` returns `nil`, there is no mock.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
     case never
@@ -25,7 +24,7 @@ public struct MockPolicy: Sendable {
   /// No mock.
   public static let never = MockPolicy(storage: .never, description: "never")
 
-  /// A mock in every attempt, without a connection to the server.
+  /// A mock in every attempt.
   public static let always = MockPolicy(storage: .always, description: "always")
 
   /// A mock if the last attempt failed with status 404, for an endpoint missing on the server.
@@ -34,8 +33,7 @@ public struct MockPolicy: Sendable {
 
   /// A mock if the last attempt failed and `condition` returns true for the failure.
   ///
-  /// The retry policy decides first. The mock answers in an additional attempt, without a request to the
-  /// server.
+  /// The retry policy decides first. The mock answers in an additional attempt.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

@@ -18,7 +18,7 @@ public struct NetworkAccess: OptionSet, Sendable, Hashable {
 
   /// Cellular networks.
   public static let cellular = NetworkAccess(rawValue: 0b001)
-  /// Networks the system considers expensive: cellular networks and personal hotspots.
+  /// Networks the system considers expensive, such as cellular networks and personal hotspots.
   public static let expensive = NetworkAccess(rawValue: 0b010)
   /// Networks in Low Data Mode.
   public static let constrained = NetworkAccess(rawValue: 0b100)

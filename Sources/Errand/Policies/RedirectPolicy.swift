@@ -5,9 +5,9 @@
 /// var redirectPolicy: RedirectPolicy { .follow(upTo: 3) }
 /// ```
 ///
-/// With every transport, the agent follows 301, 302, 303, 307 and 308 with a usable `Location` (RFC 9110
-/// section 15.4). The response of a redirect that is not followed goes to the ``Request/validators``, and the
-/// default validator refuses the status.
+/// The agent follows 301, 302, 303, 307 and 308 with a usable `Location` (RFC 9110 section 15.4). The
+/// response of a redirect that is not followed goes to the ``Request/validators``, and the default validator
+/// refuses the status.
 ///
 /// The following redirects end the attempt with an error of kind ``RequestError/Kind/redirect``:
 ///
@@ -16,8 +16,8 @@
 /// - a redirect that would send a body again, if the body can be produced only once
 ///
 /// A redirect to an earlier URL is followed too. After a redirect to another scheme, host or port, the next
-/// request keeps only harmless headers, such as `Accept`, `Range` and `User-Agent`. Headers added by hooks
-/// stay.
+/// request keeps only harmless headers, such as `Accept`, `Range` and `User-Agent`. Hooks run again, and may
+/// add headers.
 public struct RedirectPolicy: Sendable, Hashable {
   /// The default limit of ``follow(upTo:)``: 10.
   public static let standardLimit = 10

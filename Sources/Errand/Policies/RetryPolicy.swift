@@ -7,17 +7,16 @@ import Foundation
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// A retry of a sent request requires an idempotent method (RFC 9110 section 9.2.2), an ``IdempotencyKey`` or
-/// ``retriesUnsafeMethods``. The policy retries after ``statuses`` and connection failures; a ``condition``
-/// replaces both. A body that can be produced only once is not sent again. The agent's ``RetryBudget`` limits
-/// the share of retries for each origin.
+/// The policy retries idempotent methods (RFC 9110 section 9.2.2). An ``IdempotencyKey`` or
+/// ``retriesUnsafeMethods`` adds the other methods. The policy retries after ``statuses`` and connection
+/// failures; a ``condition`` replaces both. A body that can be produced only once is not sent again. The
+/// agent's ``RetryBudget`` limits the policy's retries for each origin.
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled up to 60 seconds.
   public var backoff: RetryPolicy.Backoff
-  /// The time from the start of the dispatch in which the policy's waits must end; `nil`, the default: no
-  /// limit.
+  /// The longest time from the start of the dispatch to a retry by the policy; `nil`, the default: no limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries; ``alsoRetrying(statuses:)`` adds statuses.
   ///
@@ -35,20 +34,19 @@ public struct RetryPolicy: Sendable {
   public var retriesUnsafeMethods = false
   /// The longest wait that a server may request; 10 minutes by default.
   ///
-  /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3). In a
-  /// response with the status 429 or 503, the server may also request a wait with `RateLimit`, or with
-  /// `X-RateLimit-Remaining` and `X-RateLimit-Reset`. A requested wait replaces the wait of ``backoff``, and
-  /// has no jitter.
+  /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3), or
+  /// with headers such as `RateLimit` and `X-RateLimit-Reset` in a 429 or 503. A requested wait replaces the
+  /// wait of ``backoff``, and has no jitter.
   public var retryAfterCap: Duration = .seconds(600)
-  /// Returns true if a failure is retried; replaces ``statuses`` and ``retriesConnectionFailures``.
+  /// Returns true if the policy covers a failure; replaces ``statuses`` and ``retriesConnectionFailures``.
   ///
   /// `nil` by default. Not called if a request was built that must not be repeated. A method that is not
   /// idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``.
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the decision to retry and before the wait, for example to renew a token.
   ///
-  /// `nil` by default. If the closure returns `false`, the failure is final. Does not run before an attempt
-  /// with renewed credentials.
+  /// `nil` by default. If the closure returns `false`, no retry follows. Does not run before an attempt with
+  /// renewed credentials.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
   /// The network path whose return after an outage ends waits early; `nil`, the default: no path.
@@ -65,7 +63,7 @@ public struct RetryPolicy: Sendable {
     self.isInherited = isInherited
   }
 
-  /// No retries.
+  /// No retries by the policy.
   public static let none = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: false)
 
@@ -80,8 +78,7 @@ public struct RetryPolicy: Sendable {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Any number of further attempts, until the back-off, the time limit, the ``RetryBudget`` or the deadline
-  /// ends the retries.
+  /// Any number of retries, until the back-off or another limit, such as the deadline, ends the retries.
   public static func unlimited(
     backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
@@ -124,11 +121,8 @@ public struct RetryPolicy: Sendable {
   /// Returns the policy with waits that end early when the network returns after an outage.
   ///
   /// The outage may begin before or during the wait. Only waits of the policy's ``backoff`` after a failure
-  /// without a response end early. Waits requested by the server, the request or a hook keep their length. On
-  /// Linux, ``NetworkPath/system`` has no updates, so waits keep their length.
-  ///
-  /// All waiting dispatches continue at the same time, limited by
-  /// ``AgentConfiguration/maxRequestsPerOrigin``.
+  /// without a response end early. On Linux, ``NetworkPath/system`` has no updates, so waits keep their
+  /// length.
   public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {
     var policy = self
     policy.networkPath = path

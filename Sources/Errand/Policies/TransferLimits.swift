@@ -21,8 +21,8 @@ public struct TransferLimits: Sendable, Hashable {
   public var informationalCount: Int? = 20
   /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body in memory.
   ///
-  /// Streams and downloads have no limit by default. A limit that you set also applies to streams and
-  /// downloads.
+  /// By default, streams and downloads have no limit, except a shared download; see ``CoalescingPolicy``. A
+  /// limit that you set also applies to streams and downloads.
   public var bodySize: Int? = 268_435_456 { didSet { boundsStreams = true } }
   /// True if ``bodySize`` was set.
   private var boundsStreams = false
@@ -33,9 +33,8 @@ public struct TransferLimits: Sendable, Hashable {
   public var decodedSize: Int?
   /// The largest ratio of decoded to received bytes; 200 by default.
   ///
-  /// The check begins after ``decodedRatioGrace`` decoded bytes. Typical text has a ratio of about 10, and
-  /// monotonous logs of about 100. If a body has several codings, ``decodedRatio`` and ``decodedSize`` apply
-  /// to each coding.
+  /// The check begins after ``decodedRatioGrace`` decoded bytes. If a body has several codings,
+  /// ``decodedRatio`` and ``decodedSize`` apply to each coding.
   public var decodedRatio: Int? = 200
   /// Decoded bytes without a check of ``decodedRatio``; 8,388,608 (8 MiB) by default.
   public var decodedRatioGrace = 8_388_608
@@ -49,9 +48,9 @@ public struct TransferLimits: Sendable, Hashable {
   public var minimumThroughput: Throughput?
   /// The maximum time of an attempt on the agent's clock; `nil` by default.
   ///
-  /// Building and hooks count. Waits for a slot or a ``RateLimit`` do not count. A renewal of credentials
-  /// after a refusal does not count. If the time passes during a hook or during decoding, the agent waits for
-  /// the hook or the decoder to return.
+  /// Waits for a slot, for a ``RateLimit`` or for a pause requested by the server do not count. A renewal of
+  /// credentials after a refusal does not count. If the time passes during a hook or during decoding, the
+  /// agent waits for the hook or the decoder to return.
   public var attemptTimeout: Duration?
 
   /// Creates the default limits.

@@ -1,8 +1,8 @@
 /// An observer of dispatches, such as a log, a counter or a spinner.
 ///
-/// The agent's accessories run before the request's accessories, each list in order. The dispatch awaits each
-/// call except ``transferDidProgress(_:context:)``, so be quick. Every method has an empty default. The
-/// methods of a `@MainActor` class run on the main actor.
+/// The agent's accessories run before the request's accessories, each list in order. The dispatch awaits the
+/// calls, so be quick. Every method has an empty default. The methods of a `@MainActor` class run on the main
+/// actor.
 ///
 /// ## Choose between an accessory and a hook
 ///
@@ -23,10 +23,10 @@ public protocol Accessory: Sendable {
   /// An attempt starts; ``RequestContext/attempt`` has its number, from 1.
   func attemptWillStart(_ context: RequestContext) async
 
-  /// The request goes to the transport.
+  /// The request is about to go to the transport.
   ///
-  /// Also called for a ``MockPolicy/always`` mock, a `data:` URL and a shared transfer. Called again for each
-  /// followed redirect. Not called if the cache responds without the server, or for a
+  /// Also called before a ``MockPolicy/always`` mock, a `data:` URL or a shared transfer responds. Called
+  /// again for each followed redirect. Not called if the cache responds without the server, or for a
   /// ``MockPolicy/whenFailed`` mock.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 

@@ -8,8 +8,8 @@ public import Foundation
 ///
 /// ## Choose between an authenticator and a hook
 ///
-/// A `filterRequest` hook runs earlier. An authenticator receives the final method, URL, headers and body, so
-/// a signature can cover the sent request. After signing, the agent's cache may still add a condition such as
+/// A `filterRequest` hook runs earlier. An authenticator receives the complete request, so a signature can
+/// cover method, URL, headers and body. After signing, the agent's cache may still add a condition such as
 /// `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
 ///
 /// The authenticator runs in each attempt, and for each redirect within the origin. A request to a `data:`
@@ -64,8 +64,9 @@ public protocol Authenticator: Sendable {
   /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on the
   /// ``RetryPolicy``. Returns `false` by default.
   ///
-  /// A thrown error is the final failure. The kind is ``RequestError/Kind/authentication``, unless a thrown
-  /// ``Refusal`` chooses another kind or the deadline has passed.
+  /// A thrown error becomes the failure of the attempt, and no retry follows. The kind is
+  /// ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or the deadline
+  /// has passed.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
   /// The number of attempts that ``renew(after:context:)`` may grant in a dispatch, from 1 to 3; 1 by
@@ -77,9 +78,8 @@ public protocol Authenticator: Sendable {
 
   /// Returns a redaction that also hides values written by this authenticator, by name or by value.
   ///
-  /// Returns `redaction` unchanged by default. Called once for the agent's authenticator, and repeatedly for
-  /// a request's authenticator. Values sent under secret names, such as `Authorization`, are hidden without
-  /// this method.
+  /// Returns `redaction` unchanged by default. May be called repeatedly. ``Redaction/standard`` hides values
+  /// sent under secret names, such as `Authorization`, without this method.
   func hidingSecrets(in redaction: Redaction) -> Redaction
 }
 
@@ -108,7 +108,7 @@ extension Authentication {
     ///
     /// The signal fires when the dispatch is cancelled or past its deadline. In `authenticate` and
     /// `isRefusal`, the signal also fires at ``TransferLimits/attemptTimeout``. In a refresh of a
-    /// ``CredentialStore``, the signal fires only when the refresh takes too long.
+    /// ``CredentialStore``, the signal fires only after the time limit of the refresh.
     public internal(set) var cancellation: CancellationSignal
     /// True if no request may be sent; use expired credentials unchanged.
     ///
