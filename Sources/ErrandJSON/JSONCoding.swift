@@ -7,17 +7,17 @@ public import Foundation
 /// configuration.jsonCoding = .snakeCase.iso8601
 /// ```
 ///
-/// Names and defaults equal the settings of `JSONDecoder` and `JSONEncoder`. Properties such as `iso8601`
-/// return a copy with a setting changed for both directions.
+/// Most settings have the names and defaults of `JSONDecoder` and `JSONEncoder`. Properties such as `iso8601`
+/// return a copy with changed settings.
 ///
-/// ErrandJSON gives the same results as Foundation, several times faster. <doc:JSONLikeFoundation> lists the
-/// differences. In decoding, ErrandJSON refuses more than 512 nested levels and more than about 256 MiB. For
-/// JSON5, Foundation's decoder is used.
+/// ErrandJSON gives the results of Foundation, with the exceptions listed in <doc:JSONLikeFoundation>. In
+/// decoding, ErrandJSON refuses more than 512 nested levels and more than about 256 MiB. Foundation decodes
+/// JSON5.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
   /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given to
-  /// ``init(decoder:encoder:)``, Foundation's rules apply until a decoding setting changes.
+  /// ``init(decoder:encoder:)``, Foundation's rules apply until the coding drops the decoder.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -67,7 +67,7 @@ public struct JSONCoding: Sendable {
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The user's decoder, until ``userInfo`` or a decoding setting except ``dropsNulls`` changes.
+  /// The user's decoder or its copy, until ``userInfo`` or a decoding setting except ``dropsNulls`` changes.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
@@ -88,8 +88,8 @@ public struct JSONCoding: Sendable {
 
   /// Decodes a value.
   ///
-  /// Throws a `DecodingError`, also for more than 512 nested levels and for too little stack, and errors of
-  /// the value's `init(from:)`.
+  /// Throws a `DecodingError`, also for more than 512 nested levels and for too little stack. Errors of the
+  /// value's `init(from:)` and of custom strategies are rethrown.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
     try reader.decode(type, from: data)
   }
@@ -99,8 +99,8 @@ public struct JSONCoding: Sendable {
   /// The bytes equal the bytes of a `JSONEncoder` with the same settings, apart from the differences in
   /// <doc:JSONLikeFoundation>.
   ///
-  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack, and errors
-  /// of the value's `encode(to:)`.
+  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack. Errors of
+  /// the value's `encode(to:)` and of custom strategies are rethrown.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)
@@ -227,7 +227,6 @@ extension JSONCoding {
       foreign: foreignDecoder, settings, assumesTopLevelDictionary: assumesTopLevelDictionary)
   }
 
-  /// Merges two dictionaries only if both have entries, because the first merge in a process is slow.
   private static func merged(
     _ coders: [CodingUserInfoKey: any Sendable], with own: [CodingUserInfoKey: any Sendable]
   ) -> [CodingUserInfoKey: any Sendable] {
@@ -328,7 +327,9 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
   /// A mirror with the description only, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 
-  /// The settings different from the defaults, without values of ``userInfo``, because values may be secrets.
+  /// The settings different from the defaults.
+  ///
+  /// The values of ``userInfo`` are omitted, because values may be secrets.
   public var description: String {
     var parts: [String] = []
     func add(_ name: String, value: Any, unless standard: String) {

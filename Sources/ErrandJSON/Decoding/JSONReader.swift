@@ -16,13 +16,11 @@ package struct JSONReader: Sendable {
 
   package var convertsSnakeCase: Bool { if case .snakeCase = settings.names { true } else { false } }
 
-  /// True if the decoder is a `JSONDecoder` that accepts JSON5.
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
   /// Decodes a text, or the value at a key path.
   ///
-  /// Throws a `DecodingError`, ``JSONKeyPath/Missing`` for a path without a value, and errors of
-  /// `init(from:)`.
+  /// Throws ``JSONKeyPath/Missing`` for a path without a value, and errors of the decoding.
   package func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, at keyPath: JSONKeyPath? = nil
   ) throws -> Value {
@@ -57,7 +55,6 @@ package struct JSONReader: Sendable {
   private func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
-    // Foundation's JSON5 decoder reads beyond the end of a text that ends with a number, so a space is added.
     if decoder.allowsJSON5 {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
@@ -70,6 +67,7 @@ package struct JSONReader: Sendable {
       if let fault = text.withUnsafeBytes({ JSON5Text.fault(in: $0.bindMemory(to: UInt8.self)) }) {
         throw DecodingError(JSONSyntaxError(fault, in: text))
       }
+      // The space is necessary because Foundation's JSON5 decoder reads beyond the end of a final number.
       return try decodeDroppingNulls(type, from: text + Data(" ".utf8), by: decoder)
     }
     try JSONDepth.check(data)
@@ -86,7 +84,7 @@ package struct JSONReader: Sendable {
   }
 }
 
-/// JSON as read by a `JSONDecoder`, without nulls.
+/// Rewrites a JSON text without null members and null elements.
 private enum NullFreeJSON {
   static func text(of data: Data, by decoder: JSONDecoder) throws -> Data {
     let value = try decoder.decode(Part.self, from: data)
@@ -98,7 +96,7 @@ private enum NullFreeJSON {
     case bool(Bool)
     case integer(Int64)
     case decimal(Decimal)
-    /// A number without another representation: very large, very small, infinite, NaN, or negative zero.
+    /// A number that no other case represents, such as infinity or negative zero.
     case double(Double)
     case text(String)
     case array([Part])

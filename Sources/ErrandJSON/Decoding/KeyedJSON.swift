@@ -89,7 +89,8 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func value<Value: Decodable>(_ type: Value.Type, at index: Int, for key: Key) throws -> Value {
-    // A collected name may have another Unicode form than the key. Error paths must contain the key.
+    // A name found with a ``NameTable`` may have another Unicode form than the key. Error paths must contain
+    // the key.
     if place.isCollected { return try place.place(index, key: key).decode(type) }
     return try place.decode(type, at: index, step: JSONPlace.step(to: index, of: Key.self))
   }

@@ -1,7 +1,6 @@
 /// Finds the members of an object by name.
 ///
-/// Names are compared as Swift strings, and the first of equal names counts. If a user's function
-/// converts names, a dictionary stores the converted names, so the function runs once for each name.
+/// Names are compared as Swift strings, and the first of equal names counts.
 enum NameTable {
   /// A hash table with linear probing.
   ///
@@ -41,8 +40,6 @@ enum NameTable {
   private enum Filling { case done, tooSmall, unreadable }
 
   /// Fills the table; returns `tooSmall` if more than about three quarters of the slots are needed.
-  ///
-  /// The caller then starts again with an empty larger table, because a copy would need more memory.
   private static func fill(
     _ places: inout [UInt32], from first: Int, to end: Int, of document: JSONDocument
   ) -> Filling {

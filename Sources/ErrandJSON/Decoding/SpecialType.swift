@@ -1,6 +1,6 @@
 import Foundation
 
-/// Types decoded by ``TapeReader``, for speed or because a setting applies, such as the date strategy.
+/// Types that ``TapeReader`` decodes.
 enum SpecialType: UInt8 {
   case string, int, double, bool
   case date, url, data, decimal

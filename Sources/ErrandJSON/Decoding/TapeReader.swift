@@ -58,9 +58,9 @@ struct TapeReader {
     throw notNumber(index, as: Value.self, path: path())
   }
 
-  /// Returns an integer in a notation such as `34.0` or `1e2`; `nil` for a fraction or a value out of range.
+  /// Returns an integer in a notation such as `34.0` or `1e2`; otherwise `nil`.
   ///
-  /// From 2^53 on, Foundation converts the text, because a `Double` would lose digits.
+  /// Foundation converts texts of integers from 2^53 on, because a `Double` would lose digits.
   @inline(never)
   private func otherInteger<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type) -> Value? {
     guard kind(index) == TapeWord.fraction else { return nil }
@@ -92,7 +92,7 @@ struct TapeReader {
     throw notNumber(index, as: Float.self, path: path())
   }
 
-  /// Returns infinity or NaN for a string that the setting `floats` names.
+  /// Returns infinity or NaN for a string without escapes that the setting `floats` names.
   @inline(never)
   private func nonConforming<Value: BinaryFloatingPoint>(_ index: Int) -> Value? {
     guard kind(index) == TapeWord.plain || kind(index) == TapeWord.utf8,

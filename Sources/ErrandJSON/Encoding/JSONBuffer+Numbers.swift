@@ -14,9 +14,9 @@ extension JSONBuffer {
     advance(length)
   }
 
-  /// Appends a finite number with the fewest digits that identify the `Double`.
+  /// Appends a finite number as text that reads back as the same `Double`.
   ///
-  /// Whole numbers below 2^53 are written as integers, without a fraction and an exponent.
+  /// Whole numbers with a magnitude below 2^53 have no fraction and no exponent.
   mutating func append(finite value: Double) {
     let magnitude = value.magnitude
     if magnitude < 0x1p53, magnitude == magnitude.rounded(.down) {

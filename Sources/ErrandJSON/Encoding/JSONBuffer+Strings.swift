@@ -1,7 +1,7 @@
 extension JSONBuffer {
   /// Appends a string with its quotes.
   ///
-  /// Escapes `"`, `\`, characters below U+0020, and optionally slashes, as in Foundation.
+  /// Escapes `"`, `\`, characters below U+0020, and optionally slashes.
   @inline(__always)
   mutating func append(quoted text: String, escapingSlashes: Bool) {
     var text = text

@@ -4,7 +4,7 @@ import Foundation
 struct JSONBuffer: ~Copyable {
   static var slack: Int { 32 }
 
-  /// The allocated memory; pointers must not be stored, because growing moves the memory.
+  /// The allocated memory; pointers must not be stored, because growing may move the memory.
   private var memory: UnsafeMutablePointer<UInt8>?
   private(set) var count = 0
   private var capacity = 0
@@ -97,7 +97,7 @@ struct JSONBuffer: ~Copyable {
     return try body(UnsafeBufferPointer(start: memory.map { $0 + range.lowerBound }, count: range.count))
   }
 
-  /// Returns the bytes and empties the buffer; from 512 bytes on, the result takes over the memory.
+  /// Returns the bytes, and empties the buffer.
   mutating func take() -> Data {
     defer { count = 0 }
     if count < 512 { return Data(UnsafeBufferPointer(start: memory, count: count)) }

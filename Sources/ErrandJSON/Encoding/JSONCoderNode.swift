@@ -1,14 +1,15 @@
-/// An encoder of a value, with its position in the surrounding values.
+/// An encoder of a value, with its place in the coding path.
 class JSONCoderNode {
   final let session: JSONWritingSession
-  /// The encoder of the surrounding value; `nil` at the top, and for a ``JSONScope`` that has ended.
+  /// The next encoder on the coding path to the root; `nil` at the root, and for a ``JSONScope`` that has
+  /// ended.
   final var owner: JSONCoderNode?
-  /// The key of this value in the surrounding value; valid if ``place`` is ``Place/key``.
+  /// The component of the coding path; valid if ``place`` is ``Place/key``.
   final var key: (any CodingKey)?
   final var place = Place.none
 
   enum Place {
-    /// No component of the coding path, for a ``JSONNoKey``, such as for the root value.
+    /// No component of the coding path.
     case none
     case key
     case index(Int)

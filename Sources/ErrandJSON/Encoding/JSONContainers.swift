@@ -1,4 +1,3 @@
-/// A keyed container that writes members directly into the text, or into the tree of its ``JSONScope``.
 struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let scope: JSONScope
 

@@ -1,4 +1,4 @@
-/// A key created by the encoder: a key of a dictionary, or `super`.
+/// A key created by the encoder, such as a key of a dictionary.
 struct JSONKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -31,9 +31,6 @@ struct JSONIndexKey: CodingKey {
 }
 
 /// The absence of a key, such as for the root value or a value in a single-value container.
-///
-/// A separate type instead of an optional key, because a generic optional costs a metadata lookup at run
-/// time.
 struct JSONNoKey: CodingKey {
   init() {}
   init?(stringValue: String) { nil }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Converts coding keys to member names by the key encoding strategy, with a cache of names.
+/// Converts coding keys to member names by the key encoding strategy.
 package final class JSONKeyNaming {
   private let strategy: JSONEncoder.KeyEncodingStrategy
 
@@ -26,7 +26,7 @@ package final class JSONKeyNaming {
     return askFoundation(key)
   }
 
-  /// Splits words before a capital letter, and in a run of capitals before the last capital.
+  /// Converts a key of printable ASCII characters as Foundation does.
   private static func snakeCased(ascii key: [UInt8]) -> String {
     func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
     func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }

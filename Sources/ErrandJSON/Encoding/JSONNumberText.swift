@@ -1,6 +1,4 @@
-/// A single-value container for numbers as text, so no digit is lost.
-///
-/// The encoders of ``JSONCoding`` have such containers.
+/// A single-value container that encodes a number as text, so that no digit is lost.
 package protocol JSONNumberTextContainer: AnyObject {
   /// Encodes the text of a number (RFC 8259 section 6), without a check.
   func encodeNumber(text: String) throws
@@ -10,7 +8,7 @@ struct JSONNumberText: Encodable {
   let text: String
 
   func encode(to encoder: any Encoder) throws {
-    // Only for a direct call. The encoders of ``JSONCoding`` recognize the type and append `text`.
+    // ``JSONValueWriter`` writes `text` without this call.
     try (encoder.singleValueContainer() as? any JSONNumberTextContainer)?.encodeNumber(text: text)
   }
 }

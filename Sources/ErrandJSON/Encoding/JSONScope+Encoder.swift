@@ -84,7 +84,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Returns true if values of a type request containers, as in Foundation.
+  /// Returns true if values of a type may request containers.
   func addsToContainers(_ type: Any.Type) -> Bool {
     switch JSONValueKind.of(type, size: MemoryLayout<Int>.size) {
     case .encodable: true

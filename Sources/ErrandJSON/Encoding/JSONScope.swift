@@ -1,8 +1,7 @@
 /// The encoder of a value, which appends to the JSON text.
 ///
-/// Scopes form a stack with a scope for each level of nested values. Usually a scope writes directly into the
-/// text. For nested containers, super encoders and repeated keys, the scope changes to a ``JSONTreeEncoder``.
-/// When the scope finishes, the tree writes the values in the right order.
+/// Usually a scope writes directly into the text. For nested containers, super encoders and repeated keys,
+/// the scope changes to a ``JSONTreeEncoder``.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     case empty
@@ -90,8 +89,6 @@ extension JSONScope {
   }
 
   /// Runs `body` with a scope for a nested value.
-  ///
-  /// The `owner` is this scope, or an encoder that writes through this scope.
   @inline(__always)
   func within(
     owner: JSONCoderNode, level: Int, key: some CodingKey, _ body: (JSONScope) throws -> Void
@@ -214,7 +211,7 @@ extension JSONScope {
     return true
   }
 
-  /// Returns true if an ASCII name without escapes is new, without use of the Bloom filter.
+  /// Returns true if a plain ASCII name is new.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
     if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }
@@ -228,7 +225,7 @@ extension JSONScope {
 
   /// Starts a member with an empty name, or a name with slashes, escapes or characters beyond ASCII.
   ///
-  /// Such a name may equal a name with different bytes.
+  /// Beyond ASCII, names with different bytes may be equal.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }

@@ -1,8 +1,6 @@
 /// The encoder of a value as a tree, for nested containers, super encoders and repeated keys.
-///
-/// When the scope finishes, the tree copies the values in the right order.
 final class JSONTreeEncoder: JSONCoderNode {
-  /// The scope whose text contains the values.
+  /// The scope through which the tree writes.
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
@@ -157,7 +155,8 @@ extension JSONTreeEncoder: Encoder {
 
   /// Returns the container of `piece`, or a new container if `piece` is `nil`.
   ///
-  /// Excessive depth, or a different kind of value, is recorded as a problem. The result is then `nil`.
+  /// Excessive depth and a different kind of value are recorded as problems. After a problem, the result is
+  /// `nil`.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {

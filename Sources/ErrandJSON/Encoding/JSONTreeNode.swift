@@ -5,8 +5,6 @@ enum JSONPiece {
   /// Several elements of an array, with separators.
   case elements(Range<Int>, count: Int)
   /// A value copied out of the output buffer.
-  ///
-  /// Used if an unfinished value occupied the end of the buffer.
   case bytes([UInt8])
   /// A container that may still change.
   case node(JSONTreeNode)

@@ -4,7 +4,7 @@ import Foundation
 enum JSONValueKind: UInt8 {
   /// With the value's `encode(to:)`.
   case encodable
-  /// Strings, numbers, Booleans and null.
+  /// Strings, Booleans, null, `Double`, `Float`, and integers of up to 64 bits.
   case primitive
   case date, data, url, decimal, numberText
   case strings, doubles, floats, bools

@@ -22,7 +22,7 @@ enum JSONValueWriter {
     try scope.within(owner: owner, level: level, key: key) { try value.encode(to: $0) }
   }
 
-  /// Writes a value of a known type without calling `encode(to:)`.
+  /// Writes a value of a known type.
   ///
   /// Returns `false`, without writing, if the caller must call `encode(to:)`.
   @inline(__always)
@@ -35,7 +35,7 @@ enum JSONValueWriter {
       && writeKnown(value, as: valueKind, in: scope, owner: owner, level: level, key: key)
   }
 
-  /// Writes strings, numbers, Booleans and null; returns `false`, without writing, for other types.
+  /// Writes a ``JSONValueKind/primitive`` value; returns `false`, without writing, for other types.
   @inline(__always)
   private static func writePrimitive<Value>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey

@@ -9,7 +9,7 @@ struct JSONWritingSettings {
   var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 }
 
-/// A one-pass JSON encoder with the results of Foundation's `JSONEncoder`.
+/// A JSON encoder that writes like Foundation's `JSONEncoder`.
 ///
 /// <doc:JSONLikeFoundation> lists most differences from Foundation 6.3. In addition:
 ///
@@ -18,7 +18,7 @@ struct JSONWritingSettings {
 ///   surrounding value ends. Foundation inserts the value when the last reference to the super encoder is
 ///   released.
 enum JSONWriting {
-  /// The maximum nesting depth of containers, as in Foundation.
+  /// The maximum nesting depth of containers.
   static let maximumDepth = 511
   /// The maximum nesting depth of values, with or without containers.
   ///
@@ -64,7 +64,7 @@ enum JSONWritingProblem {
 
   /// Returns the error to throw for the encoded value.
   ///
-  /// The error contains the type instead of the value, because printing a deep value would visit all levels.
+  /// The error does not contain the value, because printing a deep value would visit all levels.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

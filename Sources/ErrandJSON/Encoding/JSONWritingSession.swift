@@ -30,7 +30,7 @@ final class JSONWritingSession {
   let sortsKeys: Bool
   let escapesSlashes: Bool
   let keyNaming: JSONKeyNaming?
-  /// The first problem of the encoding; `nil` without a problem.
+  /// The first problem of the encoding.
   private(set) var problem: JSONWritingProblem?
 
   init(_ settings: consuming JSONWritingSettings) {

@@ -1,10 +1,8 @@
 /// A check whether the stack of the current thread has room for a further level of nested values.
 ///
-/// Without enough room, recursive code refuses the value, because a stack overflow ends the process. On
-/// Apple platforms, threads other than the main thread have 512 KiB by default. With musl, the default is 128
-/// KiB.
+/// Without enough room, recursive code refuses the value, because a stack overflow ends the process.
 package enum StackRoom {
-  /// The number of levels without a check, so that typical documents have no overhead.
+  /// The number of levels without a check.
   package static let freeLevels = 8
   /// The free bytes required for the calls until the next check, such as a type's `init(from:)`: 64 KiB.
   private static let margin = 64 << 10

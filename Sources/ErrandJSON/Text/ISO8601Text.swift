@@ -1,9 +1,9 @@
 import Foundation
 
-/// Parses dates in RFC 3339 text.
+/// Parses dates in ISO 8601 text.
 ///
-/// `Date.ISO8601FormatStyle` ignores text after a date, and accepts fractions of a second only on some
-/// systems. Strict parsing differs in both points.
+/// Strict parsing accepts fractions of a second, and refuses text after a date. Without strictness, the rules
+/// of `Date.ISO8601FormatStyle` apply.
 enum ISO8601Text {
   static let plainLength: UInt32 = 20
 

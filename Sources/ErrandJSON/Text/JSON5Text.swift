@@ -1,4 +1,4 @@
-/// Detects texts that crash the JSON5 reader of Foundation on Linux (Swift 6.3).
+/// Detects texts that can crash the JSON5 reader of Foundation on Linux (Swift 6.3).
 ///
 /// A refused text contains an incomplete number (`1e+`), a malformed number (`0x0x1`), invalid UTF-8, or
 /// more levels than the stack permits.

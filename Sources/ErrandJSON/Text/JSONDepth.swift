@@ -1,9 +1,8 @@
 import Foundation
 
-/// Checks the nesting depth of a JSON text before a recursive reader processes the text.
+/// Checks the nesting depth of JSON for recursive readers.
 ///
-/// `JSONDecoder` reads 512 levels. On Linux (Swift 6.3), a text that ends with the bracket of the 513th
-/// level crashes the process.
+/// On Linux (Swift 6.3), `JSONDecoder` may crash at a text with more than 512 levels.
 package enum JSONDepth {
   /// The maximum nesting depth of arrays and objects, as in `JSONDecoder`.
   package static let limit = 512
@@ -16,7 +15,7 @@ package enum JSONDepth {
 
   /// The number of levels that Foundation may decode on the thread.
   ///
-  /// Foundation does not check the stack. A level needs about 1.5 KiB, and the calculation reserves 3 KiB.
+  /// Foundation does not check the stack. The calculation reserves 3 KiB for a level.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
   static func check(_ data: Data) throws {
@@ -48,9 +47,7 @@ package enum JSONDepth {
     return false
   }
 
-  /// Returns true if the text contains more opening brackets than the limit.
-  ///
-  /// The check is fast, because the compiler vectorises the loop.
+  /// Returns true if more bytes than the limit equal an opening bracket.
   private static func hasMoreBrackets(than limit: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var count = 0
     for byte in bytes { count &+= byte | 0x20 == UInt8(ascii: "{") ? 1 : 0 }

@@ -1,9 +1,8 @@
 package import Foundation
 
-/// The encoding of a JSON text, detected as in `JSONDecoder`.
+/// The encoding of a JSON text.
 ///
-/// A byte order mark decides, or else the zeros among the first four bytes (RFC 4627 section 3). Unlike in
-/// `JSONDecoder`, the mark FF FE 00 00 means UTF-32 instead of UTF-16.
+/// A byte order mark decides, or else the zeros among the first four bytes (RFC 4627 section 3).
 package struct JSONEncodings {
   /// The number of bytes in a code unit: 1, 2 or 4.
   let width: Int
@@ -47,7 +46,7 @@ package struct JSONEncodings {
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
     if text.width == 1 { return data.dropFirst(text.mark) }
-    // As in Foundation, an incomplete code unit at the end is ignored, unless the text has no other unit.
+    // An incomplete code unit at the end is ignored, unless the text has no other unit.
     if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2

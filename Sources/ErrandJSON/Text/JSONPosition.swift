@@ -4,7 +4,7 @@
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1.
   ///
-  /// A line feed, a carriage return, or both in sequence end a line.
+  /// A line feed, a carriage return, or a carriage return with a line feed ends a line.
   public let line: Int
   /// The column in bytes of UTF-8, from 1.
   public let column: Int

@@ -11,9 +11,7 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
-  /// Finds the end of a string in an array.
-  ///
-  /// The generic function is slow when called from other modules.
+  /// Finds the end of a string, without generics for callers in other modules.
   package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }

@@ -103,7 +103,7 @@ struct TapeFault: Error {
   }
 }
 
-/// Builds an ASCII message of at most 160 bytes in a single allocation.
+/// Builds an ASCII message, cut at 160 bytes.
 struct MessageText {
   private static let size = 160
 

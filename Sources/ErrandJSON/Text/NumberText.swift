@@ -102,7 +102,7 @@ enum NumberText {
     length(text).flatMap { try? JSONDecoder().decode(type, from: Data(bytes: text, count: $0)) }
   }
 
-  /// Returns the `Decimal`, or `nil` for an invalid number or an exponent out of range.
+  /// Returns the `Decimal`, or `nil` for a number that is invalid or out of range.
   static func decimal(_ text: UnsafePointer<UInt8>) -> Decimal? {
     guard let parts = DecimalParts(text), (-60...60).contains(parts.exponent), let string = string(text)
     else {
@@ -223,7 +223,7 @@ struct DecimalParts {
     let shifted = digits &<< UInt64(zeros)
     var (high, low) = shifted.multipliedFullWidth(by: PowersOfFive.words[index])
     if high & 0x1FF == 0x1FF {
-      // The truncated lower bits of the power may carry into the upper bits.
+      // The lower 64 bits of the power may carry into the upper bits.
       let (more, _) = shifted.multipliedFullWidth(by: PowersOfFive.words[index &+ 1])
       let (sum, overflow) = low.addingReportingOverflow(more)
       low = sum

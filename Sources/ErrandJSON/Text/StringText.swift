@@ -105,7 +105,7 @@ enum StringText {
 
   /// Returns the number of bytes before the first backslash or control character.
   ///
-  /// May read up to 8 bytes after the text.
+  /// May read up to 7 bytes after the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0
     while length < count {

@@ -1,12 +1,9 @@
 import Foundation
 
-/// Scans a JSON text once, and records the position of each value.
+/// Scans a JSON text, and records the positions of the values.
 ///
 /// The scan checks brackets, colons, commas, quotes and the three literals. Numbers, UTF-8 and nearly all
 /// escapes are checked when read.
-///
-/// To find repeated names, a name is compared with the earlier names of its object. A filter of 512 bits
-/// avoids most comparisons.
 struct TapeBuilder {
   static let depthLimit = 512
   private static let filteredLevels = 16
@@ -30,7 +27,7 @@ struct TapeBuilder {
 
   private struct Level {
     var open: UInt32
-    /// The flags in the lower two bits, and the number of names above the flags.
+    /// The flags in the lower two bits, and the number of filtered names above the flags.
     var state: UInt32
   }
 

@@ -17,7 +17,7 @@ enum TapeWord {
   static let plain: UInt32 = 5
   /// Text without escapes and with bytes beyond ASCII.
   static let utf8: UInt32 = 6
-  /// Text with escapes or control characters, or a name that the key decoding strategy converts when read.
+  /// Text with escapes or control characters, or a name that is converted from snake case when read.
   static let escaped: UInt32 = 7
   static let array: UInt32 = 8
   /// An object with few, plain and distinct names.

@@ -26,7 +26,7 @@ public indirect enum JSONShape: Sendable, Hashable {
   case array(of: JSONShape)
   /// An object with the given members and possibly more.
   case object([String: JSONShape])
-  /// A value of the given shape or null. A member of an object may also be missing.
+  /// A value of the given shape, null, or a missing member of an object.
   case optional(JSONShape)
   /// A value that matches at least one of the shapes.
   case oneOf([JSONShape])

@@ -18,8 +18,7 @@ package enum JSONTree {
       if !rest.haveNames {
         elements.append(value)
       } else if members[name] == nil {
-        // The first member with a name counts, as in a decoder, so that validation and decoding see the
-        // same value.
+        // The first member with a name counts, as in decoding.
         members[name] = value
       }
     }

@@ -10,10 +10,11 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// Numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, Foundation reads the numbers. Then
-/// long numbers and numbers with a large exponent may be refused or rounded.
+/// ErrandJSON keeps every digit of a number. With JSON5 or a subclass of `JSONDecoder`, long numbers and
+/// numbers with a large exponent may be refused or rounded.
 ///
-/// An agent decodes an empty body as null. The description hides secrets. ``text()`` returns the full JSON.
+/// An agent decodes an empty body as null. The description hides secrets that Errand recognises. ``text()``
+/// returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -25,7 +26,9 @@ public enum JSONValue: Sendable {
   case string(String)
   /// Elements in order.
   case array([JSONValue])
-  /// Members by name. If a name repeats, the first member counts, as in `JSONDecoder`.
+  /// Members by name.
+  ///
+  /// If a name repeats in a decoded text, the first member counts.
   case object([String: JSONValue])
 
   /// A number with its JSON text.
@@ -74,7 +77,7 @@ extension JSONValue {
     return elements[index]
   }
 
-  /// True for null, and for a missing member.
+  /// True for null, which is also the result of a subscript for a missing value.
   public var isNull: Bool { if case .null = self { true } else { false } }
   /// The boolean; `nil` for other kinds.
   public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
@@ -84,10 +87,11 @@ extension JSONValue {
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
   /// The members of an object; `nil` for other kinds.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
-  /// The number as an `Int`, including the forms `7.0` and `7e2`; `nil` for other kinds, fractions and values
-  /// outside of `Int`.
+  /// The number as an `Int`, including the forms `7.0` and `7e2`.
+  ///
+  /// `nil` for other kinds, fractions and values outside of `Int`.
   public var int: Int? { number?.integer() }
-  /// The number as the nearest `Double`; `nil` for other kinds and for values outside of `Double`.
+  /// The number as the nearest `Double`; `nil` for other kinds and for values too large for `Double`.
   public var double: Double? { number?.double }
   /// The number as a `Decimal` with every digit; `nil` for other kinds, and for numbers outside of `Decimal`.
   public var decimal: Decimal? { number?.decimal }
@@ -140,7 +144,7 @@ extension JSONValue: Codable {
 
   /// Encodes the value.
   ///
-  /// ``/ErrandJSON/JSONCoding`` sorts the members by name.
+  /// The encoder of ErrandJSON sorts the members by name.
   ///
   /// Throws an `EncodingError` for a number with more digits than an encoder outside of ErrandJSON keeps.
   /// Also throws for nesting deeper than about 512 levels, or deeper than the stack of the thread permits.
@@ -212,8 +216,6 @@ extension JSONValue.Number {
 
   /// True if the value is a whole number, including the forms `1.0` and `1e3`.
   ///
-  /// The digits decide, because a `Double` would round 0.5e-400 to 0, and fractions beyond 2^53 to whole
-  /// numbers.
   package var isInteger: Bool {
     value.exponent.map { $0 >= 0 } ?? !(text.contains("e-") || text.contains("E-"))
   }
@@ -310,11 +312,10 @@ package protocol JSONValuePrinting {
 }
 
 extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`; ``text()`` includes the
-  /// secrets.
+  /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`.
   ///
-  /// A value nested too deeply is shown by its kind. A program without the module `Errand` shows only the
-  /// kind and the number of elements or members, such as `an object with 3 members`.
+  /// ``text()`` includes the secrets. A value nested too deeply is shown by its kind. Without the module
+  /// `Errand`, the description is the kind and the number of elements or members: `an object with 3 members`.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
   /// The same text as ``description``.
   public var debugDescription: String { description }
