@@ -181,7 +181,7 @@ extension OverriddenRequest {
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The description of the base request, with secrets hidden.
+  /// The description of the base request, redacted by ``Redaction/standard``.
   ///
   /// The overrides are left out, because any override may be secret.
   public var description: String {

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`, `Cookie`,
 /// `Set-Cookie` and the user info of URLs. The rules also hide headers, query items, form fields and JSON
-/// members with a secret-looking name, except `Access-Control-` headers. Case and punctuation of a name do
-/// not matter. A name looks secret if the name
+/// members with a secret-looking name, except `Access-Control-` headers. Case, `-` and `_` in a name do not
+/// matter. A name looks secret if the name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -27,7 +27,7 @@ public import Foundation
 /// - each ``Secret`` given to ``hiding(secrets:)``;
 /// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query``
 ///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks. The
-///   search ends after eight levels or about 2,000 values;
+///   search in bodies, structs and enums ends after eight levels or about 2,000 values;
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
 ///   ``hidingCredentials(of:)``.
 ///
@@ -135,9 +135,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section 11.4):
-  /// `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``. Known values are
-  /// hidden in names too.
+  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section 11.1):
+  /// `Bearer <redacted>`. In headers without a secret name, URLs and pairs are redacted as in ``text(_:)``.
+  /// Known values are hidden in names too.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -173,8 +173,7 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers
   /// return tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text
-  /// is malformed, for example because a password contains a `/`, all text between the scheme and the last
-  /// `@` is hidden. A port that is not a number is hidden.
+  /// is malformed, for example because a password contains a `/`, more text may be hidden.
   ///
   /// Known values are hidden in the path too.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
@@ -303,7 +302,7 @@ public struct Redaction: Sendable, Hashable {
     case text
   }
 
-  /// Returns true if the values of a name are hidden.
+  /// Returns true if a name is secret, unless ``showing(_:)`` lists the name.
   ///
   /// A name with parts, such as `user[pin]` or `user.pin`, is checked as a whole and by its parts.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {

@@ -73,7 +73,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes sensitive headers of the redirected request; headers added by hooks stay.
+  /// Removes sensitive headers that also occur in `carried`.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     Self.removeSensitiveHeaders(carried, in: &headers, redaction: confidential())
   }
