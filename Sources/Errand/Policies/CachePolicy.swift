@@ -89,7 +89,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// section 4.4).
   public static let none = CachePolicy(.none)
 
-  /// RFC 9111, as a private cache: fresh responses are reused, stale responses are revalidated.
+  /// The rules of RFC 9111 for a private cache, with the extensions of RFC 5861 for stale responses.
   public static let standard = CachePolicy(.standard)
 
   /// The network, even if a fresh response is stored; the new response may be stored.

@@ -16,7 +16,9 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled up to 60 seconds.
   public var backoff: RetryPolicy.Backoff
-  /// The longest time from the start of the dispatch to a retry by the policy; `nil`, the default: no limit.
+  /// The policy plans no retry later than this time after the start of the dispatch.
+  ///
+  /// `nil`, the default: no limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries; ``alsoRetrying(statuses:)`` adds statuses.
   ///

@@ -92,8 +92,8 @@ public protocol Request<Response>: RequestMembers {
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network; `.all` by default.
   ///
-  /// A request with fewer kinds fails with ``RequestError/Kind/connectionFailed`` without an allowed network.
-  /// If the transport cannot choose networks, as on Linux, such a request fails with
+  /// If only excluded networks are available, the request fails with ``RequestError/Kind/connectionFailed``.
+  /// If the transport cannot choose networks, as on Linux, a request that excludes networks fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.

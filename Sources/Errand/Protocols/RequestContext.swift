@@ -44,7 +44,7 @@ public struct RequestContext: Sendable {
 
   /// True if the request goes to an untrusted origin, or was redirected to another origin.
   ///
-  /// An origin (scheme, host and port) is untrusted unless a base URL or
+  /// An origin (scheme, host and port) is untrusted unless a base URL, a CDN URL or
   /// ``AgentConfiguration/trustedOrigins`` names the origin. An earlier `filterRequest` hook may have set the
   /// URL. A redirect of this attempt to another origin counts, even to a trusted origin. A later redirect
   /// back to the first origin does not reset the value.

@@ -123,7 +123,7 @@ public struct Redaction: Sendable, Hashable {
   /// The credentials are the user info of the URL, and the values under names hidden by this redaction. The
   /// method searches header fields, trailers, cookies, query items, form fields and JSON members. The
   /// password of `Basic` is decoded. Values of 4 to 7 bytes are hidden only as whole words. Shorter values,
-  /// values of more than 65,536 bytes, and bodies of more than 8 MiB are ignored.
+  /// values of more than 65,536 bytes, words such as `true`, and bodies of more than 8 MiB are ignored.
   ///
   /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
   /// request outside of the dispatch. For ``none``, the result still hides nothing.
