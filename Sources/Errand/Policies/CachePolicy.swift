@@ -18,7 +18,8 @@
 /// ``staleWhileRevalidate`` replace the order of cache and network. Such a policy keeps the storage rules of
 /// the replaced policy, such as fixed time, version and tags. For example,
 /// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes. A
-/// policy with storage rules of its own replaces the storage rules too; ``inherited`` adds rules.
+/// policy with storage rules of its own replaces the storage rules too. Rules added to ``inherited``, such as
+/// a tag, are added to the replaced policy.
 ///
 /// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
 /// with neither a lifetime nor a validator.

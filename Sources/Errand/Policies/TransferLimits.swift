@@ -53,8 +53,8 @@ public struct TransferLimits: Sendable, Hashable {
   /// The maximum time of an attempt on the agent's clock; `nil` by default.
   ///
   /// Waits for a slot, for a ``RateLimit`` or for a pause requested by the server do not count. A renewal of
-  /// credentials after a refusal does not count. If the time passes during a hook or during decoding, the
-  /// agent waits for the hook or the decoder to return.
+  /// credentials after a refusal does not count. If the time passes during a hook or decoding, the agent
+  /// waits for the hook or the decoder.
   public var attemptTimeout: Duration?
 
   /// Creates the default limits.

@@ -127,7 +127,7 @@ public protocol Request<Response>: RequestMembers {
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
   /// With `nil`, a segment gets the name of a stored property with an equal value. State a template if stored
-  /// properties hold free text from users, or if a property is only a part of a segment.
+  /// properties hold free text, or if a property is only a part of a segment.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///

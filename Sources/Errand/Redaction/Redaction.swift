@@ -168,12 +168,12 @@ public struct Redaction: Sendable, Hashable {
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
 
-  /// Returns the URL as text, with user info and the values of secret query items and path parameters
-  /// replaced by ``marker``.
+  /// Returns the URL as text, with its secrets replaced by ``marker``.
   ///
-  /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers
-  /// return tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text
-  /// is malformed, for example because a password contains a `/`, more text may be hidden.
+  /// The secrets are the user info, and the values of query items and path parameters with secret names. The
+  /// content of a `data` URL is hidden. The fragment is redacted like the query, because some servers return
+  /// tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text is
+  /// malformed, for example because a password contains a `/`, more text may be hidden.
   ///
   /// Known values are hidden in the path too.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
