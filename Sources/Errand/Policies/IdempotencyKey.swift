@@ -67,7 +67,6 @@ public struct IdempotencyKey: Sendable, Hashable {
   }
 }
 
-/// The idempotency key of a dispatch.
 final class DispatchIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String

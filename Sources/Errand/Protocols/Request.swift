@@ -143,8 +143,8 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// A stored property with a similar name, such as `timeOut`, is ignored. A property with the name of a
   /// member and another type, such as `let retryPolicy: Int`, is ignored or refused by the compiler.
-  /// ``RequestAgent/explain(_:)`` and debug builds report ignored properties. List intended names here:
-  /// `static let domainProperties: Set<String> = ["comment"]`.
+  /// ``RequestAgent/explain(_:)`` and debug builds report ignored properties of structs. List intended names
+  /// here: `static let domainProperties: Set<String> = ["comment"]`.
   static var domainProperties: Set<String> { get }
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.

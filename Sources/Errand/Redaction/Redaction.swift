@@ -405,7 +405,7 @@ public struct Redaction: Sendable, Hashable {
   }
 }
 
-/// A dispatch that provides its secrets for printing requests and responses.
+/// A source of secrets, such as a dispatch, for the printed text of requests and responses.
 protocol Redacting: AnyObject, Sendable {
   var redaction: Redaction { get }
   /// The request's type name, or method and path of a one-off request; `nil`: no dispatch.

@@ -157,7 +157,6 @@ struct ValueNeedle: Sendable {
   }
 }
 
-/// Detects word boundaries.
 enum WordBoundary {
   static func isApart(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     let after = range.upperBound

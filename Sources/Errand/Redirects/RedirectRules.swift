@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rules of redirects (RFC 9110 section 15.4), without side effects.
+/// The rules of redirects (RFC 9110 section 15.4).
 struct RedirectRules: Sendable {
   let limit: Int
   /// Returns the redaction for requests to a different origin.
