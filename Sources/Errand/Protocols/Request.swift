@@ -179,14 +179,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   ///
-  /// Not called after
-  ///
-  /// - a cancellation or the deadline
-  /// - a failed ``MockPolicy/whenFailed`` mock
-  /// - a renewal of credentials
-  /// - a failure of the authenticator, except a timeout
-  ///
-  /// No retry repeats a body that can be produced only once, or waits past the deadline.
+  /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock, or a renewal of
+  /// credentials. Not called after a failure of the authenticator, except a timeout. No retry repeats a body
+  /// that can be produced only once, or waits past the deadline.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
