@@ -136,7 +136,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private var keyType: ObjectIdentifier?
   /// The number of consecutive elements that sorting moves together.
   ///
-  /// 1 for a set, 2 for a dictionary encoded as a list of keys and values, 0 to keep the order.
+  /// 1 for a set; 2 for a dictionary encoded as a list of keys and values; 0 to keep the order.
   private var group = 0
 
   init(_ session: EncodingSession, path: [any CodingKey], level: Int) {

@@ -88,7 +88,7 @@ extension Parameters.File: PrintedByDescription {
 }
 
 extension ParameterValue where Self == Parameters.File {
-  /// A file on disk, read in chunks of up to 64 KiB; see ``RequestBody/file(_:contentType:)``.
+  /// A file on disk; see ``RequestBody/file(_:contentType:)``.
   ///
   /// - Parameters:
   ///   - url: the location of the file.

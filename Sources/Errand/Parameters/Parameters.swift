@@ -20,7 +20,6 @@ public import Foundation
 ///
 /// An `Encodable` value becomes parameters with ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-  /// A key and its value.
   package struct Entry: Sendable, Hashable {
     package let key: String
     package let value: Node

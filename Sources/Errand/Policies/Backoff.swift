@@ -22,8 +22,7 @@ extension RetryPolicy {
 
     /// Returns a back-off with growing waits.
     ///
-    /// By default, the first wait is 1 to 2 seconds, and each wait is twice the previous wait, up to 60
-    /// seconds.
+    /// By default, the first wait is 1 to 2 seconds. Each wait is twice the previous wait, up to 60 seconds.
     public static func exponential(
       first: ClosedRange<Duration> = .seconds(1)...(.seconds(2)), factor: Double = 2,
       cap: Duration = .seconds(60), endsAtCap: Bool = false

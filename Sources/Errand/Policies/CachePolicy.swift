@@ -18,7 +18,8 @@
 /// ``staleWhileRevalidate`` replace the order of cache and network. Such a policy keeps the storage rules of
 /// the replaced policy, such as fixed time, version and tags. For example,
 /// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes. A
-/// policy with storage rules of its own replaces the storage rules too; ``inherited`` adds rules.
+/// policy with storage rules of its own replaces the storage rules too. Rules added to ``inherited``, such as
+/// a tag, are added to the replaced policy.
 ///
 /// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
 /// with neither a lifetime nor a validator.
@@ -89,7 +90,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// section 4.4).
   public static let none = CachePolicy(.none)
 
-  /// RFC 9111, as a private cache: fresh responses are reused, stale responses are revalidated.
+  /// The rules of RFC 9111 for a private cache, with the extensions of RFC 5861 for stale responses.
   public static let standard = CachePolicy(.standard)
 
   /// The network, even if a fresh response is stored; the new response may be stored.

@@ -9,8 +9,8 @@
 /// ```
 ///
 /// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. Two requests are identical
-/// if method, URL, body, headers, ``Request/timeout``, ``Request/limits`` and policy are equal. The headers
-/// include the credentials set by the ``Authenticator``. If the authenticator calls
+/// if method, URL, body, headers, ``Request/timeout``, ``Request/limits`` and this policy are equal. The
+/// headers include the credentials set by the ``Authenticator``. If the authenticator calls
 /// ``Authentication/Context/identify(as:)``, the identity and the unsigned request are compared instead. The
 /// headers `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent` and `tracestate` are not compared.
 ///

@@ -40,9 +40,9 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key of your own, for any method.
   ///
-  /// Use your own key for an operation of several dispatches, such as a payment that is repeated on the next
-  /// day. If the request already has the header, the value of the header is the key. An empty key is refused
-  /// with ``RequestError/Kind/invalidRequest``.
+  /// Use your own key for an operation of several dispatches, such as a payment repeated on the next day. If
+  /// the request already has the header, the value of the header is the key. An empty key is refused with
+  /// ``RequestError/Kind/invalidRequest``.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
   /// The key as a quoted string of RFC 8941, as the draft requires.
@@ -67,7 +67,6 @@ public struct IdempotencyKey: Sendable, Hashable {
   }
 }
 
-/// The idempotency key of a dispatch.
 final class DispatchIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String

@@ -26,7 +26,7 @@ public struct NetworkAccess: OptionSet, Sendable, Hashable {
   ///
   /// `[]` also excludes networks in Low Data Mode.
   public static let unmetered: NetworkAccess = .constrained
-  /// All kinds: the default of every request.
+  /// All kinds: the default of ``Request/networkAccess``.
   public static let all: NetworkAccess = [.cellular, .expensive, .constrained]
 
   var summary: String {

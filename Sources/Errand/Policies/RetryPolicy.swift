@@ -16,7 +16,9 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; by default 1 to 2 seconds, then doubled up to 60 seconds.
   public var backoff: RetryPolicy.Backoff
-  /// The longest time from the start of the dispatch to a retry by the policy; `nil`, the default: no limit.
+  /// The policy plans no retry later than this time after the start of the dispatch.
+  ///
+  /// `nil`, the default: no limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries; ``alsoRetrying(statuses:)`` adds statuses.
   ///
@@ -34,9 +36,9 @@ public struct RetryPolicy: Sendable {
   public var retriesUnsafeMethods = false
   /// The longest wait that a server may request; 10 minutes by default.
   ///
-  /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3), or
-  /// with headers such as `RateLimit` and `X-RateLimit-Reset` in a 429 or 503. A requested wait replaces the
-  /// wait of ``backoff``, and has no jitter.
+  /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3). In a
+  /// 429 or 503, headers such as `RateLimit` and `X-RateLimit-Reset` request a wait too. A requested wait
+  /// replaces the wait of ``backoff``, and has no jitter.
   public var retryAfterCap: Duration = .seconds(600)
   /// Returns true if the policy covers a failure; replaces ``statuses`` and ``retriesConnectionFailures``.
   ///

@@ -13,9 +13,13 @@
 /// }
 /// ```
 public struct TransferLimits: Sendable, Hashable {
-  /// Bytes of the response head, with informational heads and trailers; 262,144 (256 KiB) by default.
+  /// Bytes of the response head; 262,144 (256 KiB) by default.
+  ///
+  /// With `CurlTransport`, informational heads and trailers count too.
   public var headSize: Int? = 262_144
-  /// Fields of the response head, with informational heads and trailers; 1,000 by default.
+  /// Fields of the response head; 1,000 by default.
+  ///
+  /// With `CurlTransport`, fields of informational heads and trailers count too.
   public var headerCount: Int? = 1_000
   /// Informational (1xx) responses before the final response; 20 by default.
   public var informationalCount: Int? = 20
@@ -49,8 +53,8 @@ public struct TransferLimits: Sendable, Hashable {
   /// The maximum time of an attempt on the agent's clock; `nil` by default.
   ///
   /// Waits for a slot, for a ``RateLimit`` or for a pause requested by the server do not count. A renewal of
-  /// credentials after a refusal does not count. If the time passes during a hook or during decoding, the
-  /// agent waits for the hook or the decoder to return.
+  /// credentials after a refusal does not count. If the time passes during a hook or decoding, the agent
+  /// waits for the hook or the decoder.
   public var attemptTimeout: Duration?
 
   /// Creates the default limits.

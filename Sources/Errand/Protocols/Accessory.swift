@@ -25,8 +25,8 @@ public protocol Accessory: Sendable {
 
   /// The request is about to go to the transport.
   ///
-  /// Also called before a ``MockPolicy/always`` mock, a `data:` URL or a shared transfer responds. Called
-  /// again for each followed redirect. Not called if the cache responds without the server, or for a
+  /// Also called for a ``MockPolicy/always`` mock, a `data:` URL and a shared transfer. Called again for each
+  /// followed redirect. Not called if the cache responds without the server, or for a
   /// ``MockPolicy/whenFailed`` mock.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 

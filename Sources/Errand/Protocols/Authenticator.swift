@@ -51,9 +51,8 @@ public protocol Authenticator: Sendable {
   /// validator.
   ///
   /// After `true`, ``renew(after:context:)`` receives the response with the first ``RequestError/bodyLimit``
-  /// bytes of the body. `renew` is not called after ``maximumRounds`` granted attempts, for a request body
-  /// that can be produced only once, or with ``CachePolicy/cacheOnly``. If `renew` returns `false`, the
-  /// validators judge the response.
+  /// bytes of the body. The validators judge the response if `renew` returns `false`, or if no further
+  /// attempt is possible.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials.
@@ -62,7 +61,7 @@ public protocol Authenticator: Sendable {
   /// ``isRefusal(_:context:)``, and for other failures of a signed attempt. Not called after
   /// ``maximumRounds`` granted attempts, a cancellation or the deadline, and not with
   /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on the
-  /// ``RetryPolicy``. Returns `false` by default.
+  /// ``RetryPolicy``. A body that can be produced only once is not sent again. Returns `false` by default.
   ///
   /// A thrown error becomes the failure of the attempt, and no retry follows. The kind is
   /// ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or the deadline

@@ -114,13 +114,13 @@ extension OverriddenRequest {
   public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
   /// The overriding decoder, or the decoder of the base request.
   ///
-  /// `nil` if `jsonCoding` is overridden and `jsonDecoder` is not.
+  /// An override of `jsonCoding` excludes the decoder of the base request.
   public var jsonDecoder: JSONDecoder? {
     overrides.jsonDecoder ?? (overrides.jsonCoding == nil ? base.jsonDecoder : nil)
   }
   /// The overriding encoder, or the encoder of the base request.
   ///
-  /// `nil` if `jsonCoding` is overridden and `jsonEncoder` is not.
+  /// An override of `jsonCoding` excludes the encoder of the base request.
   public var jsonEncoder: JSONEncoder? {
     overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
   }
@@ -181,7 +181,7 @@ extension OverriddenRequest {
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The description of the base request, with secrets hidden.
+  /// The description of the base request, redacted by ``Redaction/standard``.
   ///
   /// The overrides are left out, because any override may be secret.
   public var description: String {

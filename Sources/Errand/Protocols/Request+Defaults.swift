@@ -4,7 +4,7 @@ public import Foundation
 extension Request {
   /// `nil`: the agent's base URL.
   public var baseURL: URL? { nil }
-  /// Empty: the URL is the base URL.
+  /// Empty.
   public var path: String { "" }
   /// `GET`.
   public var method: HTTPMethod { .get }
@@ -136,10 +136,9 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// To run the hooks of all requests of an app on the main actor, declare a protocol of your own that refines
-/// `MainActorRequest`. In a module with MainActor default isolation, do not mark your protocol `nonisolated`,
-/// because requests would inherit the mark. Use `preprocess` for slow work, because `preprocess` stays off
-/// the main actor.
+/// For all requests of an app, declare a protocol of your own that refines `MainActorRequest`. In a module
+/// with MainActor default isolation, do not mark your protocol `nonisolated`, because requests would inherit
+/// the mark. Use `preprocess` for slow work, because `preprocess` stays off the main actor.
 public protocol MainActorRequest: Request {
   /// Returns the same or another outcome, on the main actor; see ``Request/filter(_:context:)``.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>

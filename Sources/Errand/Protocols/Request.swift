@@ -13,9 +13,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Put the rules of a whole API in a protocol refining `Request`, with an extension. The agent reads
-/// properties off the main actor. An `async` hook marked `@MainActor` runs on the main actor. Do not store
-/// the state of a dispatch in a request, because the same value may be sent many times concurrently.
+/// Put the rules of a whole API in a protocol refining `Request`, with an extension. The properties are not
+/// isolated to an actor. An `async` hook marked `@MainActor` runs on the main actor. Do not store the state
+/// of a dispatch in a request, because the same value may be sent many times concurrently.
 public protocol Request<Response>: RequestMembers {
   /// The type of the value.
   ///
@@ -78,11 +78,11 @@ public protocol Request<Response>: RequestMembers {
   /// The agent's timeout is 60 seconds by default. The default of this property, 60 seconds and an
   /// attosecond, stands for the agent's timeout. ``RequestAgent/explain(_:)`` names the effective timeout.
   var timeout: Duration { get }
-  /// The longest time of the whole dispatch, with all attempts and waits.
+  /// The time limit of the whole dispatch, with all attempts, waits and suspensions.
   ///
-  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. Suspensions and waits
-  /// count. At the deadline the transfer ends, and the dispatch fails with
-  /// ``RequestError/Kind/deadlineExceeded`` after a running hook returns. Outcome hooks have no time limit.
+  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. At the deadline the
+  /// transfer ends, and the dispatch fails with ``RequestError/Kind/deadlineExceeded`` after a running hook
+  /// returns. Outcome hooks have no time limit.
   var deadline: Duration? { get }
   /// The priority among requests that wait for a slot of the same origin; `.default` by default.
   var priority: RequestPriority { get }
@@ -92,16 +92,16 @@ public protocol Request<Response>: RequestMembers {
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network; `.all` by default.
   ///
-  /// If no allowed network is available, the request fails with ``RequestError/Kind/connectionFailed``. A
-  /// request with fewer kinds shares no transfer. If the transport cannot choose networks, as on Linux, such
-  /// a request fails with ``RequestError/Kind/unsupported``.
+  /// If only excluded networks are available, the request fails with ``RequestError/Kind/connectionFailed``.
+  /// If the transport cannot choose networks, as on Linux, a request that excludes networks fails with
+  /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
   ///
   /// Later serial requests wait through all attempts and retry waits of this request, and until the body of a
   /// stream ends. ``priority`` does not change the order of serial requests. A hook of a serial request must
-  /// not await another serial request, because the wait would never end. Outcome hooks may. A request of a
-  /// credential refresh does not wait.
+  /// not await another serial request, because the two would wait for each other. Outcome hooks may. A
+  /// request of a credential refresh does not wait.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
@@ -127,7 +127,7 @@ public protocol Request<Response>: RequestMembers {
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
   /// With `nil`, a segment gets the name of a stored property with an equal value. State a template if stored
-  /// properties hold free text from users, or if a property is only a part of a segment.
+  /// properties hold free text, or if a property is only a part of a segment.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
@@ -143,8 +143,8 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// A stored property with a similar name, such as `timeOut`, is ignored. A property with the name of a
   /// member and another type, such as `let retryPolicy: Int`, is ignored or refused by the compiler.
-  /// ``RequestAgent/explain(_:)`` and debug builds report ignored properties. List intended names here:
-  /// `static let domainProperties: Set<String> = ["comment"]`.
+  /// ``RequestAgent/explain(_:)`` and debug builds report ignored properties of structs. List intended names
+  /// here: `static let domainProperties: Set<String> = ["comment"]`.
   static var domainProperties: Set<String> { get }
 
   /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
@@ -179,9 +179,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   ///
-  /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock, or a decision or
-  /// failure of the authenticator. No retry repeats a body that can be produced only once, or waits past the
-  /// deadline.
+  /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock, or a renewal of
+  /// credentials. Not called after a failure of the authenticator, except a timeout. No retry repeats a body
+  /// that can be produced only once, or waits past the deadline.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
@@ -198,8 +198,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the final outcome, at most once; has no effect by default.
   ///
-  /// Failures and cancellations cause a call. A stream or download has its own type of value. The success of
-  /// a stream or download causes a call only if ``Response`` is the same type, or `Void`.
+  /// Failures and cancellations cause a call. A stream or a download has its own type of value. The success
+  /// of a stream or a download causes a call only if ``Response`` is that type, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the end of each stream of the request; has no effect by default.

@@ -44,10 +44,10 @@ public struct RequestContext: Sendable {
 
   /// True if the request goes to an untrusted origin, or was redirected to another origin.
   ///
-  /// An origin (scheme, host and port) is untrusted unless a base URL or
+  /// An origin (scheme, host and port) is untrusted unless a base URL, a CDN URL or
   /// ``AgentConfiguration/trustedOrigins`` names the origin. An earlier `filterRequest` hook may have set the
-  /// URL. A redirect of this attempt to another origin counts, even to a trusted origin. A later redirect back
-  /// to the first origin does not reset the value.
+  /// URL. A redirect of this attempt to another origin counts, even to a trusted origin. A later redirect
+  /// back to the first origin does not reset the value.
   ///
   /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
   /// fields to any destination.
@@ -92,8 +92,7 @@ public struct RequestContext: Sendable {
     /// `nil` for a context without a running dispatch.
     let cancellation: CancellationSignal?
 
-    // The lock of `tools` guards the next six properties. All dispatches of the agent share the lock, because
-    // a lock for each dispatch would be an allocation.
+    // The lock of `tools` guards the next six properties.
 
     /// The last recorded request, perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
@@ -208,8 +207,8 @@ public struct RequestContext: Sendable {
 
     /// The redaction that decides which fields another origin may receive.
     ///
-    /// If the agent's redaction hides nothing, ``Redaction/standard`` decides. The agent's redaction is a
-    /// rule for printing, and must not send secrets to another origin.
+    /// If the agent's redaction hides nothing, ``Redaction/standard`` decides, because a rule for printing
+    /// must not send secrets to another origin.
     var confidential: Redaction {
       tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
     }

@@ -12,11 +12,11 @@ struct RequestMember: Sendable {
   let type: String
   /// The protocol with the requirement.
   private var owner = "Request"
-  /// Names for the member in other libraries, in lower case.
+  /// Other names for the member, in lower case.
   private let aliases: Set<String>
   private let isWitness: @Sendable (Any, any Request) -> Bool
   private let looksAlike: @Sendable (Any.Type) -> Bool
-  /// Returns true if a request keeps the default of the member; `nil` if only the exact name counts.
+  /// Returns true if a similar name is likely a mistake; `nil` if only the exact name counts.
   private let isUnset: (@Sendable (any Request) -> Bool)?
 
   /// Creates a member matched by its exact name only.
@@ -31,8 +31,8 @@ struct RequestMember: Sendable {
   /// - Parameters:
   ///   - aliases: Other names for the member, in lower case.
   ///   - lookalikes: The types of a misnamed property, besides the member's own type.
-  ///   - isUnset: Returns true if a request keeps the member's default. For a changed member, a misnamed
-  ///     property is no mistake, because the member may use the property.
+  ///   - isUnset: Returns true if a request sets neither the member nor a related member. A set member may
+  ///     use a property with a similar name, so the property is no mistake.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],

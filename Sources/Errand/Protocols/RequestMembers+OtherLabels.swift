@@ -1,5 +1,4 @@
-// Calls with the labels of other libraries, unavailable with a message that names Errand's label. Without
-// these declarations, the compiler reports only "extra argument 'json' in call".
+// Calls with the labels of other libraries, unavailable with a message that explains the right call.
 extension RequestMembers {
   /// Unavailable: Errand's label is `body:`, not `json:`.
   @_documentation(visibility: internal)

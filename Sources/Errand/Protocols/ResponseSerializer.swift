@@ -1,8 +1,9 @@
-/// Makes the value of a response, off the main actor, after validation and `filterResponse`.
+/// Makes the value of a response, after validation and `filterResponse`.
 ///
-/// Errand includes `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart` and
-/// `.file(to:)`. Write a serializer for any other format. A thrown error is the cause of a ``RequestError``
-/// of kind ``RequestError/Kind/decoding``. A thrown ``Refusal`` or ``TransportError`` chooses another kind.
+/// Runs off the main actor unless marked `@MainActor`. Errand includes `.json()`, `.jsonLines()`, `.data`,
+/// `.text`, `.none`, `.response`, `.multipart` and `.file(to:)`. Write a serializer for any other format. A
+/// thrown error is the cause of a ``RequestError`` of kind ``RequestError/Kind/decoding``. A thrown
+/// ``Refusal`` or ``TransportError`` chooses the kind.
 public protocol ResponseSerializer<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable

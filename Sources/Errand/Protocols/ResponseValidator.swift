@@ -7,8 +7,9 @@
 ///
 /// ## Choose between a validator and `filterResponse`
 ///
-/// A validator only judges. To change the response before decoding, or to refuse the response after
-/// asynchronous work, use ``Request/filterResponse(_:context:)``, which runs after every validator.
+/// A validator only judges. ``Request/filterResponse(_:context:)`` runs after every validator. Use
+/// `filterResponse` to change the response before decoding, or to refuse the response after asynchronous
+/// work.
 public protocol ResponseValidator: Sendable {
   /// Judges the head before the body is read; accepts by default.
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict

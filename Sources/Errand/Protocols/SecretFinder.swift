@@ -65,7 +65,7 @@ protocol RequestOfParts: Request {}
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// Adds the request's secrets, and the values written by the request's own authenticator.
+  /// Adds the secrets and hidden headers of a request, and the secrets of the request's own authenticator.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The authentication schemes (RFC 9110 section 11.4) whose names may be printed.
+/// The authentication schemes (RFC 9110 section 11.1) whose names may be printed.
 enum AuthorizationScheme {
   /// Returns a field value with the credentials replaced by ``Redaction/marker``.
   ///

@@ -83,7 +83,7 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// True if a value of four to seven bytes occurs in the bytes.
+  /// True if a learned value of four to seven bytes occurs in the bytes.
   ///
   /// Word boundaries do not count, because any byte may precede or follow text in binary data.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {

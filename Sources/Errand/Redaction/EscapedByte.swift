@@ -140,7 +140,7 @@ enum EscapedByte {
     return (scalar, low + 5)
   }
 
-  /// Returns the character for `&amp;`, `&#39;` or `&#x27;`, and the escape's end.
+  /// Returns the character of an entity such as `&amp;`, `&#39;` or `&#x27;`, and the entity's end.
   private static func entity(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> (Unicode.Scalar, Int)?
   {
     let inside = text[(position + 1)...]

@@ -1,4 +1,4 @@
-/// Finds the user info of a URL, even in a URL made invalid by `/`, `?` or `#` in the password.
+/// Finds the user info of a URL, also with `/`, `?` or `#` in the password.
 enum HiddenUserInfo {
   /// Returns the range to hide; `nil` if the text contains no user info.
   ///

@@ -13,7 +13,6 @@ final class HiddenValues: Sendable {
     let needles = values.flatMap(ValueNeedle.needles)
     self.needles = needles
     let firsts = needles.map(\.firstBytes)
-    // A counting sort takes linear time. Each dispatch with printed output builds this index.
     var starts = [Int](repeating: 0, count: 257)
     for byte in firsts.joined() { starts[Int(byte) + 1] += 1 }
     for byte in 0..<256 { starts[byte + 1] += starts[byte] }
@@ -42,7 +41,7 @@ final class HiddenValues: Sendable {
   }
 
   private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
-    // Local copies avoid a retain and release of the arrays at each byte.
+    // Local copies, because the loop below reads the arrays at each byte.
     let (needles, order, starts) = (needles, order, starts)
     var found: [Range<Int>] = []
     var position = 0

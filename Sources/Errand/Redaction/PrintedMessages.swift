@@ -49,7 +49,7 @@ extension HTTPRequest: PrintedByDescription {
     return "\(description)\n\n\(text.printed)"
   }
 
-  /// A mirror that shows only redacted text to `dump`.
+  /// A redacted mirror, for `dump`.
   public var customMirror: Mirror {
     let redaction = redaction
     return Mirror(
@@ -68,7 +68,7 @@ extension RequestTrailers: PrintedByDescription {
   ///
   /// Computed trailers are described as `computed after the body`, with the announced names.
   public var description: String { text(by: .standard).printed }
-  /// A mirror that shows only redacted text to `dump`.
+  /// A redacted mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
 
   func text(by redaction: Redaction) -> String {
@@ -128,7 +128,7 @@ extension HTTPResponse: PrintedByDescription {
     lines += ["", redaction.excerpt(of: body, type: headers["Content-Type"], length: Redaction.longExcerpt)]
     return lines.joined(separator: "\n").printed
   }
-  /// A mirror that shows only redacted text to `dump`.
+  /// A redacted mirror, for `dump`.
   public var customMirror: Mirror {
     let redaction = link.redaction
     return Mirror(
@@ -141,7 +141,7 @@ extension HTTPResponse: PrintedByDescription {
 }
 
 extension TransportSummary.Metrics: CustomReflectable {
-  /// A mirror with all values, for `print` and `dump`; secrets in the proxy's URL are hidden.
+  /// A mirror for `print` and `dump`; secrets in the proxy's URL are hidden.
   public var customMirror: Mirror {
     let children: KeyValuePairs<String, Any> = [
       "nameLookup": nameLookup, "connect": connect, "secureConnect": secureConnect, "firstByte": firstByte,

@@ -7,7 +7,7 @@ extension Redaction {
   /// caller escapes control characters.
   ///
   /// - Parameters:
-  ///   - length: the maximum number of characters.
+  ///   - length: the maximum number of characters before the `…`.
   ///   - isOneLine: true if line breaks become spaces.
   package func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {
     // Four bytes for each character, and a margin for secrets longer than the marker.

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`, `Cookie`,
 /// `Set-Cookie` and the user info of URLs. The rules also hide headers, query items, form fields and JSON
-/// members with a secret-looking name, except `Access-Control-` headers. Case and punctuation of a name do
-/// not matter. A name looks secret if the name
+/// members with a secret-looking name, except `Access-Control-` headers. Case, `-` and `_` in a name do not
+/// matter. A name looks secret if the name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -27,7 +27,7 @@ public import Foundation
 /// - each ``Secret`` given to ``hiding(secrets:)``;
 /// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query``
 ///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks. The
-///   search ends after eight levels or about 2,000 values;
+///   search in bodies, structs and enums ends after eight levels or about 2,000 values;
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
 ///   ``hidingCredentials(of:)``.
 ///
@@ -123,7 +123,7 @@ public struct Redaction: Sendable, Hashable {
   /// The credentials are the user info of the URL, and the values under names hidden by this redaction. The
   /// method searches header fields, trailers, cookies, query items, form fields and JSON members. The
   /// password of `Basic` is decoded. Values of 4 to 7 bytes are hidden only as whole words. Shorter values,
-  /// values of more than 65,536 bytes, and bodies of more than 8 MiB are ignored.
+  /// values of more than 65,536 bytes, words such as `true`, and bodies of more than 8 MiB are ignored.
   ///
   /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
   /// request outside of the dispatch. For ``none``, the result still hides nothing.
@@ -135,9 +135,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section 11.4):
-  /// `Bearer <redacted>`. In other values, URLs and pairs are redacted as in ``text(_:)``. Known values are
-  /// hidden in names too.
+  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section 11.1):
+  /// `Bearer <redacted>`. In headers without a secret name, URLs and pairs are redacted as in ``text(_:)``.
+  /// Known values are hidden in names too.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -168,13 +168,12 @@ public struct Redaction: Sendable, Hashable {
 
   private static let urlHeaders = ["Location", "Content-Location", "Referer", "Origin"]
 
-  /// Returns the URL as text, with user info and the values of secret query items and path parameters
-  /// replaced by ``marker``.
+  /// Returns the URL as text, with its secrets replaced by ``marker``.
   ///
-  /// The content of a `data` URL is hidden. The fragment is redacted like the query, because some servers
-  /// return tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text
-  /// is malformed, for example because a password contains a `/`, all text between the scheme and the last
-  /// `@` is hidden. A port that is not a number is hidden.
+  /// The secrets are the user info, and the values of query items and path parameters with secret names. The
+  /// content of a `data` URL is hidden. The fragment is redacted like the query, because some servers return
+  /// tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text is
+  /// malformed, for example because a password contains a `/`, more text may be hidden.
   ///
   /// Known values are hidden in the path too.
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
@@ -303,7 +302,7 @@ public struct Redaction: Sendable, Hashable {
     case text
   }
 
-  /// Returns true if the values of a name are hidden.
+  /// Returns true if a name is secret, unless ``showing(_:)`` lists the name.
   ///
   /// A name with parts, such as `user[pin]` or `user.pin`, is checked as a whole and by its parts.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
@@ -406,7 +405,7 @@ public struct Redaction: Sendable, Hashable {
   }
 }
 
-/// A dispatch that provides its secrets for printing requests and responses.
+/// A source of secrets, such as a dispatch, for the printed text of requests and responses.
 protocol Redacting: AnyObject, Sendable {
   var redaction: Redaction { get }
   /// The request's type name, or method and path of a one-off request; `nil`: no dispatch.

@@ -13,8 +13,8 @@
 ///
 /// A secret prints as `<redacted>` in text, in `dump`, and in the request that stores the secret. If a
 /// request or the agent's hooks contain a secret, Errand also hides the value in output about the dispatch.
-/// With ``Redaction/none``, the value stays visible. ``Redaction`` lists the places where Errand looks for
-/// secrets.
+/// With ``Redaction/none``, such output shows the sent value. ``Redaction`` lists the places where Errand
+/// looks for secrets.
 ///
 /// ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. A text that interpolates a secret without
 /// `reveal()` contains `<redacted>`, also in a sent request.

@@ -1,6 +1,4 @@
 /// The names in a ``Redaction``, separate for header fields, query items and form fields.
-///
-/// A class, because redactions are copied often, and a reference is cheap to copy.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames
@@ -44,12 +42,12 @@ final class ListedNames: Sendable, Hashable {
   }
 }
 
-/// A set of names that is searched by the hash and the length of a ``NameScan/Form``.
+/// A set of names, searched by the hash and the length of a ``NameScan/Form``, or as text.
 struct SecretNames: Sendable, Hashable {
   private var names: Set<SecretName> = []
   /// The hashes of the names that consist of ASCII letters and digits.
   private var hashes: Set<UInt64> = []
-  /// A bit for each length in ``hashes``, to reject most names quickly; bit 63: 63 bytes or more.
+  /// A bit for each length of the hashed names; bit 63: 63 bytes or more.
   private var lengths: UInt64 = 0
   /// Names with non-ASCII characters or only punctuation, compared as text.
   private(set) var textNames: Set<SecretName> = []
@@ -99,7 +97,7 @@ struct SecretName: Sendable, Hashable {
   var isAuthorization: Bool { text == "authorization" || text == "proxyauthorization" }
 }
 
-/// Searches a name for secret names and words in one pass, without copying the name.
+/// Searches a name for secret names and words in one pass.
 ///
 /// For an ASCII name, the scan compares the same letters and digits as ``SecretName``.
 struct NameScan {

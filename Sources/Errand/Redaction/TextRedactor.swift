@@ -1,8 +1,7 @@
 import ErrandJSON
 
-/// Hides the secrets in free text, in a single pass.
+/// Hides the secrets in free text, except known values.
 struct TextRedactor {
-  /// A buffer, because each slice of an array causes a retain and a release.
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction
   let depth: Int

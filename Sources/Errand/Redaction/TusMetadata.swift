@@ -1,4 +1,4 @@
-/// The value of `Upload-Metadata`: pairs of a name and a value in Base64 (tus resumable upload 1.0.0).
+/// Redacts `Upload-Metadata`: pairs of a name and a value in Base64 (tus resumable upload 1.0.0).
 enum TusMetadata {
   static func redacted(_ text: String, by redaction: Redaction) -> String {
     text.split(separator: ",", omittingEmptySubsequences: false).map { pair in

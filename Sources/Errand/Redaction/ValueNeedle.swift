@@ -50,7 +50,7 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// Returns the range of an occurrence at `start`; `nil` if the form does not occur there.
+  /// Returns the range to hide from `start`; `nil`: nothing to hide.
   ///
   /// A Base64 range includes neighbouring characters that encode some bits of the value.
   func occurrence(
@@ -157,16 +157,15 @@ struct ValueNeedle: Sendable {
   }
 }
 
-/// Detects word boundaries.
 enum WordBoundary {
   static func isApart(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     let after = range.upperBound
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// True if a letter, a digit, `_` or a non-ASCII character precedes the index in the unescaped text.
+  /// True if a letter, a digit, `_` or a non-ASCII character precedes the index.
   ///
-  /// The digits of `%2F` and the letter of `\n` belong to the escaped character.
+  /// For `%2F`, the encoded character decides. The letter after a backslash, as in `\n`, does not count.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard index > 0, isWordByte(text[index - 1]) else { return false }
     if index > 1, text[index - 2] == UInt8(ascii: "\\") { return false }

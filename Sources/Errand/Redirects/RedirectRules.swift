@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rules of redirects (RFC 9110 section 15.4), without side effects.
+/// The rules of redirects (RFC 9110 section 15.4).
 struct RedirectRules: Sendable {
   let limit: Int
   /// Returns the redaction for requests to a different origin.
@@ -73,7 +73,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes sensitive headers of the redirected request; headers added by hooks stay.
+  /// Removes sensitive headers that also occur in `carried`.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     Self.removeSensitiveHeaders(carried, in: &headers, redaction: confidential())
   }
@@ -109,8 +109,7 @@ struct RedirectRules: Sendable {
   /// The prefixes of upload headers: tus 1.0.0, the IETF draft, and Google's protocol.
   private static let uploadPrefixes = ["tus-", "upload-", "x-goog-upload-"]
 
-  /// Headers with preferences and conditions (RFC 9110 sections 12 and 13), headers about a body, and
-  /// harmless headers such as `Date` and `User-Agent`.
+  /// Headers without secrets, such as preferences and conditions (RFC 9110 sections 12 and 13).
   private static let harmlessNames: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
     "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",

@@ -17,8 +17,7 @@ extension ExchangeReport {
 
     /// The source of the response.
     public var source: Source
-    /// The reason as a clause without a full stop, such as `the stored response is fresh for 55 s more` or
-    /// `nothing is stored`.
+    /// The reason as a clause without a full stop, such as `nothing is stored`.
     public var reason: String {
       get { why.text }
       set { why = .text(newValue) }
@@ -27,13 +26,13 @@ extension ExchangeReport {
     public var age: Int?
     /// The result of storing the response, as a clause: `stored`, `not stored: no-store`.
     ///
-    /// The text begins with `removed` if a validator, a hook or the decoding rejected the response, and the
-    /// cache removed the stored copy. `nil`: no decision, for example for an unread body or `HEAD`.
+    /// The text begins with `removed` if the cache removed the copy of a rejected response. `nil`: no
+    /// decision, for example for an unread body or `HEAD`.
     public var storing: String?
 
     private var why: Reason
 
-    /// A reason that is formatted on demand.
+    /// A reason, formatted on demand.
     enum Reason: Sendable, Hashable {
       case text(String)
       /// The remaining freshness in seconds. `isExplicit`: stated by the server, not estimated.

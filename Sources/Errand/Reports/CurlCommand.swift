@@ -147,7 +147,7 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// Returns a command line of the `curl` tool that sends the request, for a POSIX shell.
   ///
-  /// All text of the request is quoted, so the shell executes no part of the text. Invisible characters, and
+  /// All text of the request is quoted, so the shell executes no part of the text. Control characters, and
   /// characters that change the direction of text, appear as octal escapes of `printf`.
   ///
   /// A file appears as its path, and a form has an option for each part. A stream is read from standard
@@ -159,7 +159,7 @@ extension HTTPRequest {
   /// `(1234 bytes)`.
   ///
   /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
-  ///   ``Redaction/none``, the command contains all secrets.
+  ///   ``Redaction/none``, nothing is hidden.
   public func curlCommand(redaction: Redaction = .standard) -> String {
     CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
   }
@@ -169,8 +169,8 @@ extension HTTPRequest {
 enum ShellQuoting {
   /// Returns the text in single quotes, in which no character is special.
   ///
-  /// A single quote is written outside of the quotes: `'it'\''s'`. An invisible character is also written
-  /// outside of the quotes: `'a'"$(printf '\342\200\256')"'b'`.
+  /// A single quote is written outside of the quotes: `'it'\''s'`. A hidden character is also written outside
+  /// of the quotes: `'a'"$(printf '\342\200\256')"'b'`.
   static func quoted(_ text: String) -> String {
     // By Unicode scalars, because a quote and a combining mark form one `Character`.
     var quoted = "'".unicodeScalars
