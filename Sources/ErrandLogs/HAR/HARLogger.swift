@@ -19,9 +19,9 @@ public import Foundation
 /// more dispatches wait than the capacity allows, further dispatches are dropped, and counted by
 /// ``droppedCount``.
 ///
-/// When the first dispatch has ended, a new file replaces an existing file. A symbolic link is refused. Only
-/// the owner may read the file. After each successful write, the file is valid. If the process is killed,
-/// waiting dispatches are missing, and the end of the file may be incomplete.
+/// The first write replaces an existing file. A symbolic link is refused. Only the owner may read the file.
+/// After each successful write, the file is valid. If the process is killed, waiting dispatches are missing,
+/// and the end of the file may be incomplete.
 ///
 /// If the file is deleted or moved, the logger starts a new file.
 ///

@@ -158,7 +158,7 @@ final class HTMLLogRecorder: Sendable {
 }
 
 struct HTMLLogEvent: Sendable {
-  /// Indirect, because a report is large and events are copied several times.
+  /// Indirect, because a report is large.
   indirect enum Kind: Sendable {
     case sent(HTMLLogRequest)
     case attemptStopped(AttemptReport)
@@ -197,7 +197,7 @@ struct HTMLLogEvent: Sendable {
 
 enum HTMLLogEntry: Sendable {
   case start(HTMLLogStart)
-  /// The event with its dispatch, which retains sent requests.
+  /// The event with its dispatch.
   case event(HTMLLogEvent)
   case text(Data, number: Int)
 

@@ -55,7 +55,8 @@ public struct HTMLLogger: Accessory {
     ///
     /// Later events of a page's dispatches may exceed the size.
     public var pageSize = 33_554_432
-    /// The number of runs, including the current run, beyond which old folders are removed; 10 by default.
+    /// The number of runs, including the current run, beyond which unused old folders are removed; 10 by
+    /// default.
     public var runs = 10
     /// The total size in bytes above which a new page removes the oldest pages; 256 MiB by default.
     ///
@@ -126,7 +127,7 @@ public struct HTMLLogger: Accessory {
 
   /// Waits until all earlier events are written, or could not be written.
   ///
-  /// Call `flush` before the process exits. Otherwise, waiting events are lost.
+  /// Call `flush` before the process exits. Otherwise, waiting events may be lost.
   public func flush() async { await recorder.flush() }
 
   /// Adds the dispatch to the list.
