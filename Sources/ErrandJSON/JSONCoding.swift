@@ -17,7 +17,8 @@ public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
   /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given to
-  /// ``init(decoder:encoder:)``, Foundation's rules apply until the coding drops the decoder.
+  /// ``init(decoder:encoder:)``, Foundation's rules apply until ``userInfo`` or a decoding setting except
+  /// ``dropsNulls`` changes.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -108,7 +109,9 @@ public struct JSONCoding: Sendable {
 }
 
 extension JSONCoding {
-  /// Dates as RFC 3339 text, `2026-11-21T10:00:00Z`; fractions of a second are accepted in decoding only.
+  /// Dates as ISO 8601 text, such as `2026-11-21T10:00:00Z`.
+  ///
+  /// Fractions of a second are accepted in decoding, and are not written.
   public var iso8601: JSONCoding { dates(decoding: .iso8601, encoding: .iso8601) }
   /// Dates as seconds since 1970.
   public var secondsSince1970: JSONCoding { dates(decoding: .secondsSince1970, encoding: .secondsSince1970) }
@@ -139,7 +142,7 @@ extension JSONCoding {
     }
   }
 
-  /// The defaults with dates as RFC 3339 text.
+  /// The defaults with dates as ISO 8601 text.
   public static var iso8601: JSONCoding { JSONCoding().iso8601 }
   /// The defaults with dates as seconds since 1970.
   public static var secondsSince1970: JSONCoding { JSONCoding().secondsSince1970 }

@@ -18,9 +18,9 @@ public import Foundation
 /// the store has no newer refresh token. The cause is an ``OAuthError``, and ``OAuthError/needsSignIn`` is
 /// true.
 ///
-/// The agent of a waiting request sends the request for a renewal. The agent's transport, hooks and limits
-/// apply. ``/Errand/AgentConfiguration/trustedOrigins`` describes the agent's headers and parameters in the
-/// request. ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint.
+/// The agent of a waiting request sends the request for a renewal. The agent's transport and hooks apply.
+/// ``/Errand/AgentConfiguration/trustedOrigins`` describes the agent's headers and parameters in the request.
+/// ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint.
 ///
 /// Create an authenticator for each user. The description hides the tokens.
 public final class OAuthAuthenticator: Authenticator {

@@ -69,7 +69,7 @@ extension MemoryTokenStore: PrintedByDescription {
 
 /// A token store in an unencrypted file that only the owner may read.
 ///
-/// Several processes may use the same file. On a file system with locks, the processes share renewals.
+/// Several processes may use the same file. The processes share renewals if a lock file is possible.
 public final class FileTokenStore: TokenStore {
   private let path: String
 

@@ -1,4 +1,4 @@
-/// The expected shape of a JSON body, checked before decoding.
+/// The expected shape of a JSON body.
 ///
 /// ```swift
 /// .json(["id": .integer, "tags": .array(of: .string), "nick": .optional(.string)])

@@ -54,7 +54,7 @@ public final class HARLogger: Accessory {
   /// The number of dispatches missing from the file, because the queue was full or a write has failed.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// The reason why the last dispatches could not be written, as a sentence; `nil` after a successful write.
+  /// The reason for the failure of the last write, as a sentence; otherwise `nil`.
   public var problem: String? { writer.problem }
 
   /// Waits until every finished dispatch is in the file, or could not be written.

@@ -3,7 +3,7 @@ import ErrandHARFormat
 import ErrandJSON
 import Foundation
 
-/// A HAR file that grows and is valid after each addition.
+/// A HAR file that grows, and is valid after each successful addition.
 struct HAROutput: Sendable {
   private let file: URL
   private let write: GrowingFile.Write

@@ -1,7 +1,7 @@
 public import Errand
 public import Foundation
 
-/// Writes dispatches to a page for a browser while the dispatches run.
+/// Writes dispatches to pages for a browser while the dispatches run.
 ///
 /// For an exchange, the page can show heads, bodies, attempts, decisions, error and curl command. Secrets are
 /// hidden by the agent's ``/Errand/Redaction``.
@@ -112,8 +112,7 @@ public struct HTMLLogger: Accessory {
   /// The leading page, which opens the page created last.
   public var newest: URL { recorder.newest }
 
-  /// The reason why the last events or the leading page could not be written, as a sentence; `nil` after a
-  /// successful write.
+  /// The reason for the failure of the last write, as a sentence; otherwise `nil`.
   public var problem: String? { recorder.problem }
 
   /// The number of events missing from the log, because the queue was full or a page could not be written.
