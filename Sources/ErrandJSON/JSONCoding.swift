@@ -89,8 +89,8 @@ public struct JSONCoding: Sendable {
 
   /// Decodes a value.
   ///
-  /// Throws a `DecodingError`, also for more than 512 nested levels and for too little stack. Errors of the
-  /// value's `init(from:)` and of custom strategies are rethrown.
+  /// Throws a `DecodingError`, also for more than 512 nested levels and for too little stack. Also throws the
+  /// errors of the value's `init(from:)` and of custom strategies.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
     try reader.decode(type, from: data)
   }
@@ -100,8 +100,8 @@ public struct JSONCoding: Sendable {
   /// The bytes equal the bytes of a `JSONEncoder` with the same settings, apart from the differences in
   /// <doc:JSONLikeFoundation>.
   ///
-  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack. Errors of
-  /// the value's `encode(to:)` and of custom strategies are rethrown.
+  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack. Also
+  /// throws the errors of the value's `encode(to:)` and of custom strategies.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)

@@ -56,7 +56,7 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// Returns renewed tokens while the store is locked.
+  /// Renews the tokens under the lock of the store.
   ///
   /// Returns `nil` if a sign-in or sign-out happened before the lock was acquired.
   private func renewedWithLock(

@@ -46,7 +46,6 @@ public indirect enum JSONShape: Sendable, Hashable {
     }
   }
 
-  /// A difference between a value and its expected shape.
   package struct Mismatch: Hashable {
     package enum Step: Hashable {
       case member(String)

@@ -31,8 +31,7 @@ final class GrowingFile: Sendable {
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    // The replaced file stays locked until the descriptor closes. On a file system without locks, a
-    // second logger is not noticed.
+    // The replaced file stays locked until this function returns.
     guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
     let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
     do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {

@@ -28,9 +28,9 @@ public import Foundation
 /// Several agents may share a logger. Two loggers must not share a file. The second logger usually writes
 /// nothing, and ``problem`` has the reason.
 ///
-/// Text bodies are decoded by their charset and written as text, and pictures in Base64. Multipart bodies,
-/// other binary content and pictures with a secret are usually recorded only by length. For replay, use a
-/// `RecordingTransport` of `ErrandMocks`.
+/// Text bodies are decoded by their charset, and pictures are written in Base64. Other bodies, and pictures
+/// with a secret, are usually recorded only by length. For replay, use a `RecordingTransport` of
+/// `ErrandMocks`.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])

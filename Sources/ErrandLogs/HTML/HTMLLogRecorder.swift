@@ -188,7 +188,7 @@ struct HTMLLogEvent: Sendable {
 
   /// Returns the number of bytes in memory of a multipart or compressed body; 0 for other bodies.
   ///
-  /// The event of the sent request already counts a body in memory.
+  /// The event of the sent request counts other bodies.
   private static func providedSize(of request: HTTPRequest?) -> Int {
     guard let body = request?.body, body.isProvided else { return 0 }
     return body.memorySize
