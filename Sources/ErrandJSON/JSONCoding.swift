@@ -10,7 +10,7 @@ public import Foundation
 /// Most settings have the names and defaults of `JSONDecoder` and `JSONEncoder`. Properties such as `iso8601`
 /// return a copy with changed settings.
 ///
-/// ErrandJSON gives the results of Foundation, with the exceptions listed in <doc:JSONLikeFoundation>. In
+/// In most cases, ErrandJSON gives the results of Foundation. <doc:JSONLikeFoundation> lists differences. In
 /// decoding, ErrandJSON refuses more than 512 nested levels and more than about 256 MiB. Foundation decodes
 /// JSON5.
 public struct JSONCoding: Sendable {
@@ -97,8 +97,8 @@ public struct JSONCoding: Sendable {
 
   /// Encodes a value.
   ///
-  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, apart from the differences in
-  /// <doc:JSONLikeFoundation>.
+  /// In most cases, the bytes equal the bytes of a `JSONEncoder` with the same settings.
+  /// <doc:JSONLikeFoundation> lists differences.
   ///
   /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack. Also
   /// throws the errors of the value's `encode(to:)` and of custom strategies.

@@ -10,10 +10,10 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// ErrandJSON keeps every digit of a number. With JSON5 or a subclass of `JSONDecoder`, long numbers and
+/// With ErrandJSON, numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, long numbers and
 /// numbers with a large exponent may be refused or rounded.
 ///
-/// An agent decodes an empty body as null. The description hides secrets that Errand recognises. ``text()``
+/// An agent decodes an empty body as null. The description hides secrets that Errand finds. ``text()``
 /// returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
