@@ -10,14 +10,15 @@ public import Foundation
 /// Most settings have the names and defaults of `JSONDecoder` and `JSONEncoder`. Properties such as `iso8601`
 /// return a copy with changed settings.
 ///
-/// ErrandJSON gives the results of Foundation, with the exceptions listed in <doc:JSONLikeFoundation>. In
+/// In most cases, ErrandJSON gives the results of Foundation. <doc:JSONLikeFoundation> lists differences. In
 /// decoding, ErrandJSON refuses more than 512 nested levels and more than about 256 MiB. Foundation decodes
 /// JSON5.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   ///
   /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given to
-  /// ``init(decoder:encoder:)``, Foundation's rules apply until the coding drops the decoder.
+  /// ``init(decoder:encoder:)``, Foundation's rules apply until ``userInfo`` or a decoding setting except
+  /// ``dropsNulls`` changes.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -88,19 +89,19 @@ public struct JSONCoding: Sendable {
 
   /// Decodes a value.
   ///
-  /// Throws a `DecodingError`, also for more than 512 nested levels and for too little stack. Errors of the
-  /// value's `init(from:)` and of custom strategies are rethrown.
+  /// Throws a `DecodingError`, also for more than 512 nested levels and for too little stack. Also throws the
+  /// errors of the value's `init(from:)` and of custom strategies.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
     try reader.decode(type, from: data)
   }
 
   /// Encodes a value.
   ///
-  /// The bytes equal the bytes of a `JSONEncoder` with the same settings, apart from the differences in
-  /// <doc:JSONLikeFoundation>.
+  /// In most cases, the bytes equal the bytes of a `JSONEncoder` with the same settings.
+  /// <doc:JSONLikeFoundation> lists differences.
   ///
-  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack. Errors of
-  /// the value's `encode(to:)` and of custom strategies are rethrown.
+  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack. Also
+  /// throws the errors of the value's `encode(to:)` and of custom strategies.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)
@@ -108,7 +109,9 @@ public struct JSONCoding: Sendable {
 }
 
 extension JSONCoding {
-  /// Dates as RFC 3339 text, `2026-11-21T10:00:00Z`; fractions of a second are accepted in decoding only.
+  /// Dates as ISO 8601 text, such as `2026-11-21T10:00:00Z`.
+  ///
+  /// Fractions of a second are accepted in decoding, and are not written.
   public var iso8601: JSONCoding { dates(decoding: .iso8601, encoding: .iso8601) }
   /// Dates as seconds since 1970.
   public var secondsSince1970: JSONCoding { dates(decoding: .secondsSince1970, encoding: .secondsSince1970) }
@@ -139,7 +142,7 @@ extension JSONCoding {
     }
   }
 
-  /// The defaults with dates as RFC 3339 text.
+  /// The defaults with dates as ISO 8601 text.
   public static var iso8601: JSONCoding { JSONCoding().iso8601 }
   /// The defaults with dates as seconds since 1970.
   public static var secondsSince1970: JSONCoding { JSONCoding().secondsSince1970 }

@@ -1,6 +1,6 @@
 /// A queue of events for a log, written in order and in batches.
 ///
-/// The queue refuses an event beyond the bounds. The log reports the number of lost events.
+/// The queue refuses an event beyond the bounds.
 struct LogQueue<Event: Sendable>: Sendable {
   struct Bounds {
     var count: Int

@@ -15,7 +15,7 @@ import Security
 public final class KeychainTokenStore: TokenStore {
   /// An error of the keychain.
   public struct KeychainError: Error, Hashable, CustomStringConvertible {
-    /// The status of `SecItemCopyMatching` or a similar function.
+    /// A status code of the Security framework.
     public let status: Int32
     /// The failed operation: `read`, `kept` or `removed`.
     public let attempt: String

@@ -8,20 +8,21 @@ public import Foundation
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// The authenticator gets a token if a request has no valid token, shortly before the expiry, and after a
-/// 401. Concurrent requests share a renewal. Processes that share a ``FileTokenStore`` also share a renewal
-/// if the file system supports locks.
+/// The authenticator gets a token if no valid token exists, shortly before the expiry, and after a 401.
+/// Concurrent requests share a renewal. Processes that share a ``FileTokenStore`` also share a renewal if the
+/// file system supports locks.
 ///
 /// New tokens are saved before use. ``storeProblem`` reports a failed save.
 ///
-/// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then fails with
-/// an ``OAuthError`` as cause, and ``OAuthError/needsSignIn`` is true.
+/// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then fails if
+/// the store has no newer refresh token. The cause is an ``OAuthError``, and ``OAuthError/needsSignIn`` is
+/// true.
 ///
-/// The agent of the waiting request sends the token request. The agent's transport, hooks and limits apply.
+/// The agent of a waiting request sends the request for a renewal. The agent's transport and hooks apply.
 /// ``/Errand/AgentConfiguration/trustedOrigins`` describes the agent's headers and parameters in the request.
 /// ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint.
 ///
-/// An authenticator is the session of a single user. The description hides the tokens.
+/// Create an authenticator for each user. The description hides the tokens.
 public final class OAuthAuthenticator: Authenticator {
   /// The grant for the first token (RFC 6749 section 1.3).
   public enum Grant: Sendable, Hashable {
@@ -98,7 +99,7 @@ public final class OAuthAuthenticator: Authenticator {
     await saving.value
   }
 
-  /// Sets `Authorization`, and fetches a token first if no valid token exists.
+  /// Sets `Authorization`; may fetch a token first.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     try await bearer.authenticate(&request, context: context)
   }

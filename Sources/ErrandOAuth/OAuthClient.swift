@@ -42,7 +42,7 @@ public struct OAuthClient: Sendable, Hashable {
   /// Creates a client.
   ///
   /// - Throws: ``OAuthError`` with code `invalid_endpoint` if `tokenEndpoint` is `nil`, if an endpoint has a
-  ///   fragment, or if an endpoint on a remote host is not https.
+  ///   fragment, or if an endpoint is neither https nor on this machine.
   public init(
     id: String, secret: Secret? = nil, tokenEndpoint: URL?, authorizationEndpoint: URL? = nil,
     scopes: [String] = []

@@ -2,7 +2,7 @@ public import Errand
 import ErrandJSON
 public import Foundation
 
-/// The error of a sign-in or a token request: the server's refusal, or an invalid response.
+/// An error of a sign-in or a token request.
 public struct OAuthError: Error, Sendable, Hashable {
   /// The error code of RFC 6749 section 5.2 or 4.1.2.1, such as `invalid_grant`.
   ///

@@ -36,10 +36,7 @@ final class OAuthTokens: Sendable {
 
   // MARK: Renewals
 
-  /// Returns tokens that replace `current`.
-  ///
-  /// If the store has valid tokens besides `current`, returns the stored tokens. Otherwise requests and saves
-  /// new tokens.
+  /// Returns tokens that replace `current`, from the store or from the server.
   func renewed(_ current: BearerAuthenticator.Credential?, in context: Authentication.Context) async throws
     -> BearerAuthenticator.Credential
   {
@@ -59,7 +56,7 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// Returns renewed tokens while the store is locked.
+  /// Renews the tokens under the lock of the store.
   ///
   /// Returns `nil` if a sign-in or sign-out happened before the lock was acquired.
   private func renewedWithLock(
@@ -120,11 +117,10 @@ final class OAuthTokens: Sendable {
       with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Requests tokens with the refresh token, or with the client credentials grant.
+  /// Requests tokens with the refresh token, or else with the client credentials grant.
   ///
-  /// The client credentials grant is used without a refresh token, and after the server has refused the
-  /// refresh token. If only the refresh token grant is allowed, a refusal throws the server's
-  /// `invalid_grant`. A missing refresh token, and calls after the refusal, throw `not_signed_in`.
+  /// Unless a further attempt is possible, throws `invalid_grant` for a refused refresh token, and
+  /// `not_signed_in` without a refresh token.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -169,8 +165,8 @@ final class OAuthTokens: Sendable {
 
   /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
   ///
-  /// A renewal that is still running does not save its tokens. If a renewal of this process has the lock, the
-  /// save does not wait for the lock.
+  /// A running renewal starts no save afterwards. If a renewal of this process has the lock, the save does
+  /// not wait for the lock.
   ///
   /// - Returns: the save operation, which continues even if no caller waits.
   func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {

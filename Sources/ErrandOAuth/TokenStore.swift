@@ -9,20 +9,18 @@ public import Foundation
 public protocol TokenStore: Sendable {
   /// Returns the tokens saved last, or `nil` for an empty store.
   ///
-  /// Called off the main actor when a request needs new tokens.
+  /// Called off the main actor.
   func load() async throws -> BearerAuthenticator.Credential?
 
   /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
   ///
-  /// Called off the main actor after a response with tokens, before the tokens are used. Also called at a
-  /// sign-out, and when the server has refused the refresh token.
+  /// Called off the main actor.
   func save(_ credential: BearerAuthenticator.Credential?) async throws
 
   /// Runs a change of the tokens without concurrent changes of the same store, in this process or a different
   /// process.
   ///
-  /// An ``OAuthAuthenticator`` renews tokens with this method, so that processes with a common store can
-  /// share a renewal. `change` may call ``load()`` and ``save(_:)``.
+  /// An ``OAuthAuthenticator`` renews tokens in `change`, which may call ``load()`` and ``save(_:)``.
   ///
   /// The default runs `change` at once, for a store with a single authenticator. A store for several
   /// processes needs a lock that the system releases when a process dies, as in ``FileTokenStore``.
@@ -71,8 +69,7 @@ extension MemoryTokenStore: PrintedByDescription {
 
 /// A token store in an unencrypted file that only the owner may read.
 ///
-/// A save of tokens replaces the whole file. Several processes may use the same file. On a file system with
-/// locks, a single process renews at a time, and the other processes read the saved tokens.
+/// Several processes may use the same file. The processes share renewals if a lock file is possible.
 public final class FileTokenStore: TokenStore {
   private let path: String
 

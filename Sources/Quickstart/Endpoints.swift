@@ -23,7 +23,7 @@ struct Greet: Request {
   var parameters: Parameters { ["name": name, "greeting": greeting] }
 }
 
-/// A GET that fails twice and is retried.
+/// A GET with up to three retries.
 struct GetStock: Request {
   struct Response: Decodable, Sendable { var left: Int }
 

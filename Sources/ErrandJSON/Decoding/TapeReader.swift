@@ -254,10 +254,7 @@ extension TapeReader {
 }
 
 extension Array {
-  /// Creates an array with a given number of elements.
-  ///
-  /// At most 1 MiB is reserved in advance. If an early element is invalid, a larger reservation would be
-  /// wasted.
+  /// Creates an array with a given number of elements; reserves at most 1 MiB in advance.
   @inline(__always)
   fileprivate init(capacity: Int, _ element: (_ number: Int) throws -> Element) throws {
     // Without elements, the initializer below would write to the empty array shared by all threads.

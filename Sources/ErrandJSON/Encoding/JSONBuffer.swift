@@ -97,7 +97,6 @@ struct JSONBuffer: ~Copyable {
     return try body(UnsafeBufferPointer(start: memory.map { $0 + range.lowerBound }, count: range.count))
   }
 
-  /// Returns the bytes, and empties the buffer.
   mutating func take() -> Data {
     defer { count = 0 }
     if count < 512 { return Data(UnsafeBufferPointer(start: memory, count: count)) }

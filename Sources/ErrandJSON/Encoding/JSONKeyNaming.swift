@@ -20,7 +20,7 @@ package final class JSONKeyNaming {
     }
   }
 
-  /// Converts `myURLProperty` to `my_url_property`.
+  /// Converts a key to snake case: `myURLProperty` becomes `my_url_property`.
   static func snakeCased(_ key: String) -> String {
     if key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return snakeCased(ascii: Array(key.utf8)) }
     return askFoundation(key)

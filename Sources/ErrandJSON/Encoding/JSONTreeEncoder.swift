@@ -83,7 +83,7 @@ final class JSONTreeEncoder: JSONCoderNode {
     }
     let end = host.state.pointee.buffer.count
     if host.isOnTop { return .text(start..<end) }
-    // A nested value is being encoded at the end of the text.
+    // A nested value is being encoded at the end of the text, so the bytes are moved out.
     defer { host.state.pointee.buffer.cut(to: start) }
     return .bytes(host.state.pointee.buffer.withBytes(start..<end) { Array($0) })
   }

@@ -2,7 +2,7 @@
 enum JSONPiece {
   /// A value already written to the output buffer, as a byte range of the buffer.
   case text(Range<Int>)
-  /// Several elements of an array, with separators.
+  /// Consecutive elements of an array, with separators.
   case elements(Range<Int>, count: Int)
   /// A value copied out of the output buffer.
   case bytes([UInt8])

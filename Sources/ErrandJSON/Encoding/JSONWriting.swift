@@ -14,9 +14,7 @@ struct JSONWritingSettings {
 /// <doc:JSONLikeFoundation> lists most differences from Foundation 6.3. In addition:
 ///
 /// - A repeated key keeps the first position with the last value.
-/// - A super encoder of an unkeyed container keeps the position at creation, and receives values until the
-///   surrounding value ends. Foundation inserts the value when the last reference to the super encoder is
-///   released.
+/// - A super encoder of an unkeyed container keeps the position at creation.
 enum JSONWriting {
   /// The maximum nesting depth of containers.
   static let maximumDepth = 511

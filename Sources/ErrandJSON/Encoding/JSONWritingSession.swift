@@ -19,7 +19,7 @@ final class JSONWritingSession {
     var hasProblem = false
     /// The number of open scopes.
     var depth = 0
-    /// The number of nested values in single-value containers.
+    /// The number of running calls of ``JSONScope/forward(_:to:)``.
     var forwards = 0
     var kinds = JSONValueKindCache()
   }

@@ -1,4 +1,4 @@
-/// The expected shape of a JSON body, checked before decoding.
+/// The expected shape of a JSON body.
 ///
 /// ```swift
 /// .json(["id": .integer, "tags": .array(of: .string), "nick": .optional(.string)])
@@ -46,7 +46,6 @@ public indirect enum JSONShape: Sendable, Hashable {
     }
   }
 
-  /// A difference between a value and its expected shape.
   package struct Mismatch: Hashable {
     package enum Step: Hashable {
       case member(String)

@@ -10,17 +10,17 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// ErrandJSON keeps every digit of a number. With JSON5 or a subclass of `JSONDecoder`, long numbers and
+/// With ErrandJSON, numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, long numbers and
 /// numbers with a large exponent may be refused or rounded.
 ///
-/// An agent decodes an empty body as null. The description hides secrets that Errand recognises. ``text()``
+/// An agent decodes an empty body as null. The description hides secrets that Errand finds. ``text()``
 /// returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number with all its digits.
+  /// A number.
   case number(Number)
   /// A string.
   case string(String)
@@ -215,7 +215,6 @@ extension JSONValue.Number {
   }
 
   /// True if the value is a whole number, including the forms `1.0` and `1e3`.
-  ///
   package var isInteger: Bool {
     value.exponent.map { $0 >= 0 } ?? !(text.contains("e-") || text.contains("E-"))
   }
@@ -315,7 +314,7 @@ extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
   /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`.
   ///
   /// ``text()`` includes the secrets. A value nested too deeply is shown by its kind. Without the module
-  /// `Errand`, the description is the kind and the number of elements or members: `an object with 3 members`.
+  /// `Errand`, only the kind and the size are shown: `an object with 3 members`.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
   /// The same text as ``description``.
   public var debugDescription: String { description }

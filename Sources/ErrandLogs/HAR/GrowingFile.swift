@@ -1,10 +1,9 @@
 import Errand
 import Foundation
 
-/// A file that grows by rewriting its end, so that the file is valid after each addition.
+/// A file that grows by rewriting its end.
 ///
-/// Only the owner may read the file. A new file replaces an existing file atomically. A process that has
-/// opened the old file continues to see the old file.
+/// Only the owner may read the file. A new file replaces an existing file atomically.
 final class GrowingFile: Sendable {
   /// Writes bytes at an offset, and returns the count, or a negative number and the error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
@@ -32,8 +31,7 @@ final class GrowingFile: Sendable {
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    // The replaced file stays locked until the descriptor closes. On a file system without locks, a
-    // second logger is not noticed.
+    // The replaced file stays locked until this function returns.
     guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
     let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
     do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {
@@ -44,7 +42,7 @@ final class GrowingFile: Sendable {
     return file
   }
 
-  /// Opens and locks the existing file.
+  /// Opens the existing file, and locks the file if possible.
   ///
   /// Returns `nil` if the file does not exist or cannot be opened. Throws for a symbolic link, a folder, a
   /// device, and a file that another logger has locked.
@@ -87,8 +85,6 @@ final class GrowingFile: Sendable {
   }
 
   /// Replaces the bytes from an offset to the end; on failure, tries to restore the earlier bytes.
-  ///
-  /// The earlier bytes usually fit even on a full disk, because the file had this length before.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

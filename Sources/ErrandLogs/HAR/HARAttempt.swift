@@ -114,7 +114,7 @@ struct HARAttempt: Sendable {
 extension HARTimings {
   /// Creates the timings of a request.
   ///
-  /// Without `metrics`, the time after the waits is assigned to `phase`, in which the request ended.
+  /// Without `metrics`, the time after the waits is assigned to `phase`.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
   ) {

@@ -19,18 +19,18 @@ public import Foundation
 /// more dispatches wait than the capacity allows, further dispatches are dropped, and counted by
 /// ``droppedCount``.
 ///
-/// When the first dispatch has ended, a new file replaces an existing file. A symbolic link is refused. Only
-/// the owner may read the file. After each successful write, the file is valid. If the process is killed,
-/// waiting dispatches are missing, and the end of the file may be incomplete.
+/// The first write replaces an existing file. A symbolic link is refused. Only the owner may read the file.
+/// After each successful write, the file is valid. If the process is killed, waiting dispatches are missing,
+/// and the end of the file may be incomplete.
 ///
 /// If the file is deleted or moved, the logger starts a new file.
 ///
 /// Several agents may share a logger. Two loggers must not share a file. The second logger usually writes
 /// nothing, and ``problem`` has the reason.
 ///
-/// Text bodies are decoded by their charset and written as text, and pictures in Base64. Multipart bodies,
-/// other binary content and pictures with a secret are usually recorded only by length. For replay, use a
-/// `RecordingTransport` of `ErrandMocks`.
+/// Text bodies are decoded by their charset, and pictures are written in Base64. Other bodies, and pictures
+/// with a secret, are usually recorded only by length. For replay, use a `RecordingTransport` of
+/// `ErrandMocks`.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
@@ -54,7 +54,7 @@ public final class HARLogger: Accessory {
   /// The number of dispatches missing from the file, because the queue was full or a write has failed.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// The reason why the last dispatches could not be written, as a sentence; `nil` after a successful write.
+  /// The reason for the failure of the last write, as a sentence; otherwise `nil`.
   public var problem: String? { writer.problem }
 
   /// Waits until every finished dispatch is in the file, or could not be written.

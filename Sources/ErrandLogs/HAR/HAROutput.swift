@@ -3,7 +3,7 @@ import ErrandHARFormat
 import ErrandJSON
 import Foundation
 
-/// A HAR file that grows and is valid after each addition.
+/// A HAR file that grows, and is valid after each successful addition.
 struct HAROutput: Sendable {
   private let file: URL
   private let write: GrowingFile.Write
@@ -23,7 +23,7 @@ struct HAROutput: Sendable {
 
   /// Returns the text after the last entry.
   ///
-  /// The length is the same for every count, so a higher count can be written even on a full disk.
+  /// The length is the same for every count.
   private static func ending(_ dropped: Int) -> Data {
     let text = dropped == 0 ? "\n]}}" : "\n],\"comment\":\"Dispatches left out: \(dropped).\"}}"
     return Data((text + String(repeating: " ", count: max(0, 64 - text.utf8.count)) + "\n").utf8)

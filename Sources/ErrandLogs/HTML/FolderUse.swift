@@ -3,8 +3,8 @@ import Foundation
 
 /// A mark that a folder is in use, visible to all processes.
 ///
-/// The mark is a shared lock, which the system removes when the process ends. On a file system
-/// without locks, such as many network file systems, every folder counts as unused.
+/// The mark is a shared lock, which the system removes when the process ends. On a file system without locks,
+/// folders count as unused.
 final class FolderUse: Sendable {
   private let descriptor: Int32
 

@@ -1,7 +1,6 @@
 /// The part of a page's script that reads the events.
 ///
-/// The script treats all network data as text. Elements are created by name and filled with text, and no
-/// data is parsed as HTML.
+/// Elements are created by name and filled with text, and no network data is parsed as HTML.
 enum HTMLEntryScript {
   static let text = #"""
     "use strict";

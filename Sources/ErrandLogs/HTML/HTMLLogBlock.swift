@@ -193,7 +193,7 @@ private struct HTMLLogAttempt: Encodable {
   /// The waits in milliseconds: for the rate limit, for an origin's slot, and for the authenticator.
   let waits: [Double]
   private let phases: Phases?
-  /// The phase in which the attempt ended, for an attempt without measured phases.
+  /// The estimated phase at the end of the attempt, for an attempt without measured phases.
   let phase: AttemptPhase
   let stage: Stage
   private let redirects: [Redirect]

@@ -14,7 +14,7 @@ struct HTMLLogBody: Encodable {
     case omitted
     /// No content yet; the app may supply a text later.
     case deferred
-    /// A stream: only the size and, if known, a description in ``text``.
+    /// A stream: the size and a description in ``text``, each if known.
     case stream
     /// A multipart document of ``parts``, each with its own body.
     case parts

@@ -109,7 +109,7 @@ struct HTMLLogFolder {
 
   /// Removes the oldest runs and pages beyond the limits.
   ///
-  /// Folders and files with unknown names stay, and so do pages that another run is writing.
+  /// Folders and files with unknown names stay. The newest page of each run in use stays.
   private func prune(sparing current: String) {
     let runs = Self.names(in: directory).filter(isRun).sorted().map { "\(directory)/\($0)" }
     let others = runs.filter { $0 != "\(directory)/\(run ?? "")" }

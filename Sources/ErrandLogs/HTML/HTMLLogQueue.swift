@@ -1,7 +1,7 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The number of waiting events up to which a further event may keep its dispatch in memory.
+  /// The number of events in the queue up to which a further event may keep its dispatch in memory.
   ///
   /// Beyond the number, an event is first converted to text, because a dispatch may retain much memory.
   private static var mostDispatches: Int { 32 }

@@ -158,7 +158,7 @@ final class HTMLLogRecorder: Sendable {
 }
 
 struct HTMLLogEvent: Sendable {
-  /// Indirect, because a report is large and events are copied several times.
+  /// Indirect, because a report is large.
   indirect enum Kind: Sendable {
     case sent(HTMLLogRequest)
     case attemptStopped(AttemptReport)
@@ -188,7 +188,7 @@ struct HTMLLogEvent: Sendable {
 
   /// Returns the number of bytes in memory of a multipart or compressed body; 0 for other bodies.
   ///
-  /// The event of the sent request already counts a body in memory.
+  /// The event of the sent request counts other bodies.
   private static func providedSize(of request: HTTPRequest?) -> Int {
     guard let body = request?.body, body.isProvided else { return 0 }
     return body.memorySize
@@ -197,7 +197,7 @@ struct HTMLLogEvent: Sendable {
 
 enum HTMLLogEntry: Sendable {
   case start(HTMLLogStart)
-  /// The event with its dispatch, which retains sent requests.
+  /// The event with its dispatch.
   case event(HTMLLogEvent)
   case text(Data, number: Int)
 

@@ -55,7 +55,7 @@ struct HTMLLogWriter {
     } catch {
       if result.problem == nil { lose(0, because: error.problem, at: error.path) }
     }
-    // Without the removal, the list of pages would grow with the number of dispatches.
+    // The first page is removed from the list when no dispatch of the page can have further events.
     while pages.count > 1, pages[1].first <= oldest { pages.removeFirst() }
     return result
   }

@@ -1,7 +1,7 @@
 public import Errand
 public import Foundation
 
-/// Writes dispatches to a page for a browser while the dispatches run.
+/// Writes dispatches to pages for a browser while the dispatches run.
 ///
 /// For an exchange, the page can show heads, bodies, attempts, decisions, error and curl command. Secrets are
 /// hidden by the agent's ``/Errand/Redaction``.
@@ -55,7 +55,8 @@ public struct HTMLLogger: Accessory {
     ///
     /// Later events of a page's dispatches may exceed the size.
     public var pageSize = 33_554_432
-    /// The number of runs, including the current run, beyond which old folders are removed; 10 by default.
+    /// The number of runs, including the current run, beyond which unused old folders are removed; 10 by
+    /// default.
     public var runs = 10
     /// The total size in bytes above which a new page removes the oldest pages; 256 MiB by default.
     ///
@@ -111,8 +112,7 @@ public struct HTMLLogger: Accessory {
   /// The leading page, which opens the page created last.
   public var newest: URL { recorder.newest }
 
-  /// The reason why the last events or the leading page could not be written, as a sentence; `nil` after a
-  /// successful write.
+  /// The reason for the failure of the last write, as a sentence; otherwise `nil`.
   public var problem: String? { recorder.problem }
 
   /// The number of events missing from the log, because the queue was full or a page could not be written.
@@ -126,7 +126,7 @@ public struct HTMLLogger: Accessory {
 
   /// Waits until all earlier events are written, or could not be written.
   ///
-  /// Call `flush` before the process exits. Otherwise, waiting events are lost.
+  /// Call `flush` before the process exits. Otherwise, waiting events may be lost.
   public func flush() async { await recorder.flush() }
 
   /// Adds the dispatch to the list.

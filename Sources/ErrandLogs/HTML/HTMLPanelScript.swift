@@ -1,5 +1,4 @@
-/// The part of a page's script that shows an exchange, handles keys, and preserves the selection when the
-/// page reloads.
+/// The part of a page's script that shows an exchange, handles keys, and keeps the state for a reload.
 enum HTMLPanelScript {
   static let text = #"""
     const tabs = ["Overview", "Response", "Request", "cURL"];
