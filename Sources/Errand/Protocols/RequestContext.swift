@@ -123,6 +123,7 @@ public struct RequestContext: Sendable {
     /// The copy has an empty `link`, because `link` retains this object, and a cycle would leak. The copy has
     /// no body source and no computed trailers, because both may retain any object.
     func note(_ request: HTTPRequest) {
+      // First the new request, after the swap the previous request. A swap copies no request.
       var other = Optional(request)
       other?.detach()
       // The oldest request is released after unlocking, because releasing its body may run user code.
