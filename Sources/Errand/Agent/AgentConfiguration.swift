@@ -98,8 +98,8 @@ public struct AgentConfiguration: Sendable {
   /// limit.
   ///
   /// Further attempts wait, ranked by ``Request/priority`` and waiting time. Requests with
-  /// ``RequestPriority/exempt``, of a credential refresh, and from a hook of a running attempt start beyond
-  /// the limit. A background refresh of the cache takes no slot.
+  /// ``RequestPriority/exempt``, of a credential refresh, and from a hook of an attempt that holds a slot
+  /// start beyond the limit. A background refresh of the cache takes no slot.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()

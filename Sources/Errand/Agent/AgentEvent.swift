@@ -19,17 +19,18 @@ public struct AgentEvent: Sendable {
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
     /// An attempt with an ``attemptStarted`` event has ended.
     case attemptStopped
-    /// The wait before a retry has started, with its duration; the duration may be 0.
+    /// The wait before a retry has started, with its longest duration; the duration may be 0.
     case retryWaitStarted(Duration)
     /// The wait before a retry has ended.
     case retryWaitStopped
     /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs afterwards.
     case requestStopped
-    /// An attempt is about to start while no attempt is running.
+    /// Comes before an ``attemptStarted`` event if no other attempt with that event is running.
     ///
     /// Only dispatches of the sequence count; see ``RequestAgent/events(keeping:)``.
     case activityBegan
-    /// The last running attempt among the dispatches of the sequence has ended.
+    /// Comes after an ``attemptStopped`` event if no other attempt with an ``attemptStarted`` event is
+    /// running.
     case activityEnded
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The queue of unread events behind a ``RequestAgent/events`` sequence.
+/// The unread events of a ``RequestAgent/events`` sequence.
 final class EventListener: Sendable {
   fileprivate struct State {
     var kept = FIFOQueue<AgentEvent>()
@@ -11,7 +11,7 @@ final class EventListener: Sendable {
     /// The suspended calls of `next`.
     var readers: [(id: Int, continuation: CheckedContinuation<AgentEvent?, Never>)] = []
     var lastReader = 0
-    /// The numbers of readers cancelled before their wait began.
+    /// The numbers of cancelled readers that were not in ``readers``.
     var abandoned: Set<Int> = []
   }
 

@@ -1,6 +1,6 @@
-/// The dispatches in flight of an agent, or the groups in flight.
+/// The dispatches of an agent in flight, or the groups, uploads and event streams in flight.
 final class InFlight: Sendable {
-  /// A dispatch or a group, with the agent's listeners and the transport override at its start.
+  /// An entry of the list, with the listeners and the transport override at its start.
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
@@ -12,7 +12,7 @@ final class InFlight: Sendable {
 
   struct Facts: Sendable {
     let signal: CancellationSignal
-    /// `nil` for a group, and before ``attach(_:to:)``.
+    /// `nil` before ``attach(_:to:)``; only dispatches attach a source.
     fileprivate(set) var source: (any LiveSource)?
     /// `nil`: nothing is recorded, so the dispatch counts as running.
     fileprivate(set) var progress: Progress?
@@ -41,13 +41,13 @@ final class InFlight: Sendable {
 
   private let state = Locked(State())
 
-  /// - Parameter signal: the signal of the group, upload or event stream that sends the request; `nil` for a
-  ///   separate request. If the signal has fired, the dispatch starts as cancelled by the agent.
+  /// - Parameter signal: the signal of the upload or event stream that sends the request; `nil`: no signal.
+  ///   If the signal has fired, the dispatch starts as cancelled by the agent.
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
-    // `cancelAll()` fires the signals of groups first, then the signals of all entries. If the call fires the
-    // group's signal after this check, the new entry is cancelled too.
+    // `cancelAll()` fires the signals of groups, uploads and event streams first, then the signals of all
+    // dispatches. If the call fires `signal` after this check, the new dispatch is cancelled too.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }

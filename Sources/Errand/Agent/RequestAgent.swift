@@ -40,7 +40,7 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent; a request with an invalid `baseURL` fails with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent; a request that uses an invalid `baseURL` fails with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()

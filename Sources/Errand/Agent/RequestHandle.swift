@@ -122,7 +122,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// ```
   public var progress: Updates<TransferProgress> { meter.changingProgress.updates }
 
-  /// Waits for the end of the dispatch; does not retain the handle.
+  /// A closure that waits for the end of the dispatch; does not retain the handle.
   package var waitForEnd: @Sendable () async -> Void {
     let end = end
     return { _ = try? await end.wait() }

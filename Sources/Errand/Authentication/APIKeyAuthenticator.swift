@@ -2,7 +2,7 @@ import Foundation
 
 /// Sends a key in a header or in a query item.
 ///
-/// Prefer a header, because logs of servers and proxies contain URLs. Unless the redaction is
+/// Prefer a header, because logs of servers and proxies often contain URLs. Unless the redaction is
 /// ``Redaction/none``, Errand hides the key in printed text; see ``Redaction``.
 public struct APIKeyAuthenticator: Authenticator {
   private enum Location {

@@ -70,7 +70,7 @@ public final class BearerAuthenticator: Authenticator {
     set { store.credential = newValue }
   }
 
-  /// Sets `Authorization`; may renew the token first.
+  /// Sets `Authorization` if a token is available; may renew the token first.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     if context.isExplanation, store.credential == nil { return }
     request.headers["Authorization"] = try await store.credential(for: context).headerValue

@@ -49,7 +49,8 @@ extension BearerAuthenticator {
     ///
     /// The leeway is at most half of the lifetime, so that a new token with a short lifetime is used.
     ///
-    /// - Parameter start: the start of the lifetime if ``issued`` is unknown; `nil`: the whole leeway counts.
+    /// - Parameter start: the start of the lifetime if ``issued`` is unknown. If both are `nil`, the whole
+    ///   leeway counts.
     package func isUsable(at date: Date, leeway: Double, from start: Date?) -> Bool {
       guard let expires else { return true }
       let life = (issued ?? start).map { expires.timeIntervalSince($0) } ?? .infinity

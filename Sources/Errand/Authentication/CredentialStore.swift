@@ -7,7 +7,7 @@ public import Foundation
 /// refreshes.
 ///
 /// A failed refresh fails all waiting requests with the same cause. A later request may start another
-/// refresh. During a refresh, further requests to the server wait for the new credential.
+/// refresh. During a refresh, further requests with the store wait for the new credential.
 public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Fetches or renews the credential.
   ///
@@ -48,8 +48,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
-  ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock; other credentials
-  ///     are renewed first.
+  ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock. With a refresh,
+  ///     other credentials are renewed first.
   ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no limit.
   ///   - window: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no limit.
   ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.

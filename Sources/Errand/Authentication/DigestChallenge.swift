@@ -63,7 +63,7 @@ struct DigestChallenge: Sendable, Hashable {
   /// The protection of the answer; `nil` for servers of RFC 2069, which send no `qop`.
   private let protection: Protection?
   private let hashesName: Bool
-  /// True if the server refuses only the old nonce.
+  /// True if the challenge says that only the nonce is refused, as too old.
   let isStale: Bool
 
   var coversBody: Bool { protection == .integrity }

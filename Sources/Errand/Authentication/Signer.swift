@@ -64,7 +64,7 @@ struct Signer: Sendable {
         identity: nil))
   }
 
-  /// Lets the authenticator renew the credentials, at most until the deadline of the dispatch.
+  /// Lets the authenticator renew the credentials; throws if the deadline of the dispatch passes first.
   func renew(
     after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {

@@ -52,7 +52,7 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a multipart document; `nil` for any other or invalid body, or if a part is not in memory.
+  /// The bytes of a multipart document in memory; `nil` for any other body.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }

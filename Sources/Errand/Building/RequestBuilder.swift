@@ -15,7 +15,7 @@ struct RequestBuilder {
   private(set) var fragment: String?
   /// False if the URL begins with a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
-  /// The names of the agent's headers that are missing because the origin is untrusted.
+  /// The names of headers that are missing because the origin is untrusted.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
@@ -63,7 +63,7 @@ struct RequestBuilder {
     let url = try url(of: request, path, query: query)
     if isUntrusted || settings.destinations.checksNamedOrigins { try judge(url.url, of: request) }
     let headers = agentHeaders().merging(request.headers)
-    // The memberwise initializer, because the optimizer copies a large value in every other initializer.
+    // The memberwise initializer, because the optimizer copies a large value in other initializers.
     var http = HTTPRequest(
       method: method, headers: headers,
       body: parametersAreQuery
@@ -79,7 +79,7 @@ struct RequestBuilder {
 
   /// Completes and checks a custom or changed request.
   ///
-  /// - Parameter built: the checked request before the change; `nil` for a custom request.
+  /// - Parameter built: the checked request before the change; `nil` while a custom request is built.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if built?.location != http.location {
       http.url = try URLJoining.check(http.url)

@@ -26,8 +26,8 @@ public struct AgentCache: Sendable {
 
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
-  /// The request is built and signed as in ``RequestAgent/explain(_:)``. The cache compares URLs without the
-  /// query items ignored by the request's cache policy.
+  /// The request is built and signed as in ``RequestAgent/explain(_:)``. The URL is compared
+  /// without the query items ignored by the request's cache policy.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {
@@ -62,7 +62,7 @@ public struct AgentCache: Sendable {
 extension AgentCache {
   /// The stored response for a request, from ``AgentCache/response(for:)``.
   public struct Lookup: Sendable {
-    /// The response with body and `Age`.
+    /// The response as given by the cache, with `Age`.
     public var response: HTTPResponse
     /// True if the cache would answer with the response without waiting for the server.
     public var isUsable: Bool

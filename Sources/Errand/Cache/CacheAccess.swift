@@ -1,6 +1,6 @@
 import Foundation
 
-/// Connects one dispatch to its agent's cache.
+/// Connects a dispatch or a background refresh to a cache.
 ///
 /// Carries out the decision of `CacheRules`, and keeps the verdict for the report.
 final class CacheAccess: Sendable {
@@ -33,7 +33,7 @@ final class CacheAccess: Sendable {
     (self.redaction, self.limits, self.transport) = (redaction, limits, transport)
   }
 
-  /// `nil`: the cache was not involved.
+  /// `nil`: the cache made no decision.
   var verdict: ExchangeReport.CacheVerdict? { state.withLock { $0.verdict } }
 
   // MARK: Questions
@@ -110,7 +110,7 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// Sends a request that the cache cannot answer.
+  /// Sends a request that the cache does not answer.
   ///
   /// A successful or redirected unsafe request removes stored responses (RFC 9111 section 4.4). The response
   /// to a `POST` may be stored for a later `GET`.
@@ -222,7 +222,7 @@ final class CacheAccess: Sendable {
       for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
   }
 
-  /// Returns the stored response with the headers of a 304.
+  /// Returns the stored response, updated by a 304.
   ///
   /// Returns `nil` if the 304 does not fit the stored response, or if the client identity has changed.
   private func confirmed(
@@ -365,8 +365,8 @@ final class CacheAccess: Sendable {
 
   /// Drops the delayed changes of the store, and removes the stored copy of a rejected response.
   ///
-  /// A copy with an error status, such as 503, stays stored unless decoding failed or the policy fixes the
-  /// lifetime. Later attempts of the dispatch skip the copy if a request may be sent.
+  /// A copy without a success status (2xx) stays stored unless decoding failed or the policy fixes the
+  /// lifetime. If a request may be sent, later attempts of the dispatch ask the server before using the copy.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }

@@ -3,10 +3,10 @@ struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The cache location of the dispatch's last response; `nil` if not stored, or not stored before
-  /// `accept()`.
+  /// The cache location of the dispatch's last response, stored or being stored; `nil`: no location, or a
+  /// location filled only after `accept()`.
   var place: StoredLocation?
-  /// The rejected responses, usually skipped by later attempts of the dispatch.
+  /// The rejected responses; if a request may be sent, later attempts of the dispatch ask the server first.
   var refused: Set<StoredLocation> = []
   /// The changes to run after the dispatch accepts the response.
   var changes: [Change] = []

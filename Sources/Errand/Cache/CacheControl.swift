@@ -16,7 +16,7 @@ struct CacheControl: Sendable {
 
   /// Returns the seconds of a directive, at most 2³¹ (section 1.2.2).
   ///
-  /// Returns 0 if the number is unreadable, and `nil` without the directive.
+  /// Returns 0 if the number is missing or unreadable, and `nil` without the directive.
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0

@@ -24,7 +24,7 @@ final class CacheFolder: Sendable {
   /// The number of calls of ``read(_:extent:)``, for tests.
   let reads = Locked(0)
 
-  /// Serial queues; all files of a URL use the same queue.
+  /// Serial queues; the URL of a response selects the queue.
   private let queues = (0..<4).map { DispatchQueue(label: "Errand cache folder \($0)") }
   private let queueOfAll = DispatchQueue(label: "Errand cache folder", qos: .utility)
 
@@ -33,8 +33,8 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // The size of the folder is checked after a number of written bytes, which many short-lived processes
-    // never reach. With a random start of the count, some of the processes check.
+    // The size of the folder is checked after a number of written bytes, which a short-lived process may
+    // never reach. The random start of the count makes the check more likely in such a process.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }

@@ -1,7 +1,8 @@
 /// The background refreshes of an agent's cache, and the tickets for storing responses.
 ///
-/// A request gets a ticket before the transfer. A removal by the app or by an unsafe request revokes the
-/// tickets for matching responses. A response with a revoked ticket is not stored.
+/// A request whose response may be stored gets a ticket before the transfer. A removal through the agent's
+/// ``AgentCache``, or by an unsafe request of the agent, revokes the tickets for matching responses. A
+/// response with a revoked ticket does not stay stored.
 final class CacheRefreshes: Sendable {
   private let running = Locked([CacheKey: Refresh]())
 

@@ -5,8 +5,8 @@ struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
   /// The header fields without hop-by-hop fields (RFC 9110 section 7.6.1).
   ///
-  /// Unless the policy sets a fixed lifetime, fields named by `no-cache` in the response are not stored
-  /// either.
+  /// Unless the policy sets a fixed lifetime, a new response is stored without the fields named by its
+  /// `no-cache`.
   let headers: HTTPHeaders
   /// The time before the request was sent, by the agent's clock.
   let requested: Date
@@ -148,7 +148,8 @@ struct CacheFreshness: Sendable {
   let lifetime: Double
   /// True if the server states the lifetime; otherwise the lifetime may be heuristic.
   ///
-  /// The heuristic lifetime is a tenth of the time since `Last-Modified`, at most a day.
+  /// The heuristic lifetime is a tenth of the time between `Last-Modified` and the date of the response, at
+  /// most a day.
   let isExplicit: Bool
   /// The age on receipt in seconds.
   let initialAge: Double

@@ -8,7 +8,7 @@ import Foundation
 /// - The SHA-256 of the headers with credentials. The headers added by the authenticator are
 ///   included only if the authenticator reports no identity.
 /// - For a signed request without a reported identity: the SHA-256 of the query items that the
-///   authenticator added, and of all items whose name the redaction hides.
+///   authenticator added, and of all items whose name the agent's or the standard redaction hides.
 /// - The SHA-256 of the client identity that the transport presents to the server.
 struct CredentialPartition {
   /// Empty: no credentials and no client identity.
@@ -37,7 +37,7 @@ struct CredentialPartition {
     name = parts.joined(separator: " ")
   }
 
-  /// Returns the query items added by the authenticator, and all items whose name the redaction hides.
+  /// Returns the query items added by the authenticator, and all items with the name of a secret.
   ///
   /// The URL of a redirect may contain secret items that the authenticator did not add.
   private static func items(

@@ -38,7 +38,7 @@ public class ResponseCache: @unchecked Sendable {
 }
 
 extension ResponseCache {
-  /// Returns a new cache in memory, which removes responses not used for long to make room.
+  /// Returns a new cache in memory, which makes room by removing roughly the least recently used responses.
   ///
   /// The number of variants of a response with `Vary` is limited.
   ///
@@ -57,7 +57,7 @@ extension ResponseCache {
     MemoryCache.named(name, capacity: capacity)
   }
 
-  /// Returns a cache on disk, which removes responses that were not used for long to make room.
+  /// Returns a cache on disk, which makes room by removing roughly the least recently used responses.
   ///
   /// ```swift
   /// var configuration = AgentConfiguration()

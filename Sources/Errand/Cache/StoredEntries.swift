@@ -19,7 +19,7 @@ struct StoredEntries: Sendable {
 
   /// Updates stored responses by a 304 to the caller's own conditions (RFC 9111 section 4.3.4).
   ///
-  /// - Returns: the result as a clause; `nil`: no stored response matched.
+  /// - Returns: the result as a clause; `nil`: no stored response was updated.
   func refresh(
     by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async -> String? {

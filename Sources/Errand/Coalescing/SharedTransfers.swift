@@ -1,6 +1,6 @@
 import Foundation
 
-/// The running transfers of an agent; a dispatch with an equal key may join.
+/// The running shared transfers of an agent; a dispatch with an equal key may join.
 final class SharedTransfers: Sendable {
   private struct Entry {
     let transfer: SharedTransfer

@@ -18,7 +18,7 @@ public struct DestinationPolicy: Sendable, Hashable {
     /// No http URLs.
     case refused
     /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
-    /// ``AgentConfiguration/trustedOrigins``.
+    /// ``AgentConfiguration/trustedOrigins``. A request's CDN URL counts only with ``Request/usesCDN``.
     ///
     /// A URL in a path or a redirect may come from untrusted data.
     case namedOrigins

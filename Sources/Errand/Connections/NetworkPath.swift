@@ -70,7 +70,7 @@ extension NetworkPath {
   }
 }
 
-/// The state of a network path, set by ``SystemPathWatch`` or by a test.
+/// The state of a network path, set by ``SystemPathWatch`` or by a mock.
 package final class NetworkPathSource: Sendable {
   private struct State {
     var current: NetworkPath.State

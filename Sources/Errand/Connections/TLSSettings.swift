@@ -115,6 +115,6 @@ extension TLSSettings {
 }
 
 extension TLSSettings.ClientCertificate: PrintedByDescription {
-  /// The name of the certificate file.
+  /// A text such as `client certificate of client.pem`.
   public var description: String { "client certificate of \(files[0].lastPathComponent)" }
 }

@@ -34,14 +34,14 @@ public struct Cookie: Sendable, Hashable {
   public let isHTTPOnly: Bool
   /// The `SameSite` attribute; `nil` without a known value, treated as ``SameSite/lax``.
   public let sameSite: SameSite?
-  /// True if the received bytes are not UTF-8; each character of name and value then stands for a byte.
+  /// True if name and value were read as ISO-8859-1 and are not ASCII; each character then stands for a byte.
   let isLatin1: Bool
 
   /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for an invalid cookie.
   ///
-  /// Reasons for `nil` are an invalid character or domain, an empty name with an empty value, and a path
-  /// without a leading `/`. Name and value together may have at most 4,096 bytes. `SameSite=None` requires
-  /// `Secure`, and the name prefixes `__Secure-` and `__Host-` have rules.
+  /// Reasons for `nil` are, for example, an invalid character or domain, an empty name with an empty value,
+  /// and a path without a leading `/`. Name and value together may have at most 4,096 bytes. `SameSite=None`
+  /// requires `Secure`, and the name prefixes `__Secure-` and `__Host-` have rules.
   ///
   /// - Parameters:
   ///   - name: The name.

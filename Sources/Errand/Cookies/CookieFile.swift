@@ -62,7 +62,7 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Writes cookies, and merges changes of other processes; calls must not overlap.
+  /// Writes cookies, and merges changes of other processes unless `isWhole`; calls must not overlap.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()

@@ -68,10 +68,10 @@ final class CookieFileWriter: Sendable {
   }
 }
 
-/// The writers of stores with unwritten changes.
+/// The writers with a scheduled write.
 ///
-/// The list retains a writer until the scheduled write. The process also writes the changes at `exit` or a
-/// return from `main`.
+/// The list retains a writer until the scheduled write. The process also writes the changes of these writers
+/// at `exit` or a return from `main`.
 enum UnwrittenCookies {
   private struct Waiting {
     let writer: CookieFileWriter

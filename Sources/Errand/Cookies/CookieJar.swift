@@ -15,7 +15,7 @@ struct CookieJar {
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   private var count = 0
   private var clock = 0
-  /// The number of changes so far that belong in the file.
+  /// A counter that grows with each change that belongs in the file.
   private(set) var version = 0
   private var writtenVersion = 0
   /// The version of the last ``removeAll()``; the next write discards the cookies of other processes.

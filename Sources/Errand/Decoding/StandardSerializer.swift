@@ -9,7 +9,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   // without an allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
-    /// A closure that throws early if the dispatch is cancelled.
+    /// A closure that may end early if the dispatch is cancelled.
     case long(@Sendable (HTTPResponse, RequestContext) async throws -> Value)
     case reader(any BodyReader<Value>.Type)
     case settings(Boxed)
@@ -52,7 +52,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   /// - `.jsonLines()`, `.text` and `.multipart` throw a ``Refusal`` of kind ``RequestError/Kind/decoding``.
   /// - `.file(to:)` throws a ``Refusal``, for example of kind ``RequestError/Kind/file``, or of kind
   ///   ``RequestError/Kind/invalidResponse`` for a missing or wrong checksum.
-  /// - `.multipart` and `.file(to:)` throw `CancellationError` after a cancellation.
+  /// - `.multipart` and `.file(to:)` may throw `CancellationError` after a cancellation.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {
     case .quick(let make): try make(response)
