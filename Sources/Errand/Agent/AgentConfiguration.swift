@@ -21,7 +21,7 @@ public struct AgentConfiguration: Sendable {
   /// Unless the redaction is ``Redaction/none``, texts about a dispatch hide each ``Secret`` among the
   /// parameters.
   public var parameters: Parameters = [:]
-  /// The `User-Agent` of requests without the header; `nil`: the agent adds no header.
+  /// The `User-Agent` of requests without the header; `nil`: only ``makeUserAgent`` may add the header.
   ///
   /// The agent adds no `User-Agent` to a ``Request/customRequest``.
   public var userAgent: String? = PlatformHeaders.userAgent
@@ -99,7 +99,8 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Further attempts wait, ranked by ``Request/priority`` and waiting time. Requests with
   /// ``RequestPriority/exempt``, of a credential refresh, and from a hook of an attempt that holds a slot
-  /// start beyond the limit. A background refresh of the cache takes no slot.
+  /// start beyond the limit. A background refresh of the cache, a stream
+  /// with an accepted head, and an attempt that shares another transfer take no slot.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()

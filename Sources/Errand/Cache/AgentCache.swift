@@ -26,8 +26,8 @@ public struct AgentCache: Sendable {
 
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
-  /// The request is built and signed as in ``RequestAgent/explain(_:)``. The URL is compared
-  /// without the query items ignored by the request's cache policy.
+  /// The request is built and signed as in ``RequestAgent/explain(_:)``. The query items ignored by the
+  /// request's cache policy are left out of the URL.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {

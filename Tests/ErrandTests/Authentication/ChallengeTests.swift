@@ -163,7 +163,7 @@ struct ChallengeTests {
     #expect(transport.requests.count == 2)
   }
 
-  /// Treats a header of a successful response as a challenge, and learns a number from each response.
+  /// Treats the header `X-Expired` as a refusal, and sends the number of responses seen so far.
   private final class Learner: Authenticator {
     let seen = Locked<[String]>([])
 

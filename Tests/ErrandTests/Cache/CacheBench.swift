@@ -12,7 +12,7 @@ struct CacheBench: Sendable {
   let transport: MockTransport
   let agent: RequestAgent
 
-  /// - Parameter answer: Returns the response to a request, by the number of the request from 0.
+  /// - Parameter answer: Returns the response to a request.
   init(
     _ cache: ResponseCache = MemoryCache(), policy: CachePolicy = .standard,
     _ change: (inout AgentConfiguration) -> Void = { _ in },

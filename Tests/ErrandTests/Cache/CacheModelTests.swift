@@ -33,7 +33,7 @@ struct CacheModelTests {
     }
   }
 
-  /// The origin server, with all its responses.
+  /// The origin server, with its recent responses.
   final class Origin: Sendable {
     struct State {
       var given: [Given] = []
@@ -194,7 +194,7 @@ struct CacheModelTests {
         received.value, verdict.source, before, after, due, (url, user, mode), now, ask)
       #expect(problem == nil, "\(seed).\(exchange): \(problem ?? "") \(verdict) \(received.value)")
     }
-    // A cache that never answers would pass all checks above.
+    // With too few exchanges of a source, the checks above would prove little.
     for source in [ExchangeReport.CacheVerdict.Source.network, .cache, .revalidated, .stale] {
       #expect(counts[source, default: 0] > exchanges / 100, "\(source)")
     }

@@ -154,7 +154,7 @@ struct CookieStoreTests {
     try set("safe=1; Secure", at: "https://example.com/")
     for index in 0..<60 {
       try set("c\(index)=1", at: "https://example.com/")
-      // This cookie was used last, regardless of its creation time.
+      // Uses all cookies of the host.
       _ = store.cookies(for: try url("https://example.com/none"), CookieContext(), now: Self.now)
     }
     let names = store.all.map(\.name)

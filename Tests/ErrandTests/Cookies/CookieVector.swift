@@ -638,8 +638,8 @@ struct CookieVector: Sendable, CustomTestStringConvertible {
     "name0033": "aaa",
     // An empty domain means the host's domain.
     "optional domain0042": "foo=bar",
-    // Fields with control characters are ignored. The table marks these three vectors, and the next vector,
-    // as disabled.
+    // Fields with control characters are ignored. The table marks these vectors, and the next vector, as
+    // disabled.
     "disabled chromium0022": "", "disabled chromium0023": "",
     // Paths are compared as written, without decoding.
     "disabled path0029": "",

@@ -147,7 +147,7 @@ struct CookieWritingTests {
     }
     #expect(file.work == CookieFile.Work(readLines: 1, writtenLines: 3020, writings: 21))
     #expect(try pairs().count == 3000 && pairs().contains("c350=20"))
-    // The store reads only the lines that another store has written.
+    // The store reads the file again only after another store has written the file.
     let other = try CookieStore(CookieFile(url), delay: never)
     other.set(try #require(Cookie(name: "c0", value: "w", domain: "d0.example", expires: .distantFuture)))
     try await other.save()

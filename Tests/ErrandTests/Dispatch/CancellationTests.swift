@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A clock whose sleeps only end by cancellation.
+/// A clock whose sleeps take an hour, unless cancelled.
 struct EndlessClock: Clock {
   let recorder: Recorder
   var now: ContinuousClock.Instant { .now }

@@ -16,7 +16,7 @@ struct ConsoleLoggerTests {
 
   /// Returns the log lines of a dispatch.
   ///
-  /// The transport takes 12 ms for a failure and 9 ms for a response.
+  /// The transport takes 9 ms for a success status and 12 ms for any other status.
   static func texts(
     _ level: ConsoleLogger.Level, _ request: some Request = GetProfile(), _ answers: HTTPResponse...
   ) async -> [String] {
@@ -156,7 +156,7 @@ struct ConsoleLoggerTests {
 }
 
 extension AgentConfiguration {
-  /// A configuration without default headers and with a test clock.
+  /// A configuration with a clock, without `User-Agent` and `Accept-Language`.
   fileprivate static func quiet(_ clock: AgentClock) -> AgentConfiguration {
     var configuration = AgentConfiguration()
     configuration.userAgent = nil

@@ -5,7 +5,7 @@ import Testing
 
 /// Test vectors from public suites: jshttp's `content-disposition` 3.0, and greenbytes (tc2231).
 ///
-/// If the suites differ or have no expectation, a comment beside the row names the choice.
+/// Comments beside rows name choices where the suites differ.
 @Suite("Content-Disposition with public test tables")
 struct ContentDispositionTests {
   @Test(

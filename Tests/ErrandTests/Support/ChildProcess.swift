@@ -6,7 +6,7 @@ import Glibc
 
 /// Runs programs until their end.
 enum ChildProcess {
-  /// Returns the exit status, and the combined output.
+  /// Returns the exit status, or else the signal that ended the program, and the combined output.
   static func run(_ executable: URL, _ arguments: [String]) throws -> (Int32, String) {
     #if canImport(Glibc)
     try spawn(executable.path, arguments)

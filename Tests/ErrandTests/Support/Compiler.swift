@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 
-/// The tools of the toolchain that built the tests, and the built modules.
+/// The tools of a Swift toolchain, and the built modules.
 enum Compiler {
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,7 @@ enum Compiler {
       ["-Xcc", "-fmodule-map-file=\(products.appendingPathComponent("\(name).build/module.modulemap").path)"]
     }
 
-  /// The target, from the name of the products' folder.
+  /// The target, from the name of the folder above the products.
   static let target = products.resolvingSymlinksInPath().deletingLastPathComponent().lastPathComponent
 
   /// Runs a tool.

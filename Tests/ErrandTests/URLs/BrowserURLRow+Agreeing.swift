@@ -163,7 +163,7 @@ extension BrowserURLRow {
     ("http://0xffffffff", "http://255.255.255.255/"),
   ]
 
-  /// Resolved from the base `http://example.org/foo/bar`.
+  /// Resolved or refused with the base `http://example.org/foo/bar`.
   private static let atPath: [(String, String?)] = [
     ("http://user:pass@foo:21/bar;par?b#c", "http://user:pass@foo:21/bar;par?b"),
     ("http:foo.com", "http://example.org/foo/foo.com"),
@@ -196,7 +196,7 @@ extension BrowserURLRow {
     ("??a=b&c=d", "http://example.org/foo/bar??a=b&c=d"), ("http:", "http://example.org/foo/bar"),
   ]
 
-  /// Resolved from various bases.
+  /// Resolved or refused with various bases.
   private static let others: [(String, String, String?)] = [
     ("http:/", "http://example.com/", "http://example.com/"),
     ("/", "http://www.example.com/test", "http://www.example.com/"),

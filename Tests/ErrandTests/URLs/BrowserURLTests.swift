@@ -11,7 +11,7 @@ struct BrowserURLRow: Sendable {
   let base: String?
   /// The browsers' result, or `nil` if browsers refuse the reference.
   let browsers: String?
-  /// Errand's result if different, or `nil` if Errand refuses the reference.
+  /// Errand's result if different; `nil` if both results agree, or if Errand refuses the reference.
   let errand: String?
 
   init(_ reference: String, _ base: String?, _ browsers: String?, errand: String? = nil) {
@@ -24,7 +24,7 @@ struct BrowserURLRow: Sendable {
     return try? URLParts(absolute: base)?.resolve(reference).absoluteString
   }
 
-  /// True if both results have equal host, port, path and query.
+  /// True if both results have equal scheme, host, port, path and query, or if both are refusals.
   ///
   /// Spellings of a host, and missing and empty parts, count as equal.
   var agrees: Bool {

@@ -63,7 +63,7 @@ import Testing
       let context = RequestContext.test(Probe(headers: ["Accept": accept]))
       #expect(StandardValidator.contentType.refusal(.of("x"), context)?.message == refused)
     }
-    // A half wildcard matches like any media range.
+    // A half wildcard does not accept a missing type.
     #expect(StandardValidator.contentType("*/json").refusal(.of("x")) != nil)
   }
 

@@ -11,7 +11,7 @@ protocol ConformanceRig: Sendable {
   var requests: [ReceivedRequest] { get }
   /// Adds a response for a path and any method.
   ///
-  /// Responses come in order, and the last response repeats.
+  /// A later response for the path replaces the earlier response.
   func answer(_ path: String, _ answer: @escaping @Sendable (ReceivedRequest) -> MockAnswer)
 }
 

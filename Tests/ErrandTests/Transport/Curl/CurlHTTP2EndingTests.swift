@@ -104,7 +104,7 @@ struct CurlHTTP2EndingTests {
       connection.serveHTTP2 { stream in
         if stream == 1 { return connection.send(.answer(to: stream)) }
         for frame in HTTP2Frame.response(to: stream, body: "half", isWhole: false) { connection.send(frame) }
-        // The third request breaks the connection of all requests.
+        // The server breaks off at the request on stream 7.
         guard stream == 7 else { return connection.note("begun") }
         way.run(on: connection, stream: stream)
         if [.resetWithoutError, .resetWithError, .emptyWindowUpdate, .statusInTrailers, .endlessTrailers]

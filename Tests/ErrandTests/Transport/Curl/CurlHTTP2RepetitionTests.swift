@@ -4,9 +4,9 @@ import Testing
 
 @testable import Errand
 
-/// Servers refuse or break requests before any part of a response.
+/// Servers refuse or break requests, in most tests before any part of a response.
 ///
-/// The first request of each test makes the connection, and gets a response.
+/// In most tests, the first request makes the connection, and gets a response.
 @Suite(
   "Curl: repeated HTTP/2 requests", .timeLimit(.minutes(5)),
   .enabled(if: OpenSSL.system != nil && CurlTransport().capabilities.httpVersions.contains("HTTP/2")))

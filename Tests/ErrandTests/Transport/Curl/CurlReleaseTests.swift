@@ -75,7 +75,7 @@ struct CurlReleaseTests {
 
   /// Starts 100 dispatches.
   ///
-  /// The agent and its transport are released on return, and the stream ends with the transport's thread.
+  /// The caller gets no reference to agent and transport. The stream ends with the transport's thread.
   private func start(on server: RawServer) -> (ended: AsyncStream<Void>, [RequestHandle<String>]) {
     let (ended, continuation) = AsyncStream<Void>.makeStream()
     let transport = CurlTransport(loop: CurlLoop { continuation.finish() })

@@ -67,8 +67,8 @@ struct CurlStaleConnectionTests {
     #expect(server.connectionCount == 2)
   }
 
-  /// Runs server and transport on one processor, so in most rounds the response arrives before libcurl checks
-  /// the socket.
+  /// Runs server and transport on one processor, so the response often arrives before libcurl checks the
+  /// socket.
   private static func onOneProcessor(
     _ script: @escaping RawServer.Script
   ) async throws -> (server: RawServer, transport: CurlTransport) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-/// Starts 1,000 dispatches a round over real sockets, cancelled at random moments from several threads.
+/// Starts 1,000 dispatches a round over real sockets; many are cancelled at random moments.
 ///
 /// Runs 20 rounds; `ERRAND_STORM_ROUNDS` overrides the number, for example for a sanitizer on a slow machine.
 @Suite("Curl: the storm", .serialized, .timeLimit(.minutes(10)))

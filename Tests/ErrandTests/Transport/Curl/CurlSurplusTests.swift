@@ -21,11 +21,11 @@ struct CurlSurplusTests {
   static let count = ProcessInfo.processInfo.environment["ERRAND_SURPLUS"].flatMap { Int($0) } ?? 800
   static let width = 16
 
-  /// Returns body lengths that end at or near the boundaries of libcurl's reads and of TLS records.
+  /// Returns a body length that ends at or near the boundaries of libcurl's reads and of TLS records.
   private static func length(_ number: Int) -> Int {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 16384\r\n\r\n".utf8.count
     let ends = [16_384 - head, 16_384, 32_768 - head, 40, 200, 28_000]
-    // The factor 7 is no divisor of the surplus' period, so all lengths meet all surpluses.
+    // The factor 7 is no divisor of the surplus' period, so a length meets different surpluses.
     return ends[number / 7 % ends.count] + number % 7 - 3
   }
 
@@ -75,7 +75,7 @@ struct CurlSurplusTests {
     #expect(server.server.connectionCount < Self.count)
   }
 
-  /// With few events at once, one poll does not report all readable connections.
+  /// With few events at once, one poll may not report all readable connections.
   @Test(
     "no request gets another's bytes if the next request is sent right after a response", arguments: kinds,
     [256, 1])
