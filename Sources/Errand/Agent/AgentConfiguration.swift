@@ -99,8 +99,8 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Further attempts wait, ranked by ``Request/priority`` and waiting time. Requests with
   /// ``RequestPriority/exempt``, of a credential refresh, and from a hook of an attempt that holds a slot
-  /// start beyond the limit. A background refresh of the cache, a stream
-  /// with an accepted head, and an attempt that shares another transfer take no slot.
+  /// start beyond the limit. A background refresh of the cache, a stream with an accepted head, and an attempt
+  /// that shares another transfer take no slot.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()

@@ -2,7 +2,7 @@ import Foundation
 
 /// The values of `User-Agent` and `Accept-Language` for this program and user.
 enum PlatformHeaders {
-  /// The default `User-Agent`, such as `Name/1.2 Errand/0.1 (Linux 6.8)`.
+  /// The default `User-Agent`, such as `Name/1.2 Errand/0.1.0 (Linux 6.8)`.
   ///
   /// Characters of name and version not allowed in a token (RFC 9110 section 5.6.2) become `-`.
   static let userAgent: String = {

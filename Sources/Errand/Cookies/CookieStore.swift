@@ -176,8 +176,8 @@ public final class CookieStore: Sendable {
 
   /// Writes the changes so far to the file; has no effect without a file.
   ///
-  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. The store waits about two
-  /// seconds for a lock of another process.
+  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. The store waits at most
+  /// about two seconds for a lock of another process.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {
