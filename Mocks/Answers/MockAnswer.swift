@@ -90,7 +90,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a limited rate, on a transport's clock or in real time on a server.
+  /// Returns this answer with a limited rate of the body, on a transport's clock or in real time on a server.
   ///
   /// The body is sent in pieces of at most `throughput / 10` bytes, or of one byte for a small throughput.
   ///

@@ -196,7 +196,7 @@ private final class RegularExpression: Sendable {
       if isFound || isLate { stop.pointee = true }
     }
     if isFound { return .match }
-    // Foundation also has a time limit and does not report the timeout.
+    // Foundation may also end a slow search, without a report.
     if isLate || ContinuousClock.now - start > limit {
       return .problem("the stub's regular expression did not finish within \(limit)")
     }

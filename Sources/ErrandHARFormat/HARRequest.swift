@@ -5,7 +5,7 @@ package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
   package var httpVersion = ""
-  /// Empty, because the headers contain the cookies.
+  /// Empty, because cookies are read from and written to the headers.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var queryString: [HARPair] = []
