@@ -36,7 +36,8 @@ public struct AnswerFault: Sendable, Hashable {
   /// The connection is closed after the head and some bytes of the body:
   /// ``/Errand/RequestError/Kind/connectionLost``.
   ///
-  /// A body of at most `bodyLength` bytes is sent completely, without the fault.
+  /// A body of at most `bodyLength` bytes is sent completely, without the fault. From a server, an
+  /// ``MockAnswer/unframed()`` answer may look complete after the fault.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }

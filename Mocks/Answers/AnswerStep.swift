@@ -47,7 +47,7 @@ public struct AnswerStep: Sendable {
   /// Closes the connection after the server has written the bytes of earlier steps.
   ///
   /// With TLS, the server sends no `close_notify` unless ``closeNotify`` is an earlier step. A
-  /// client must then treat an answer without a length as truncated (RFC 9112 section 9.8).
+  /// client must then treat an answer without a length or chunks as truncated (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
   /// Resets the connection (RST).

@@ -13,8 +13,8 @@ public import Foundation
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
 /// The mock adds a missing `Content-Length` or `Transfer-Encoding`. Exceptions are ``unframed()`` and raw
-/// answers, and a status without a body. The mock adds no `Date` field. Except for a raw answer, an answer to
-/// `HEAD`, or with status 1xx, 204 or 304, is sent without the body.
+/// answers, a status without a body, and chunks for an HTTP/1.0 client. The mock adds no `Date` field. Except
+/// for a raw answer, an answer to `HEAD`, or with status 1xx, 204 or 304, is sent without the body.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -44,8 +44,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns this answer with a header field added.
   ///
-  /// A single-valued field, such as `Content-Type`, replaces an earlier field of the same name. To send a
-  /// single-valued field twice, use ``headerLine(_:)-(String)`` or ``headers``.
+  /// Some fields, such as `Content-Type` and `ETag`, replace an earlier field of the same name. To send such
+  /// a field twice, use ``headerLine(_:)-(String)`` or ``headers``.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
     if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
@@ -53,7 +53,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Single-valued fields (RFC 9110 and RFC 6266).
+  /// The single-valued fields that ``header(_:_:)`` replaces (RFC 9110 and RFC 6266).
   ///
   /// Framing fields are not in the list, because a test may need to send a framing field twice.
   private static let singleHeaders: Set<String> = [
@@ -90,7 +90,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a limited rate, on a transport's clock or in real time on a server.
+  /// Returns this answer with a limited rate of the body, on a transport's clock or in real time on a server.
   ///
   /// The body is sent in pieces of at most `throughput / 10` bytes, or of one byte for a small throughput.
   ///
@@ -115,7 +115,8 @@ public struct MockAnswer: Sendable {
 
   /// Returns an answer with a value encoded as JSON, with sorted keys by default.
   ///
-  /// A `String` argument selects the overload for JSON text. Rethrows errors of the encoder.
+  /// Without `encoder`, a `String` argument selects the overload for JSON text. Rethrows errors of the
+  /// encoder.
   public static func json(
     _ value: some Encodable, status: HTTPResponse.Status = 200, encoder: JSONEncoder? = nil
   ) throws -> MockAnswer {
@@ -212,10 +213,10 @@ extension JSONEncoder {
 }
 
 extension MockAnswer: PrintedByDescription {
-  /// The status, the header fields, the size of the body and the fault in a single line.
+  /// A single line such as `200 OK, Content-Type: application/json, 8 bytes`.
   ///
-  /// For example `200 OK, Content-Type: application/json, 8 bytes`, or `connection refused` for a fault
-  /// before the head. Secrets in header fields are hidden by ``/Errand/Redaction/standard``.
+  /// For a fault before the head, the line has only the fault, such as `connection refused`. Secrets in
+  /// header fields are hidden by ``/Errand/Redaction/standard``.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }

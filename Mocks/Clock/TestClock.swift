@@ -220,7 +220,7 @@ struct TestClockState: CountAwaitable {
 
   /// Moves the time to the earliest deadline up to `target`, and removes and returns the sleeper.
   ///
-  /// Without such a deadline, moves the time to `target`, and returns `nil`.
+  /// Without such a deadline, moves an earlier time to `target`, and returns `nil`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

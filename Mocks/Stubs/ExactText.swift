@@ -3,7 +3,7 @@ import Foundation
 extension StringProtocol {
   /// Returns true if both texts have the same bytes.
   ///
-  /// For `==`, a precomposed `é` equals `e` with a combining accent. A server distinguishes both
+  /// For `==`, a precomposed `é` equals `e` with a combining accent. A server may distinguish both
   /// spellings.
   func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 

@@ -7,7 +7,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
   let hasVariables: Bool
   /// The reason why a malformed path never matches; `nil` for a valid path.
   let problem: String?
-  /// A correction for the first component that resembles a misspelt variable; `nil`: no such component.
+  /// A hint for the first component that resembles a misspelt variable; `nil`: no such component.
   let hint: String?
 
   init(_ text: String) {

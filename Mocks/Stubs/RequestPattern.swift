@@ -1,6 +1,6 @@
 import Errand
 
-/// The method and the URL of a stub or a route.
+/// A pattern for the method and the URL of a request, such as the pattern of a stub.
 ///
 /// A class, so that copies of a stub share the parsed pattern.
 final class RequestPattern: Sendable, CustomStringConvertible {

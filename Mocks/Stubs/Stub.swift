@@ -28,12 +28,12 @@ public struct Stub: Sendable {
   ///
   /// - Parameters:
   ///   - method: `nil` for every method.
-  ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not matter. In a
-  ///     path, `*` is a component, `**` any number of components, `*.png` a component with the suffix, and a
-  ///     final `*` any remaining text. `{id}` is a variable for closures and conditions. Text may surround
-  ///     the braces. `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`. `%2A` and `%7B` stand
-  ///     for the characters `*` and `{`. A query must equal the request's query in any order. Without a
-  ///     query, any query matches.
+  ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not matter,
+  ///     except for delimiters such as `/`. In a path, `*` is a component, `**` any number of components,
+  ///     `*.png` a component with the suffix, and a final `*` any remaining text. `{id}` is a variable for
+  ///     closures and conditions. Text may surround the braces. `{id:int}` has a type: `int`, `number`,
+  ///     `uuid`, `date` or `word`. `%2A` and `%7B` stand for the characters `*` and `{`. A query must equal
+  ///     the request's query in any order. Without a query, any query matches.
   ///   - answers: 200 without a body by default.
   ///   - fileID: the caller's file by default.
   ///   - line: the caller's line by default.
@@ -141,12 +141,12 @@ extension Stub {
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
   /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a
-  /// required state set neither by a stub nor by the test.
+  /// required state that neither a stub nor the test sets, except `started`.
   ///
   /// - Parameters:
   ///   - name: the name of the scenario.
   ///   - state: the required state; `nil`, the default, for any state.
-  ///   - next: the state after the answer; `nil`, the default, to keep the state.
+  ///   - next: the state after the match; `nil`, the default, to keep the state.
   public func scenario(_ name: String, when state: String? = nil, to next: String? = nil) -> Stub {
     changed { $0.step = ScenarioStep(name: name, required: state, next: next) }
   }

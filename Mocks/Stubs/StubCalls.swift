@@ -140,7 +140,7 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
     self.line = line
   }
 
-  /// The problem, the file and line of the check, and the calls, with secrets hidden.
+  /// The problem, the file and line of the check, and up to 10 calls, with secrets hidden.
   ///
   /// ```
   /// POST /users (UserTests.swift:12) answered 1 request, not 2 (UserTests.swift:20):

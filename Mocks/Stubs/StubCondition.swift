@@ -126,7 +126,9 @@ enum WantedValue: Sendable {
   }
 }
 
-/// The decoded items of a query or a form, with `+` for a space (WHATWG URL section 5.1).
+/// The decoded items of a query or a form.
+///
+/// In a query and a URL-encoded form, `+` means a space (WHATWG URL section 5.1).
 struct FormItems {
   let items: [(name: String, value: String)]
 

@@ -29,7 +29,7 @@ extension StubbedMock {
 
   /// The stubs with fewer answers than expected, in matching order.
   ///
-  /// A stub expects at least one answer, or the number of ``Stub/times(_:)``. ``Stub/optional()`` stubs and
+  /// A stub expects at least one answer, or the minimum of ``Stub/times(_:)``. ``Stub/optional()`` stubs and
   /// routes are not in the list.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
@@ -38,8 +38,9 @@ extension StubbedMock {
   /// Call the method before a ``MockServer`` stops, because `stop()` removes all stubs. Also throws for a
   /// misspelt scenario:
   ///
-  /// - The test sets the state of a scenario without stubs, or a state that no stub names.
-  /// - A stub requires a state set neither by a stub nor by the test.
+  /// - The test sets the state of a scenario without stubs.
+  /// - The test sets a state, besides `started`, that no stub names.
+  /// - A stub requires a state, besides `started`, that neither a stub nor the test sets.
   public func checkAllUsed() throws {
     try UnusedStubs.check(stubs.unused, scenarioProblems: stubs.scenarioProblems)
   }

@@ -55,8 +55,8 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Returns a pattern for a text with a match of a regular expression at any position.
   ///
   /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text; `$` also
-  /// matches before a final line break. In three cases the expression matches no text, and the error of the
-  /// unmatched request gives the reason:
+  /// matches before a final line break. In three cases the expression matches no text, and the differences of
+  /// the stub in an error give the reason:
   ///
   /// - The expression is malformed.
   /// - A search without a match takes longer than 250 ms.
@@ -196,7 +196,7 @@ private final class RegularExpression: Sendable {
       if isFound || isLate { stop.pointee = true }
     }
     if isFound { return .match }
-    // Foundation also has a time limit and does not report the timeout.
+    // Foundation may also end a slow search, without a report.
     if isLate || ContinuousClock.now - start > limit {
       return .problem("the stub's regular expression did not finish within \(limit)")
     }

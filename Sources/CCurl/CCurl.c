@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The functions of libcurl that Errand uses: result, name without the prefix `curl_`, and
+// The functions of libcurl that Errand requires: result, name without the prefix `curl_`, and
 // parameters.
 #define CCURL_FUNCTIONS(FUNCTION)                                                                          \
   FUNCTION(CCURLcode, global_init, (long flags))                                                           \
@@ -76,7 +76,7 @@ static struct {
 CCURL_FUNCTIONS(CCURL_DECLARE)
 extern CCURLcode curl_global_trace(const char *components) __attribute__((weak));
 
-// Weak symbols, because an executable links only one of these TLS libraries.
+// Weak symbols, because an executable usually links only one of these TLS libraries.
 extern int SSL_has_pending(const void *session) __attribute__((weak));
 extern int SSL_get_shutdown(const void *session) __attribute__((weak));
 extern void SSL_get0_alpn_selected(const void *session, const unsigned char **name, unsigned int *length)

@@ -409,8 +409,8 @@ void csums_update(csums *sum, const void *bytes, size_t count) {
 }
 
 size_t csums_finish(csums *sum, uint8_t *output) {
-  // Padding: a set bit, zeros, and the length in bits at the end of a block. SHA-512 has 16 bytes
-  // for the length, of which the first 8 are always 0 here. Other functions have 8 bytes.
+  // Padding: a set bit, zeros, and the length in bits at the end of a block. SHA-512 and SHA-512/256
+  // have 16 bytes for the length, of which the first 8 are always 0 here. Other functions have 8 bytes.
   size_t block = block_length(sum), kept = (size_t)(sum->length % block);
   uint64_t bits = sum->length << 3;
   sum->pending[kept++] = 0x80;

@@ -15,8 +15,8 @@ public import Observation
 /// }
 /// ```
 ///
-/// A model has a single dispatch at a time. A further ``send(_:by:)`` or ``load(_:by:)`` cancels the running
-/// dispatch, and so does the release of the model. Before iOS 17 and macOS 14, copy the
+/// A model has a single dispatch at a time. The start of a further dispatch cancels the running dispatch, and
+/// so does the release of the model. Before iOS 17 and macOS 14, copy the
 /// `RequestHandle.states` of a dispatch into an `ObservableObject`.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor

@@ -87,7 +87,7 @@ extension HAREntry {
   }
 }
 
-/// A name and a value in a HAR file: a header field, a query item or a form field.
+/// A name and a value in a HAR file, such as a header field, a query item or a form field.
 package struct HARPair: Codable, Sendable {
   package var name: String
   package var value: String

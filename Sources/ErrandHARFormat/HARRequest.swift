@@ -5,7 +5,7 @@ package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
   package var httpVersion = ""
-  /// Empty, because the headers contain the cookies.
+  /// Empty, because cookies are read from and written to the headers.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var queryString: [HARPair] = []
@@ -109,9 +109,7 @@ extension HARRequest {
 }
 
 extension Redaction {
-  /// Returns a redacted URL that still parses.
-  ///
-  /// The marker is percent-encoded because a URL cannot contain `<`.
+  /// Returns a redacted URL with a percent-encoded marker, because a URL cannot contain `<`.
   package func recorded(_ url: URL) -> String { Self.escapingMarker(self.url(url)) }
 
   static func escapingMarker(_ text: String) -> String { text.replacing(marker, with: "%3Credacted%3E") }
@@ -146,6 +144,6 @@ extension HARPostData {
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// Returns a pair as form text, without encoding: browsers record fields already percent-encoded.
+  /// Returns a pair as form text; the name and the value must already be percent-encoded.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

@@ -2,7 +2,7 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Restores the types of hidden values in a JSON text, so that a recorded response still decodes.
+/// Restores the JSON types of hidden values, because a number or an object does not decode from a string.
 ///
 /// A number changed by redaction becomes `0`, and a boolean becomes `false`. An object or array keeps its
 /// structure without the secrets.

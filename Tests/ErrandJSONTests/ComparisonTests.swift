@@ -4,9 +4,9 @@ import JSONCases
 import Testing
 
 @Suite("Decoding compared with Foundation") struct ComparisonTests {
-  /// The number of cases, from `ERRAND_JSON_CASES`.
+  /// The number of cases; 20,000 unless `ERRAND_JSON_CASES` is set.
   ///
-  /// The command `json-comparison` compares more cases.
+  /// The command `json-comparison` compares 100,000 cases by default.
   private static let count =
     ProcessInfo.processInfo.environment["ERRAND_JSON_CASES"].flatMap { Int($0) } ?? 20_000
 
@@ -17,7 +17,7 @@ import Testing
       for index in stride(from: worker, to: Self.count, by: 2) {
         let tested = Case(seed: 20_261_121, index: index)
         // Types with several attempts on each level take seconds for hundreds of levels. The next test
-        // decodes such documents.
+        // decodes deep documents.
         guard Depth.deepest(tested.document) < 100 else {
           continue
         }

@@ -36,7 +36,7 @@ import Testing
         == #"["foo_bar": ErrandJSONTests.DocumentFactsTests.Snake(fooBar: 1)]"#
         || snake([String: Snake].self, #"{"foo_bar":{"foo_bar":1}}"#).contains("Snake(fooBar: 1)"))
     #expect(snake([Int: Int].self, #"{"1_2":1}"#) == "[12: 1]")
-    // All members of a dictionary with string keys are decoded, even overwritten duplicates.
+    // All members of a dictionary with string keys are decoded, even repeated members without effect.
     #expect(snake([String: Int].self, #"{"a":1,"a":"x"}"#) == "typeMismatch(Int) /a")
     #expect(snake([String: Int].self, "null") == "valueNotFound(Dictionary<String, Any>) /")
     #expect(snake([String: Int].self, "[]") == "typeMismatch(Dictionary<String, Any>) /")
@@ -200,7 +200,7 @@ import Testing
   }
 }
 
-/// Documents that crash the process in Foundation's decoder.
+/// Documents that may crash the process in Foundation's decoder, and similar documents.
 @Suite("Documents that crash Foundation") struct TrapTests {
   @Test("513 open brackets are refused", arguments: [513, 514, 2000, 100_000])
   func openBrackets(depth: Int) {

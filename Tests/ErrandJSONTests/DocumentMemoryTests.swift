@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Memory of a document")
 struct DocumentMemoryTests {
-  /// Elements or members that use much memory in relation to their length.
+  /// Elements that may use much memory in relation to their length.
   static let elements = [
     "[]", "{}", "\"\"", "1", "[[]]", "{\"\":\"\"}", "{\"\":{}}", "null", "\"\\n\"", "1e5",
     "[1,[2,[\"\",\"\"]]]",

@@ -40,7 +40,7 @@ enum EncodingResult: Equatable, CustomStringConvertible {
 
 /// Encodes a value with both encoders and compares the texts, with and without sorted keys.
 ///
-/// Without sorted keys, only the order of members may differ.
+/// Without sorted keys, the test compares only the number of occurrences of each byte.
 func expectFoundationsResult<Value: Encodable>(
   of value: Value, _ change: (JSONEncoder) -> Void = { _ in }, location: SourceLocation = #_sourceLocation
 ) {
@@ -55,7 +55,7 @@ func expectFoundationsResult<Value: Encodable>(
     #expect(ours == theirs, sourceLocation: location)
     encoder.outputFormatting = options
     let unsorted = EncodingResult { try JSONCoding(decoder: nil, encoder: encoder).encode(value) }
-    // The texts consist of the same bytes in another order.
+    // The texts must consist of the same bytes in any order.
     #expect(unsorted.bytes == theirs.bytes, sourceLocation: location)
   }
 }

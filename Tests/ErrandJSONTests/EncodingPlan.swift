@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that describes its own encoding, to compare two encoders over all operations of `encode(to:)`.
+/// A value that describes its own encoding, to compare two encoders over many operations of `encode(to:)`.
 indirect enum EncodingPlan: Encodable {
   case null, nothing
   case bool(Bool), int(Int), int8(Int8), int16(Int16), int32(Int32), int64(Int64)

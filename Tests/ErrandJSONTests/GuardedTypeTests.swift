@@ -2,7 +2,7 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// Each of these documents ends the process if Foundation decodes the document directly.
+/// Documents that may end the process if Foundation decodes the documents directly, and valid documents.
 @Suite("JSON that crashes Foundation's own decoding")
 struct GuardedTypeTests {
   private func decode<Value: Decodable>(

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Names in snake case")
 struct NamesTests {
-  /// Names whose conversion has a special case: digits, capital letters, and underscores at the ends or in a
-  /// row.
+  /// Names for the conversion, such as names with digits, capital letters, and underscores at the ends or in
+  /// a row.
   static let names = [
     "foo_bar", "foo_1", "foo_b1r", "foo_b1_bar", "foo1bar_baz", "a1b_c2d", "_foo", "foo_", "foo__bar",
     "FOO_BAR", "foo_Bar",

@@ -55,14 +55,14 @@ struct SmallStackTests {
     }
   }
 
-  /// The stack size of threads on Apple platforms, including pool threads.
+  /// The stack size of secondary threads on Apple platforms.
   static let sizes = [512 << 10]
   static let depths = [3, 10, 30, 60, 120, 180, 250]
   static let refusal = "the JSON is nested too deeply for the stack of this thread"
   static let encodingRefusal =
     "Unable to encode the given top-level value to JSON: the value is nested too deeply for the stack of this thread."
 
-  /// The result for each depth on a thread with the stack size: `right`, or the error.
+  /// The result for each depth on a thread with the stack size: `right`, `wrong` or the error.
   private func results(
     _ size: Int, _ body: @escaping @Sendable (_ depth: Int) throws -> Bool
   ) async -> [String] {

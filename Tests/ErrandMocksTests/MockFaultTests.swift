@@ -102,7 +102,7 @@ struct MockFaultTests {
   func closing() async throws {
     let server = try MockServer()
     server.route(nil, "/a", answers: .text("x").header("Connection", "X-Hop, Close"))
-    // The text ends with the connection, so the second request gets no answer.
+    // The server closes the connection after the text, so the second request gets no answer.
     let sent = try RawClient.answer(
       port: server.port, to: "GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /a HTTP/1.1\r\nHost: h\r\n\r\n")
     #expect(sent.components(separatedBy: "HTTP/1.1 200").count == 2)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A mock server on a fixed port, and as a proxy", .timeLimit(.minutes(5)))
 struct MockServerProxyTests {
-  /// Creates a server on a fixed port outside of the system's ephemeral range.
+  /// Creates a server on a fixed port from 20,000 to 29,999, outside of the usual ephemeral ranges.
   private static func fixed(on loopback: MockServer.Loopback = .ipv4) throws -> (
     server: MockServer, port: Int
   ) {

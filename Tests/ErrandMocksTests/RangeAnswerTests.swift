@@ -33,7 +33,7 @@ struct RangeAnswerTests {
 
     var requests: [ReceivedRequest] { transport?.requests ?? server?.requests ?? [] }
 
-    /// Returns the status, range, length and body of the response.
+    /// Returns the status, the range, the framing fields and the body of the response.
     func answer(_ headers: HTTPHeaders, method: HTTPMethod = .get) async throws -> String {
       let request = OneOffRequest<HTTPResponse>(
         "file", method: method, headers: headers, response: .response)

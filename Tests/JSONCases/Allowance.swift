@@ -4,9 +4,9 @@ import Foundation
 package struct Allowance: Sendable {
   package let name: String
   package let reason: String
-  /// Covers as few differences as possible.
+  /// Returns true if the allowance covers a difference.
   ///
-  /// Mostly checks that Foundation gives the same result without the detail in question.
+  /// Some allowances check that Foundation gives the same result without the detail in question.
   let covers: @Sendable (Difference) -> Bool
 
   package static let all = [
@@ -39,7 +39,7 @@ package struct Allowance: Sendable {
     ).isFault
   }
 
-  /// Foundation decodes JSON5, after a check for documents that would end the process.
+  /// Foundation decodes JSON5, after a check for documents that may end the process.
   static let malformedJSON5 = Allowance(
     name: "malformed numbers in JSON5",
     reason: "Some of them end the process in Foundation, so all are refused, also where nobody reads them."

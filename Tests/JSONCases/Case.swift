@@ -17,7 +17,7 @@ package struct Case: Sendable, CustomStringConvertible {
     document = Data(bytes)
   }
 
-  /// Returns a case whose document is damaged in at least one byte.
+  /// Returns a case whose document has one to four further random changes.
   package static func mutated(seed: UInt64, index: Int) -> Case {
     var made = Case(seed: seed, index: index)
     var random = CaseRandom(seed: ~seed, index: index)

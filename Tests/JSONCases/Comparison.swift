@@ -98,7 +98,7 @@ package enum Comparison {
   /// True if the work sometimes has another result.
   ///
   /// The order of a dictionary depends on its memory address. So this function allocates blocks of many sizes
-  /// between the runs, more blocks than were free.
+  /// between the runs.
   package static func varies(than first: Outcome, _ work: () -> Outcome) -> Bool {
     var taken: [UnsafeMutableRawPointer] = []
     defer { for memory in taken { memory.deallocate() } }

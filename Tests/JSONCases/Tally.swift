@@ -1,4 +1,4 @@
-/// Counts verdicts, with the first examples of each verdict.
+/// Counts verdicts, with examples of faults and of allowed or varying results.
 package struct Tally: Sendable, CustomStringConvertible {
   package private(set) var counts: [Verdict: Int] = [:]
   private var examples: [Verdict: [Difference]] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs work on threads with enough stack for documents of 512 levels.
+/// Runs work on threads with a given stack size, by default enough for documents of 512 levels.
 package enum Workers {
   /// Runs the work once on each of `count` threads, and waits for all threads.
   package static func run<Result: Sendable>(

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Bodies that are generated from a number, and can be recognized.
 public enum CachePattern {
-  /// Returns the pieces of a body, up to 200 KB in total.
+  /// Returns the pieces of a body, up to about 200 KB in total.
   public static func pieces(of seed: UInt64) -> [Data] {
     let count = Int((seed >> 33) % 200_000)
     return (0..<4).map { piece in

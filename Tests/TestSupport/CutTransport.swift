@@ -10,8 +10,7 @@ public final class CutTransport: Transport, Sendable {
 
   /// - Parameters:
   ///   - count: The number of bytes that pass.
-  ///   - cut: Called for the first byte after `count`, or for the end of a body at `count`. The default loses
-  ///     the connection.
+  ///   - cut: Called before each read after `count` bytes. The default loses the connection.
   public init(
     _ transport: any Transport, after count: Int,
     cut: @escaping @Sendable () throws -> Void = {

@@ -3,6 +3,8 @@ public import Foundation
 
 /// A transport that cuts request bodies after a total number of bytes, with an error or an action of the
 /// test.
+///
+/// A body of unknown length, or a body that cannot be sent twice, is not cut.
 public final class CutUploads: Transport, Sendable {
   private let transport: any Transport
   /// The numbers of bytes until each cut.

@@ -15,8 +15,8 @@ extension MockServer {
   /// | `/drip?chunks=n&gap=ms` | n chunks with gaps of `ms` milliseconds |
   /// | `/bytes/n` | n reproducible bytes; honours `Range` and `If-Range` |
   /// | `/basic?u=&p=` | 200 with the Basic credentials, otherwise 401 |
-  /// | `/text?charset=` | `Grüße` in the charset |
-  /// | `/empty`, `/space`, `/null` | a JSON content type, with an empty body, a blank or null |
+  /// | `/text?charset=` | `Grüße` with the charset's name, in ISO 8859-1 for this name, otherwise in UTF-8 |
+  /// | `/empty`, `/space`, `/null` | a JSON content type, with an empty body, a blank, or an object with nulls |
   public static func withTestRoutes() throws -> MockServer {
     let server = try MockServer()
     server.routeEchoes()

@@ -46,7 +46,7 @@ public final class BackgroundTransfers: Sendable {
     /// An upload finished, with the response and at most ``/Errand/RequestError/bodyLimit`` bytes of the
     /// body.
     case uploaded(Transfer, HTTPResponse)
-    /// The transfer failed or was cancelled, or the server responded with an error status.
+    /// The transfer failed or was cancelled, or the status was not 200 to 299.
     case failed(Transfer, RequestError)
   }
 
@@ -180,7 +180,7 @@ extension BackgroundTransfers.Transfer {
     case id, request, destination, source
   }
 
-  /// Encodes the transfer, with paths relative to the home directory.
+  /// Encodes the transfer, with paths in the home directory relative to the home directory.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -189,7 +189,7 @@ extension BackgroundTransfers.Transfer {
     try container.encodeIfPresent(source.map { HomePath.text(of: $0) }, forKey: .source)
   }
 
-  /// Decodes the transfer, with paths resolved against the current home directory.
+  /// Decodes the transfer, with relative paths resolved against the current home directory.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

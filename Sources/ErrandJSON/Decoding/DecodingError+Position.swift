@@ -19,7 +19,7 @@ extension DecodingError {
   ///
   /// - errors of Foundation's decoder, used for JSON5, and errors of subclasses of `JSONDecoder`
   /// - errors that have an underlying error without a position
-  /// - errors for an invalid encoding or too little stack
+  /// - errors for an invalid encoding, or, except for JSON5, for too little stack
   /// - errors caught in `init(from:)`; the position is added only when the whole decoding fails
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
@@ -45,9 +45,9 @@ extension DecodingError {
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
-    // A nested decoding has already added a position.
+    // A nested decoding has already added a position, or the position is unknown.
     if let known, known.offset == nil { return self }
-    // The code of a user's type has thrown an error without a path.
+    // The error has no path, such as an error thrown by the code of a user's type.
     if known == nil, old.codingPath.isEmpty, case .dataCorrupted = self, document.isContainer { return self }
     let position = document.position(known?.offset ?? document.offset(at: old.codingPath))
     let context = Context(

@@ -42,7 +42,7 @@ struct DecodingSettings: Sendable {
   }
 }
 
-/// A coding key for an index, for the name of a dictionary's entry, or for `super`.
+/// A coding key for any name or index, such as `super`.
 struct NameKey: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -2,8 +2,8 @@ import Foundation
 
 /// The decoder of a value in a document, passed to a type's `init(from:)`.
 ///
-/// A place is reused for the next value of the same container, unless a type's `init(from:)` has stored the
-/// place or a container. A stored decoder continues to read the original value.
+/// A place may be reused for the next value of the same container, but not if a type's `init(from:)` has
+/// stored the place or a container. A stored decoder continues to read the original value.
 final class JSONPlace: Decoder {
   let reader: TapeReader
 
@@ -106,7 +106,7 @@ extension JSONPlace {
     return try inside(index, step: step()) { try $0.decode(type, id: id, for: self) }
   }
 
-  /// Decodes a type that is not a ``SpecialType``, and caches the kind of the type in `outer`.
+  /// Decodes a type that is not a ``SpecialType``; caches an array type or an ordinary type in `outer`.
   @inline(never)
   private func decode<Value: Decodable>(_ type: Value.Type, id: ObjectIdentifier, for outer: JSONPlace)
     throws -> Value

@@ -2,7 +2,7 @@
 ///
 /// Without enough room, recursive code refuses the value, because a stack overflow ends the process.
 package enum StackRoom {
-  /// The number of levels without a check.
+  /// The last level without a check.
   package static let freeLevels = 8
   /// The free bytes required for the calls until the next check, such as a type's `init(from:)`: 64 KiB.
   private static let margin = 64 << 10

@@ -95,7 +95,7 @@ extension JSONValue {
   public var double: Double? { number?.double }
   /// The number as a `Decimal` with every digit; `nil` for other kinds, and for numbers outside of `Decimal`.
   public var decimal: Decimal? { number?.decimal }
-  /// The number as written; `nil` for other kinds.
+  /// The number with its text; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
 
   package var kind: String {
@@ -314,7 +314,7 @@ extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
   /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`.
   ///
   /// ``text()`` includes the secrets. A value nested too deeply is shown by its kind. Without the module
-  /// `Errand`, only the kind and the size are shown: `an object with 3 members`.
+  /// `Errand`, only the kind is shown, with the size of a container: `an object with 3 members`.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
   /// The same text as ``description``.
   public var debugDescription: String { description }

@@ -15,7 +15,7 @@ struct HARCommandSecretsTests {
     return (code, lines)
   }
 
-  /// Returns an exchange with some fields replaced.
+  /// Returns an exchange with additional fields.
   private static func entry(
     request: String = "", response: String = "", content: String = "", more: String = ""
   )

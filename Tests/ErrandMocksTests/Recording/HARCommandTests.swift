@@ -14,7 +14,7 @@ struct HARCommandTests {
     return (code, lines)
   }
 
-  /// Two exchanges with secrets in the form of a browser's recording, out of chronological order.
+  /// Two exchanges in the form of a browser's recording, the first with a time and secrets.
   private static let leaky = #"""
     {"log":{"pages":[{"id":"p"}],"entries":[
     {"startedDateTime":"2026-11-21T10:00:00Z","time":12,"_initiator":{},

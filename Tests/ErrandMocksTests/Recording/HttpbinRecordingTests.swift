@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// Records 100 exchanges with httpbin, which `.ci/run` starts, and replays the exchanges without httpbin.
+/// Records calls of httpbin, which `.ci/run` starts, and replays the calls without httpbin.
 ///
 /// `ERRAND_RECORDING` names a file for the recording. `.ci/run` checks the file with HAR readers of other
 /// projects.
@@ -29,7 +29,7 @@ struct HttpbinRecordingTests {
     var validators: [any ResponseValidator] = []
   }
 
-  /// The result of a dispatch: the response, or the text of the error.
+  /// The result of a dispatch: the response, if any, and the text of an error.
   struct Outcome: Equatable {
     var response: HTTPResponse?
     var redirects: [String] = []

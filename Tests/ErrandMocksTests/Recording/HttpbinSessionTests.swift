@@ -5,7 +5,7 @@ import ErrandJSON
 import Foundation
 import Testing
 
-/// Logs 200 exchanges with httpbin, which `.ci/run` starts, in a HAR file.
+/// Logs more than 200 exchanges with httpbin, which `.ci/run` starts, in a HAR file.
 ///
 /// `ERRAND_SESSION` names the HAR file. `.ci/run` checks the file with HAR readers of other projects.
 @Suite(

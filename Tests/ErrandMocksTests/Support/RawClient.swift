@@ -10,7 +10,7 @@ import Musl
 
 /// A blocking socket to a loopback port that writes and reads raw bytes.
 ///
-/// A read ends after ten seconds.
+/// A read ends after ten seconds without further bytes.
 final class RawClient {
   struct Failure: Error {
     let call: String

@@ -2,9 +2,9 @@
 struct DocumentWriter {
   private var random: CaseRandom
   private let settings: CaseSettings
-  /// The number of values in a thousand with a wrong type.
+  /// The number of values in a thousand that are written regardless of the shape.
   private let noise: Int
-  /// True if there is white space between the tokens.
+  /// True if there may be white space between tokens.
   private let isSpaced: Bool
   private var bytes: [UInt8] = []
 
@@ -98,7 +98,7 @@ extension DocumentWriter {
     }
   }
 
-  /// Writes digits of any number with a point and an exponent in any position.
+  /// Writes a number of random digits, possibly with a point and an exponent.
   private mutating func digits() {
     if random.chance(500) { put("-") }
     put("\(1 + random.below(9))")
@@ -214,7 +214,7 @@ extension DocumentWriter {
     var parts: [[UInt8]] = []
     for member in members where !random.chance(member.isRequired ? noise : 350) {
       parts.append(part(member.name, member.shape, depth: depth))
-      // Repeats a name, or writes a canonically equivalent name.
+      // Repeats a name.
       if random.chance(noise) {
         parts.append(part(member.name, random.chance(500) ? member.shape : .anything, depth: depth))
       }

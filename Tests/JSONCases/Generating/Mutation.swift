@@ -60,7 +60,7 @@ enum Mutation {
     if random.chance(200) { byte(of: &document, using: &random) }
   }
 
-  /// Encloses the document in `depth` brackets.
+  /// Adds `depth` levels around or before the document.
   ///
   /// Depths near the limit are rare, because types with several attempts on each level take seconds for the
   /// coding paths of their errors.

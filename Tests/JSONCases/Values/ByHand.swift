@@ -46,7 +46,7 @@ struct Paths: CaseValue, Shaped {
   }
 }
 
-/// Reads an unkeyed container past its end, and in all ways that do not advance.
+/// Reads an unkeyed container past its end, and in ways that may not advance.
 struct Elements: CaseValue, Shaped {
   private var trace = Trace()
 
@@ -96,7 +96,7 @@ struct Elements: CaseValue, Shaped {
   func write(to trace: inout Trace) { trace.add(self.trace) }
 }
 
-/// Reads several containers of one decoder, and every member twice.
+/// Reads several containers of one decoder, and members twice.
 struct Twice: CaseValue, Shaped {
   private var trace = Trace()
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Classes that call `super.init(from:)` in every possible way.
+/// The superclass of classes that call `super.init(from:)` in several ways.
 class Animal: CaseValue {
   let id: Int
   let name: String?
@@ -88,7 +88,7 @@ final class Cat: Animal, Shaped {
   }
 }
 
-/// Reads everything from super decoders of all kinds.
+/// Reads values from super decoders of keyed and unkeyed containers.
 struct Supers: CaseValue, Shaped {
   private var trace = Trace()
 

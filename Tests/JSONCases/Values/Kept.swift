@@ -25,7 +25,7 @@ struct Kept: CaseValue, Shaped {
   }
 
   func write(to trace: inout Trace) {
-    // Decodes other documents, which use the freed memory.
+    // Decodes other documents, which may use freed memory.
     for count in 1...3 {
       let other = Data(#"{"other":[\#(count),"a text that is not in the document"]}"#.utf8)
       trace.attempt { try JSONCoding().decode([String: Anything].self, from: other) }
@@ -62,7 +62,7 @@ struct Kept: CaseValue, Shaped {
   }
 }
 
-/// Reads half of an unkeyed container at first, and the remaining elements later.
+/// Reads up to two elements of an unkeyed container at first, and the remaining elements later.
 struct KeptElements: CaseValue, Shaped {
   private let rest: any UnkeyedDecodingContainer
   private let first: Anything?

@@ -1,4 +1,4 @@
-/// Types that decode to the last level without failing attempts.
+/// Types that decode to the last level with few failing attempts.
 ///
 /// In Foundation, the cost of an error is quadratic in its depth.
 struct ArrayLevels: CaseValue {
@@ -50,7 +50,7 @@ struct AlternatingLevels: CaseValue {
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      // The last level is a number.
+      // The last level may be a number.
       items =
         (try? container.decodeIfPresent(AlternatingLevels.self, forKey: .items)).flatMap { $0 }.map { [$0] }
         ?? []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Optional integers of every width.
+/// Optional integers of up to 64 bits.
 struct Integers: CaseValue, Shaped {
   var i: Int?, i8: Int8?, i16: Int16?, i32: Int32?, i64: Int64?
   var u: UInt?, u8: UInt8?, u16: UInt16?, u32: UInt32?, u64: UInt64?
@@ -61,7 +61,7 @@ struct Floats: CaseValue, Shaped {
   func write(to trace: inout Trace) { trace.add(d, f, g, m, od, of, om, b, ob) }
 }
 
-/// Reads each number as every type.
+/// Reads each number as many types.
 struct ManyNumbers: CaseValue, Shaped {
   private var trace = Trace()
 

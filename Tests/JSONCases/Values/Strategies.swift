@@ -51,7 +51,7 @@ struct Money: CaseValue, Shaped {
   func write(to trace: inout Trace) { trace.add(amount, maybe, list, byName) }
 }
 
-/// All types above in one type.
+/// The types above and further types in one type.
 struct Everything: CaseValue, Shaped {
   var dates: Dates?, bytes: Bytes?, links: Links?, money: Money?, person: Person?,
     payload: Payload?,

@@ -59,7 +59,7 @@ enum Payload: CaseValue, Shaped {
   }
 }
 
-/// Enums with raw values of all kinds.
+/// Enums and an option set with raw values of several types.
 struct Drawing: CaseValue, Shaped {
   enum Size: Int8, CaseValue {
     case small = 1

@@ -54,7 +54,7 @@ struct Lenient: CaseValue {
 }
 
 extension KeyedDecodingContainer {
-  // The compiler calls this overload for members with the wrapper.
+  // The compiler calls these overloads for members with the wrappers.
   func decode<Source>(_: Default<Source>.Type, forKey key: Key) throws -> Default<Source> {
     try decodeIfPresent(Default<Source>.self, forKey: key) ?? Default()
   }
