@@ -59,13 +59,13 @@ public protocol Authenticator: Sendable {
   ///
   /// Renew refused credentials and read challenges in this method. Called for a response refused by
   /// ``isRefusal(_:context:)``, and for other failures of a signed attempt. Not called after
-  /// ``maximumRounds`` granted attempts, a cancellation or the deadline, and not with
-  /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on the
-  /// ``RetryPolicy``. A body that can be produced only once is not sent again. Returns `false` by default.
+  /// ``maximumRounds`` granted attempts, a cancellation or the deadline, once the caller has the head of a
+  /// stream, and with ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on
+  /// the ``RetryPolicy``. A body that can be produced only once is not sent again. Returns `false` by default.
   ///
-  /// A thrown error becomes the failure of the attempt, and no retry follows. The kind is
-  /// ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or the deadline
-  /// has passed.
+  /// A thrown error becomes the failure of the attempt; no retry follows, unless the error is a timeout. The
+  /// kind is ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or the
+  /// deadline has passed.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
   /// The number of attempts that ``renew(after:context:)`` may grant in a dispatch, from 1 to 3; 1 by
@@ -112,7 +112,7 @@ extension Authentication {
     /// True if no request may be sent; use expired credentials unchanged.
     ///
     /// The value is true only in `authenticate`: for ``RequestAgent/explain(_:)``, for lookups of
-    /// ``AgentCache``, and with ``CachePolicy/cacheOnly``.
+    /// ``AgentCache`` and ``RequestAgent/values(for:)``, and with ``CachePolicy/cacheOnly``.
     public let isExplanation: Bool
     /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this dispatch, from
     /// 0.

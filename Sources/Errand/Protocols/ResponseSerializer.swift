@@ -18,6 +18,6 @@ public protocol ResponseSerializer<Value>: Sendable {
 }
 
 extension ResponseSerializer {
-  /// Sends no `Accept`.
+  /// `nil`: adds no `Accept`.
   public var accept: String? { nil }
 }

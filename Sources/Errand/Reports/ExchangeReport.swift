@@ -17,7 +17,7 @@ public struct ExchangeReport: Sendable {
   public var attempts: [AttemptReport]
   /// The outcome of the dispatch.
   public var outcome: Outcome<Void>
-  /// The last stage reached: ``Stage/retry`` if the dispatch ended during a retry wait.
+  /// The last stage before the outcome hooks; ``Stage/retry`` if the dispatch ended during a retry wait.
   public var lastStage: Stage
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
@@ -42,9 +42,9 @@ public struct AttemptReport: Sendable {
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The length in bytes of the body as read, after content decoding.
+  /// The length in bytes of the body, after content decoding.
   ///
-  /// `filterResponse` hooks may have changed a body in memory.
+  /// If `filterResponse` hooks changed a body in memory, the length of the changed body.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
