@@ -26,9 +26,9 @@ extension Parameters {
   /// ```
   ///
   /// Dates and bytes get their format when the parameters are written. Members keep the order of encoding.
-  /// Dictionaries and sets are sorted, but not if an `encode(to:)` calls the `encode(to:)` of a set directly.
-  /// The keys of a dictionary are not renamed. As in Foundation, a dictionary becomes a list of keys and
-  /// values unless its keys are `String`, `Int` or `CodingKeyRepresentable`.
+  /// Dictionaries and sets are sorted. A dictionary or set whose `encode(to:)` is called directly, and not by
+  /// a container, may stay unsorted. The keys of a dictionary are not renamed. As in Foundation, a dictionary
+  /// becomes a list of keys and values unless its keys are `String`, `Int` or `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for

@@ -114,7 +114,7 @@ public struct RequestSerializer: Sendable {
 
   /// Returns the serializer for a `Content-Type` that the request sets.
   ///
-  /// A JSON or multipart type turns ``form`` into a serializer for JSON or multipart. Any remaining
+  /// A JSON or multipart type turns `.form` into a serializer for JSON or multipart. Any remaining
   /// contradiction between JSON, form and multipart throws.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {

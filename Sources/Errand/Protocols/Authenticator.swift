@@ -12,9 +12,9 @@ public import Foundation
 /// cover method, URL, headers and body. After signing, the agent's cache may still add a condition such as
 /// `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
 ///
-/// The authenticator runs in each attempt, and for each redirect within the origin. A request to a `data:`
-/// URL or to an untrusted origin (``AgentConfiguration/trustedOrigins``) is not signed. No request is signed
-/// after a redirect to another origin, or for a ``MockPolicy/whenFailed`` mock.
+/// The authenticator signs the request of an attempt, and of each redirect within the origin. A request to a
+/// `data:` URL or to an untrusted origin (``AgentConfiguration/trustedOrigins``) is not signed. No request is
+/// signed after a redirect to another origin, or for a ``MockPolicy/whenFailed`` mock.
 ///
 /// ## Implement an authenticator
 ///
@@ -72,7 +72,7 @@ public protocol Authenticator: Sendable {
   /// default.
   ///
   /// Values below 1 count as 1, values above 3 as 3. Raise the number for schemes with several challenges.
-  /// Each call of `renew` receives the failure of the previous attempt with the newest challenge.
+  /// Each call of `renew` receives the newest failure and challenge.
   var maximumRounds: Int { get }
 
   /// Returns a redaction that also hides values written by this authenticator, by name or by value.
@@ -106,8 +106,9 @@ extension Authentication {
     /// A signal that ends a wait in the authenticator.
     ///
     /// The signal fires when the dispatch is cancelled or past its deadline. In `authenticate` and
-    /// `isRefusal`, the signal also fires at ``TransferLimits/attemptTimeout``. In a refresh of a
-    /// ``CredentialStore``, the signal fires only after the time limit of the refresh.
+    /// `isRefusal`, the signal also fires at ``TransferLimits/attemptTimeout``. During
+    /// ``RequestAgent/explain(_:)``, no time limit fires the signal. In a refresh of a ``CredentialStore``, the
+    /// signal fires only after the time limit of the refresh.
     public internal(set) var cancellation: CancellationSignal
     /// True if no request may be sent; use expired credentials unchanged.
     ///

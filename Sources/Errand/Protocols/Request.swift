@@ -55,9 +55,9 @@ public protocol Request<Response>: RequestMembers {
   var responseSerializer: any ResponseSerializer<Response> { get }
   /// The JSON coding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's coding.
   var jsonCoding: JSONCoding? { get }
-  /// A decoder in place of ``jsonCoding``, read for each decoding; `nil`, the default: ``jsonCoding``.
+  /// A decoder in place of ``jsonCoding``, read for each use; `nil`, the default: ``jsonCoding``.
   var jsonDecoder: JSONDecoder? { get }
-  /// An encoder in place of ``jsonCoding``, read for each body; `nil`, the default: ``jsonCoding``.
+  /// An encoder in place of ``jsonCoding``, read for each use; `nil`, the default: ``jsonCoding``.
   var jsonEncoder: JSONEncoder? { get }
   /// Validators that judge the response before decoding, in order; status 200..<300 by default.
   var validators: [any ResponseValidator] { get }

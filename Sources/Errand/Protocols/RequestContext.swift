@@ -47,8 +47,8 @@ public struct RequestContext: Sendable {
   /// An origin (scheme, host and port) is untrusted unless a base URL, a CDN URL or
   /// ``AgentConfiguration/trustedOrigins`` names the origin. An earlier `filterRequest` hook may have set the
   /// URL. A redirect of this attempt to another origin counts, even to a trusted origin. A later redirect
-  /// back to the first origin does not reset the value. Calls before `filterRequest` or after decoding, such
-  /// as outcome hooks, receive `false`.
+  /// back to the first origin does not reset the value. Progress reports, calls before `filterRequest`, and
+  /// calls after decoding, such as outcome hooks, receive `false`.
   ///
   /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
   /// fields to any destination.

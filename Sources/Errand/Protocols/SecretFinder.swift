@@ -65,9 +65,9 @@ protocol RequestOfParts: Request {}
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// Returns a redaction with the secrets and hidden headers of a request and of its own authenticator.
+  /// Returns a redaction with the secrets and hidden headers of a request, and of the request's authenticator.
   ///
-  /// A redaction that hides nothing stays unchanged.
+  /// ``Redaction/none`` stays unchanged.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

@@ -45,6 +45,8 @@ public struct Redaction: Sendable, Hashable {
 
   /// Rules that hide nothing.
   ///
+  /// Rules made from `none`, for example by ``hiding(secrets:)``, do not include the rules of ``standard``.
+  ///
   /// Dangerous: logs then contain the credentials of your users. Use `none` only for debugging on your own
   /// machine.
   public static let none = Redaction(hidesSecretNames: false, queryItems: [])

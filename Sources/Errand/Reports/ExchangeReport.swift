@@ -105,8 +105,8 @@ public struct AttemptReport: Sendable {
   /// The number of requests sent by the attempt, including redirects and repetitions by the transport.
   ///
   /// A fresh or stale response from the cache does not count. A mock does not count, nor does a transfer
-  /// started by another dispatch. A failed transfer counts even without a connection, and a `data` URL counts
-  /// too.
+  /// started by another dispatch. A transfer that ended before its request was sent counts, and a `data` URL
+  /// counts too.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isLocal =
