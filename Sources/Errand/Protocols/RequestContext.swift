@@ -48,7 +48,7 @@ public struct RequestContext: Sendable {
   /// ``AgentConfiguration/trustedOrigins`` names the origin. An earlier `filterRequest` hook may have set the
   /// URL. A redirect of this attempt to another origin counts, even to a trusted origin. A later redirect
   /// back to the first origin does not reset the value. Progress reports, calls before `filterRequest`, and
-  /// calls after decoding, such as outcome hooks, receive `false`.
+  /// calls after the attempt, such as outcome hooks, receive `false`.
   ///
   /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
   /// fields to any destination.
@@ -76,8 +76,8 @@ public struct RequestContext: Sendable {
   public var date: Date { dispatched.tools.clock.date }
   /// The agent's redaction with the secret values of this dispatch, for everything you print.
   ///
-  /// ``Redaction/none`` stays unchanged.
-  /// Each read may compute a new redaction, so read the property once for each event.
+  /// ``Redaction/none`` stays unchanged. Each read may compute a new redaction, so read the property once for
+  /// each event.
   public var redaction: Redaction { dispatched.redaction }
 
   /// The values common to all attempts of a dispatch.
