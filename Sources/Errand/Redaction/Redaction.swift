@@ -386,7 +386,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Appends a value with secrets hidden; a percent-encoded value with secrets is hidden as a whole.
+  /// Appends a value with secrets hidden; an encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }

@@ -66,8 +66,8 @@ public struct AttemptReport: Sendable {
   /// The names of headers and trailers not sent to an untrusted origin, or after a redirect to another
   /// origin.
   ///
-  /// The list also contains the types of authenticators not used. See ``AgentConfiguration/trustedOrigins``
-  /// and ``RedirectPolicy``.
+  /// The list also contains the type of an authenticator that did not sign for the same reason. See
+  /// ``AgentConfiguration/trustedOrigins`` and ``RedirectPolicy``.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
