@@ -35,7 +35,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   // The protocol's default implementations for the types below leave out `nil`. The generic overload does not
-  // replace the defaults.
+  // replace the defaults of the other overloads.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }

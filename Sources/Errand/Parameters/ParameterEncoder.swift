@@ -11,7 +11,7 @@ extension Parameters {
     case asEncoded
     /// A `nil` member of an object is left out; a `nil` list element becomes null.
     case omitted
-    /// `nil` becomes null, also a `nil` passed to `encodeIfPresent`.
+    /// `nil` becomes null, also a `nil` passed to `encodeIfPresent`, unless the type is `Int128` or `UInt128`.
     case null
   }
 
@@ -25,10 +25,10 @@ extension Parameters {
   /// let parameters = try Parameters(encoding: Filter(tags: ["new"]), keys: .convertToSnakeCase, nils: .null)
   /// ```
   ///
-  /// Dates and bytes get their format when the parameters are written. Members keep the order of encoding;
-  /// dictionaries and sets are sorted. The keys of a dictionary are not renamed. As in Foundation, a
-  /// dictionary becomes a list of keys and values unless its keys are `String`, `Int` or
-  /// `CodingKeyRepresentable`.
+  /// Dates and bytes get their format when the parameters are written. Members keep the order of encoding.
+  /// Dictionaries and sets are sorted. A dictionary or set whose `encode(to:)` is called directly, and not by
+  /// a container, may stay unsorted. The keys of a dictionary are not renamed. As in Foundation, a dictionary
+  /// becomes a list of keys and values unless its keys are `String`, `Int` or `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for
@@ -315,7 +315,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     }
   }
 
-  /// The types that become a node without a call of `encode(to:)`.
+  /// Types that become a node without a call of `encode(to:)`.
   private static let scalars: Set<ObjectIdentifier> = [
     ObjectIdentifier(String.self), ObjectIdentifier(Bool.self), ObjectIdentifier(Double.self),
     ObjectIdentifier(Float.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(Date.self),

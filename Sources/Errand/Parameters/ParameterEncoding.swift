@@ -2,8 +2,8 @@ public import Foundation
 
 /// The format of parameters in a query or a form: `a%5B%5D=1&page=2`.
 ///
-/// Keys and values are percent-encoded in UTF-8, except RFC 3986's unreserved characters, `/` and `?`. By
-/// default:
+/// In a query or a URL-encoded form, keys and values are percent-encoded in UTF-8, except RFC 3986's
+/// unreserved characters, `/` and `?`. By default, in these formats:
 ///
 /// - a space is `%20`
 /// - nested keys are `a[b][c]`
@@ -11,7 +11,7 @@ public import Foundation
 /// - dates are RFC 3339 text in UTC
 /// - bytes are base64
 /// - a repeated key is written repeatedly
-/// - an empty list or object is left out
+/// - an empty list or object is left out, but an enum case encoded as an empty object is an error
 ///
 /// ```swift
 /// let likeBrowsers = ParameterEncoding(.emptyNulls, .plusSpaces)
@@ -100,8 +100,9 @@ extension ParameterEncoding {
     public static var indexedKeys: Style { Style { $0.arrays = .indexed } }
     /// Lists as `a=1,2`; by default `a[]=1&a[]=2`.
     ///
-    /// Each element is percent-encoded before joining. A null element is empty, unless ``wordNulls`` or
-    /// ``omittedNulls`` is set. A list that contains an object, a list or a file is written as by default.
+    /// An element is percent-encoded before joining, except in a multipart form. A null element is empty,
+    /// unless ``wordNulls`` or ``omittedNulls`` is set. A list that contains an object, a list or a file is
+    /// written as by default.
     public static var commaSeparatedLists: Style { Style { $0.arrays = .comma } }
 
     // MARK: Keys
@@ -129,13 +130,13 @@ extension ParameterEncoding {
     public static var omittedNulls: Style { Style { $0.nulls = .omitted } }
     /// Spaces as `+`, as in browser forms; by default `%20`.
     ///
-    /// A plus sign is `%2B` in both styles.
+    /// A plus sign is `%2B` in both styles. A multipart form contains spaces and plus signs unchanged.
     public static var plusSpaces: Style { Style { $0.spaces = .plus } }
-    /// Dates as seconds since 1970, with a fraction if the date has a fraction.
+    /// Dates as seconds since 1970, not rounded to whole seconds.
     ///
     /// By default, a date is RFC 3339 text in UTC with whole seconds, `2026-11-21T10:00:00Z`.
     public static var secondsSince1970: Style { Style { $0.dates = .secondsSince1970 } }
-    /// Dates as milliseconds since 1970, with a fraction if the date has a fraction.
+    /// Dates as milliseconds since 1970, not rounded to whole milliseconds.
     public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
     /// Dates as the text from the closure.
     ///

@@ -65,7 +65,7 @@ enum ParameterOrder {
     }
   }
 
-  /// Compares by name, type, and then URL or bytes; files of further bodies are in order of creation.
+  /// Compares by name, type, and then URL or bytes; files made of a ``RequestBody`` are in order of creation.
   private static func order(_ a: Parameters.File, to b: Parameters.File) -> ComparisonResult {
     for (a, b) in [(a.name, b.name), (a.type.rawValue, b.type.rawValue)] where a != b {
       return order(a, to: b)

@@ -80,7 +80,7 @@ extension Secret: ParameterValue {
 extension JSONValue: ParameterValue {
   /// The same value with members sorted by name.
   ///
-  /// A number with more digits than `Decimal` holds is rounded to a `Double`.
+  /// A number with more digits than `Decimal` holds, or with a larger exponent, becomes a `Double`.
   public var parameterNode: Parameters.Node? {
     folded(
       { $0.scalarNode }, array: { .list($0) },

@@ -6,12 +6,12 @@ public import Foundation
 /// let parameters: Parameters = [
 ///   "page": page,                        // any ParameterValue: text, a number, Bool, Date, an enum, …
 ///   "filter": filter,                    // an optional: nil leaves the key out
-///   "parent": .null,                     // sends null
+///   "parent": .null,                     // an explicit null
 ///   "ids": [1, 2, 3],                    // arrays and [String: Value] dictionaries of one type
-///   "mixed": .list(1, "a", nil),         // values of several types; nil is sent as null
+///   "mixed": .list(1, "a", nil),         // values of several types; nil becomes null
 ///   "range": .object(["from": 1, "to": "end"]),
 ///   "filter": ["x", 2, [], [:]] as JSONValue,   // nested literals
-///   "avatar": .file(url),                // a file: the body is a multipart form
+///   "avatar": .file(url),                // a file: a form becomes multipart
 /// ]
 /// ```
 ///
@@ -185,10 +185,10 @@ extension ParameterValue where Self == Parameters.Literal {
   /// An explicit null; a plain `nil` leaves the key out.
   public static var null: Parameters.Literal { Parameters.Literal(node: .null) }
 
-  /// A list of values of any types; `nil` is sent as null.
+  /// A list of values of any types; `nil` becomes null.
   public static func list(_ elements: (any ParameterValue)?...) -> Parameters.Literal { .list(of: elements) }
 
-  /// A list of the elements of a sequence; `nil` is sent as null.
+  /// A list of the elements of a sequence; `nil` becomes null.
   public static func list(of elements: some Sequence<(any ParameterValue)?>) -> Parameters.Literal {
     Parameters.Literal(node: .list(elements.map { $0?.parameterNode ?? .null }))
   }

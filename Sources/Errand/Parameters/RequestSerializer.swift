@@ -33,8 +33,9 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type of the body.
   ///   - encoding: The encoding of the query; `ParameterEncoding()` by default.
-  ///   - encode: Encodes parameters; not called for empty parameters. A thrown error fails the request with
-  ///     ``RequestError/Kind/encoding``. A thrown ``Refusal`` keeps the kind of the refusal.
+  ///   - encode: Encodes parameters; not called for empty parameters. A thrown ``Refusal`` or
+  ///     ``TransportError`` chooses the kind of the failure. Any other error, thrown while the request is
+  ///     built, has the kind ``RequestError/Kind/encoding``.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -79,7 +80,7 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// `application/json`: members in order, numbers with all digits (RFC 8259).
+  /// `application/json` (RFC 8259): members in order, and a `Decimal` with all digits.
   ///
   /// The request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, or the agent's coding, sets the format
   /// of dates and bytes. With the default strategy, a date is RFC 3339 text in UTC, not seconds since 2001.
@@ -113,8 +114,8 @@ public struct RequestSerializer: Sendable {
 
   /// Returns the serializer for a `Content-Type` that the request sets.
   ///
-  /// A JSON or multipart type turns a form into ``json`` or ``multipart``. Any remaining contradiction
-  /// between JSON, form and multipart throws.
+  /// A JSON or multipart type turns `.form` into a serializer for JSON or multipart. Any remaining
+  /// contradiction between JSON, form and multipart throws.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self

@@ -12,9 +12,9 @@ public import Foundation
 /// cover method, URL, headers and body. After signing, the agent's cache may still add a condition such as
 /// `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
 ///
-/// The authenticator runs in each attempt, and for each redirect within the origin. A request to a `data:`
-/// URL or to an untrusted origin (``AgentConfiguration/trustedOrigins``) is not signed. No request is signed
-/// after a redirect to another origin, or for a ``MockPolicy/whenFailed`` mock.
+/// The authenticator signs the request of an attempt, and of each redirect within the origin. A request to a
+/// `data:` URL or to an untrusted origin (``AgentConfiguration/trustedOrigins``) is not signed. No request is
+/// signed after a redirect to another origin, or for a ``MockPolicy/whenFailed`` mock.
 ///
 /// ## Implement an authenticator
 ///
@@ -59,20 +59,20 @@ public protocol Authenticator: Sendable {
   ///
   /// Renew refused credentials and read challenges in this method. Called for a response refused by
   /// ``isRefusal(_:context:)``, and for other failures of a signed attempt. Not called after
-  /// ``maximumRounds`` granted attempts, a cancellation or the deadline, and not with
-  /// ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on the
-  /// ``RetryPolicy``. A body that can be produced only once is not sent again. Returns `false` by default.
+  /// ``maximumRounds`` granted attempts, a cancellation or the deadline, once the caller has the head of a
+  /// stream, and with ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on
+  /// the ``RetryPolicy``. A body that can be produced only once is not sent again. Returns `false` by default.
   ///
-  /// A thrown error becomes the failure of the attempt, and no retry follows. The kind is
-  /// ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or the deadline
-  /// has passed.
+  /// A thrown error becomes the failure of the attempt; no retry follows, unless the error is a timeout. The
+  /// kind is ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or the
+  /// deadline has passed.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
   /// The number of attempts that ``renew(after:context:)`` may grant in a dispatch, from 1 to 3; 1 by
   /// default.
   ///
   /// Values below 1 count as 1, values above 3 as 3. Raise the number for schemes with several challenges.
-  /// Each call of `renew` receives the failure of the previous attempt with the newest challenge.
+  /// Each call of `renew` receives the newest failure and challenge.
   var maximumRounds: Int { get }
 
   /// Returns a redaction that also hides values written by this authenticator, by name or by value.
@@ -106,13 +106,14 @@ extension Authentication {
     /// A signal that ends a wait in the authenticator.
     ///
     /// The signal fires when the dispatch is cancelled or past its deadline. In `authenticate` and
-    /// `isRefusal`, the signal also fires at ``TransferLimits/attemptTimeout``. In a refresh of a
-    /// ``CredentialStore``, the signal fires only after the time limit of the refresh.
+    /// `isRefusal`, the signal also fires at ``TransferLimits/attemptTimeout``. During
+    /// ``RequestAgent/explain(_:)``, no time limit fires the signal. In a refresh of a ``CredentialStore``, the
+    /// signal fires only after the time limit of the refresh.
     public internal(set) var cancellation: CancellationSignal
     /// True if no request may be sent; use expired credentials unchanged.
     ///
     /// The value is true only in `authenticate`: for ``RequestAgent/explain(_:)``, for lookups of
-    /// ``AgentCache``, and with ``CachePolicy/cacheOnly``.
+    /// ``AgentCache`` and ``RequestAgent/values(for:)``, and with ``CachePolicy/cacheOnly``.
     public let isExplanation: Bool
     /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this dispatch, from
     /// 0.

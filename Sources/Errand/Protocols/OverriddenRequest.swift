@@ -193,9 +193,9 @@ extension OverriddenRequest: PrintedByDescription {
 
 /// The changes that one call makes to a request; see ``Request/with(_:_:)``.
 ///
-/// A member without an override keeps the request's own value. An optional member of ``Request`` may be
-/// overridden with `nil`: `.with(\.deadline, nil)` lifts the deadline, `.with(\.limits, nil)` selects the
-/// agent's limits. The response serializer and the hooks cannot be overridden.
+/// A member without an override keeps the request's own value. `nil` overrides a member that is optional in
+/// ``Request``: `.with(\.deadline, nil)` lifts the deadline, `.with(\.limits, nil)` selects the agent's
+/// limits. The response serializer, the custom request and the hooks cannot be overridden.
 public struct RequestOverrides: Sendable {
   /// Replaces the request's base URL; an explicit `nil` selects the agent's.
   public var baseURL: URL??
@@ -271,7 +271,7 @@ public struct RequestOverrides: Sendable {
   public var urlTemplate: String??
   /// Replaces the idempotency key.
   public var idempotencyKey: IdempotencyKey?
-  /// Replaces the custom request; for the package's own protocols, such as resumable uploads.
+  /// Replaces the custom request; internal, for protocols such as resumable uploads.
   var customRequest: HTTPRequest?
   /// Names of header fields that are secret in this exchange.
   var hiddenHeaders: [String]?

@@ -109,7 +109,7 @@ extension Request where Response == Data {
 }
 
 extension Request where Response == String {
-  /// The body as text in the declared charset, by default UTF-8.
+  /// The body as text in the declared charset, or else by the byte order mark; otherwise in UTF-8.
   public var responseSerializer: any ResponseSerializer<Response> { .text }
 }
 

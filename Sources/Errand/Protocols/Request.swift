@@ -19,8 +19,8 @@ public import Foundation
 public protocol Request<Response>: RequestMembers {
   /// The type of the value.
   ///
-  /// `Data`, `String`, `Void` and ``HTTPResponse`` have serializers. Any other `Decodable` type is decoded
-  /// from JSON. For a type without `Decodable`, declare ``responseSerializer``.
+  /// `Data`, `String`, `Void`, ``HTTPResponse`` and `[BodyPart]` have serializers. By default, any other
+  /// `Decodable` type is decoded from JSON. For a further type, declare ``responseSerializer``.
   associatedtype Response: Sendable
 
   /// The base URL of ``path``; `nil`, the default, means the agent's base URL.
@@ -55,9 +55,9 @@ public protocol Request<Response>: RequestMembers {
   var responseSerializer: any ResponseSerializer<Response> { get }
   /// The JSON coding, such as `.snakeCase.iso8601`; `nil`, the default, means the agent's coding.
   var jsonCoding: JSONCoding? { get }
-  /// A decoder in place of ``jsonCoding``, read for each decoding; `nil`, the default: ``jsonCoding``.
+  /// A decoder in place of ``jsonCoding``, read for each use; `nil`, the default: ``jsonCoding``.
   var jsonDecoder: JSONDecoder? { get }
-  /// An encoder in place of ``jsonCoding``, read for each body; `nil`, the default: ``jsonCoding``.
+  /// An encoder in place of ``jsonCoding``, read for each use; `nil`, the default: ``jsonCoding``.
   var jsonEncoder: JSONEncoder? { get }
   /// Validators that judge the response before decoding, in order; status 200..<300 by default.
   var validators: [any ResponseValidator] { get }
@@ -80,9 +80,9 @@ public protocol Request<Response>: RequestMembers {
   var timeout: Duration { get }
   /// The time limit of the whole dispatch, with all attempts, waits and suspensions.
   ///
-  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. At the deadline the
-  /// transfer ends, and the dispatch fails with ``RequestError/Kind/deadlineExceeded`` after a running hook
-  /// returns. Outcome hooks have no time limit.
+  /// `nil`, the default, means ``AgentConfiguration/deadline``, by default no limit. The deadline ends a
+  /// transfer or a wait with ``RequestError/Kind/deadlineExceeded``. A running hook is not interrupted.
+  /// Outcome hooks have no time limit.
   var deadline: Duration? { get }
   /// The priority among requests that wait for a slot of the same origin; `.default` by default.
   var priority: RequestPriority { get }
@@ -96,9 +96,9 @@ public protocol Request<Response>: RequestMembers {
   /// If the transport cannot choose networks, as on Linux, a request that excludes networks fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
-  /// True if the request waits for the end of earlier serial requests of the agent; `false` by default.
+  /// True if the agent makes the attempts of serial requests one request at a time; `false` by default.
   ///
-  /// Later serial requests wait through all attempts and retry waits of this request, and until the body of a
+  /// Other serial requests wait through all attempts and retry waits of this request, and until the body of a
   /// stream ends. ``priority`` does not change the order of serial requests. A hook of a serial request must
   /// not await another serial request, because the two would wait for each other. Outcome hooks may. A
   /// request of a credential refresh does not wait.
@@ -126,8 +126,9 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// With `nil`, a segment gets the name of a stored property with an equal value. State a template if stored
-  /// properties hold free text, or if a property is only a part of a segment.
+  /// With `nil`, Errand derives a template from the path and the stored properties, or has no template if the
+  /// path is unclear. State a template if stored properties hold free text, or if a property is only a part
+  /// of a segment.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
@@ -143,16 +144,17 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// A stored property with a similar name, such as `timeOut`, is ignored. A property with the name of a
   /// member and another type, such as `let retryPolicy: Int`, is ignored or refused by the compiler.
-  /// ``RequestAgent/explain(_:)`` and debug builds report ignored properties of structs. List intended names
+  /// ``RequestAgent/explain(_:)`` and debug builds report likely mistakes in structs. List intended names
   /// here: `static let domainProperties: Set<String> = ["comment"]`.
   static var domainProperties: Set<String> { get }
 
-  /// Changes the request, once in each attempt and once for each followed redirect, before the agent's hooks.
+  /// Changes the built request of an attempt, and the next request of each followed redirect.
   ///
-  /// Has no effect by default. Also called for ``RequestAgent/explain(_:)``, but not for a
-  /// ``MockPolicy/whenFailed`` mock. Each call receives a request without the changes of earlier calls. A
-  /// thrown error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError`` keeps its kind. Any
-  /// other error has the kind ``RequestError/Kind/hook``.
+  /// Has no effect by default. Called before the agent's hooks. Also called for ``RequestAgent/explain(_:)``,
+  /// but not for a ``MockPolicy/whenFailed`` mock. Each call receives a request without the changes of
+  /// earlier calls. A thrown error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError``
+  /// keeps its kind. Any other error has the kind ``RequestError/Kind/hook``. A cancellation or an exceeded
+  /// time limit takes precedence over the error.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed; follows by default.
@@ -160,8 +162,8 @@ public protocol Request<Response>: RequestMembers {
   /// `response` is the head of the redirect. The hook may change method, body, credentials and URL of the
   /// next `request`, before `filterRequest` runs. The agent checks the changed request. After `.stop`, the
   /// validators judge the redirect. Called before the agent's hooks, and not called with
-  /// ``RedirectPolicy/none``. A ``Refusal`` chooses the kind of an error; any other error has the kind
-  /// ``RequestError/Kind/hook``.
+  /// ``RedirectPolicy/none``. A ``Refusal`` chooses the kind of a failure; any other error has the kind
+  /// ``RequestError/Kind/hook``. A cancellation or an exceeded time limit takes precedence over the error.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
@@ -180,26 +182,29 @@ public protocol Request<Response>: RequestMembers {
   /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
   ///
   /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock, or a renewal of
-  /// credentials. Not called after a failure of the authenticator, except a timeout. No retry repeats a body
-  /// that can be produced only once, or waits past the deadline.
+  /// credentials. Not called after a failure of the authenticator other than a timeout, or once the caller
+  /// has the head of a stream. No retry repeats a body that can be produced only once, or waits past the
+  /// deadline.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
 
-  /// Receives the outcome before accessories and completion handlers; has no effect by default.
+  /// Receives the outcome before the `filter` hooks and completion handlers; has no effect by default.
   ///
-  /// Called for the same outcomes as ``completed(_:context:)``.
+  /// The rules of ``completed(_:context:)`` for the type of the value apply.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Returns a replacement for the outcome; returns the same outcome by default.
   ///
-  /// Called for the same outcomes as ``completed(_:context:)``, except for a cancelled dispatch.
+  /// Not called for a cancelled dispatch. The rules of ``completed(_:context:)`` for the type of the value
+  /// apply.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
-  /// Receives the final outcome, at most once; has no effect by default.
+  /// Receives the final outcome of a dispatch, at most once; has no effect by default.
   ///
-  /// Failures and cancellations cause a call. A stream or a download has its own type of value. The success
-  /// of a stream or a download causes a call only if ``Response`` is that type, or `Void`.
+  /// Failures and cancellations cause a call. The value of a stream, or of a request of a resumable upload, is
+  /// an ``HTTPResponse``. The value of a download is a ``DownloadedFile``. A success with such a value causes
+  /// a call only if the value can be cast to ``Response``, or ``Response`` is `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the end of each stream of the request; has no effect by default.

@@ -47,7 +47,8 @@ public struct RequestContext: Sendable {
   /// An origin (scheme, host and port) is untrusted unless a base URL, a CDN URL or
   /// ``AgentConfiguration/trustedOrigins`` names the origin. An earlier `filterRequest` hook may have set the
   /// URL. A redirect of this attempt to another origin counts, even to a trusted origin. A later redirect
-  /// back to the first origin does not reset the value.
+  /// back to the first origin does not reset the value. Progress reports, calls before `filterRequest`, and
+  /// calls after the attempt, such as outcome hooks, receive `false`.
   ///
   /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
   /// fields to any destination.
@@ -75,7 +76,8 @@ public struct RequestContext: Sendable {
   public var date: Date { dispatched.tools.clock.date }
   /// The agent's redaction with the secret values of this dispatch, for everything you print.
   ///
-  /// Each read may compute a new redaction, so read the property once for each event.
+  /// ``Redaction/none`` stays unchanged. Each read may compute a new redaction, so read the property once for
+  /// each event.
   public var redaction: Redaction { dispatched.redaction }
 
   /// The values common to all attempts of a dispatch.
@@ -123,7 +125,7 @@ public struct RequestContext: Sendable {
     /// The copy has an empty `link`, because `link` retains this object, and a cycle would leak. The copy has
     /// no body source and no computed trailers, because both may retain any object.
     func note(_ request: HTTPRequest) {
-      // First the new request, after the swap the previous request. A swap copies no request.
+      // `other` is the new request, and after the swap the previous request. A swap copies no request.
       var other = Optional(request)
       other?.detach()
       // The oldest request is released after unlocking, because releasing its body may run user code.

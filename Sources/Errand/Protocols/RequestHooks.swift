@@ -10,12 +10,13 @@
 /// A hook can change requests, responses and outcomes. For a log, a counter or a spinner, use an
 /// ``Accessory``.
 public protocol RequestHooks: HookMembers {
-  /// Changes the request, once in each attempt and once for each followed redirect.
+  /// Changes the built request of an attempt, and the next request of each followed redirect.
   ///
   /// Also called for ``RequestAgent/explain(_:)``, but not for a ``MockPolicy/whenFailed`` mock.
   ///
   /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
-  /// kind. Any other error has the kind ``RequestError/Kind/hook``.
+  /// kind. Any other error has the kind ``RequestError/Kind/hook``. A cancellation or an exceeded time limit
+  /// takes precedence over the error.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed.
@@ -26,7 +27,7 @@ public protocol RequestHooks: HookMembers {
   /// called after an earlier hook stopped the redirect.
   ///
   /// A thrown error ends the attempt. A ``Refusal`` chooses the kind. Any other error has the kind
-  /// ``RequestError/Kind/hook``.
+  /// ``RequestError/Kind/hook``. A cancellation or an exceeded time limit takes precedence over the error.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
@@ -43,7 +44,7 @@ public protocol RequestHooks: HookMembers {
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
 
-  /// Receives the outcome before accessories and completion handlers.
+  /// Receives the outcome before the `filter` hooks and completion handlers.
   func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 
   /// Returns a replacement for the outcome, or the same outcome; not called for a cancelled dispatch.

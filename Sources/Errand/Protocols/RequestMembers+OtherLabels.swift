@@ -1,4 +1,4 @@
-// Calls with the labels of other libraries, unavailable with a message that explains the right call.
+// Calls with wrong or missing labels, unavailable with a message that explains the right call.
 extension RequestMembers {
   /// Unavailable: Errand's label is `body:`, not `json:`.
   @_documentation(visibility: internal)

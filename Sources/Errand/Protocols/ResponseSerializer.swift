@@ -3,7 +3,8 @@
 /// Runs off the main actor unless marked `@MainActor`. Errand includes `.json()`, `.jsonLines()`, `.data`,
 /// `.text`, `.none`, `.response`, `.multipart` and `.file(to:)`. Write a serializer for any other format. A
 /// thrown error is the cause of a ``RequestError`` of kind ``RequestError/Kind/decoding``. A thrown
-/// ``Refusal`` or ``TransportError`` chooses the kind.
+/// ``Refusal`` or ``TransportError`` chooses the kind. A cancellation or an exceeded time limit takes
+/// precedence over the error.
 public protocol ResponseSerializer<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable
@@ -18,6 +19,6 @@ public protocol ResponseSerializer<Value>: Sendable {
 }
 
 extension ResponseSerializer {
-  /// Sends no `Accept`.
+  /// `nil`: adds no `Accept`.
   public var accept: String? { nil }
 }

@@ -3,7 +3,7 @@
 /// Validators run in the order of ``Request/validators``, and the first refusal ends the attempt. All
 /// validators judge the head before any validator judges the body. The refusing validator may add the decoded
 /// body to the error in ``refusal(_:of:context:)``, as ``StandardValidator/errorBody(_:keyPath:)`` does. A
-/// thrown error is the cause of the ``RequestError``. Throw a ``Refusal`` to choose the kind.
+/// ``Refusal`` chooses the kind and the cause of the ``RequestError``. Any other error is the cause itself.
 ///
 /// ## Choose between a validator and `filterResponse`
 ///
@@ -11,14 +11,14 @@
 /// `filterResponse` to change the response before decoding, or to refuse the response after asynchronous
 /// work.
 public protocol ResponseValidator: Sendable {
-  /// Judges the head before the body is read; accepts by default.
+  /// Judges the head, without the body; accepts by default.
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict
 
   /// Returns the error for a refusal by this validator; returns `error` by default.
   ///
   /// Called for a response refused in ``validate(_:context:)``. Also called for a head refused with
-  /// ``HeadVerdict/refusedWithBody(_:)``, after up to ``RequestError/bodyLimit`` bytes of the body were read.
-  /// The method may decode the body and set the result as ``Refusal/cause``.
+  /// ``HeadVerdict/refusedWithBody(_:)``, with the beginning of the body. The method may decode the body and
+  /// set the result as ``Refusal/cause``.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error
 
   /// Judges the response with its body, and throws to refuse; accepts by default.
@@ -44,8 +44,9 @@ public enum HeadVerdict: Sendable {
   case accepted
   /// Refuse the response without reading the body.
   case refused(any Error)
-  /// Read the body for the error, up to ``RequestError/bodyLimit``, then refuse the response.
+  /// Read the beginning of the body for the error, then refuse the response.
   ///
-  /// See ``ResponseValidator/refusal(_:of:context:)``.
+  /// Reading stops once ``RequestError/bodyLimit`` bytes have arrived. See
+  /// ``ResponseValidator/refusal(_:of:context:)``.
   case refusedWithBody(any Error)
 }

@@ -65,7 +65,9 @@ protocol RequestOfParts: Request {}
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// Adds the secrets and hidden headers of a request, and the secrets of the request's own authenticator.
+  /// Returns a redaction with the secrets and hidden headers of a request, and of the request's authenticator.
+  ///
+  /// ``Redaction/none`` stays unchanged.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// Collects the values that a request sends under secret names, and the user info of the URL.
+/// Collects the values that a request sends under secret names, and the secrets in the URL's user info.
 struct CredentialFinder {
   /// The largest length of a searched body, in bytes: 8 MiB.
   private static let bodyLimit = 8_388_608

@@ -26,8 +26,8 @@ final class HiddenValues: Sendable {
     (self.order, self.starts) = (order, starts)
   }
 
-  /// - Parameter isCut: true if the text may end in the middle of a value; the value's beginning is hidden
-  ///   too.
+  /// - Parameter isCut: true if the text may end in the middle of a value; a beginning of at least four bytes
+  ///   is hidden too.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
     // A short value is hidden only at word boundaries. The marker of a neighbouring value is a word

@@ -107,7 +107,7 @@ struct JSONRedactor {
 
   /// True if a string with this byte may contain a secret.
   ///
-  /// A pair or a URL contains `:` or `=`, credentials follow a space, and a backslash starts an escape.
+  /// A pair or a URL contains `:` or `=`, credentials follow a blank, and a backslash starts an escape.
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "\\"), 0x20, 0x09: true

@@ -22,8 +22,9 @@ extension HTTPHeaders.Field: PrintedByDescription {
 extension HTTPRequest: PrintedByDescription {
   /// The method and the URL on the first line, followed by the headers.
   ///
-  /// ``Redaction/standard`` hides values under secret names, also where a value is repeated. Secrets of the
-  /// dispatch are hidden too, except with ``Redaction/none``.
+  /// ``Redaction/standard`` hides values under secret names, and the credentials of the request as in
+  /// ``Redaction/hidingCredentials(of:)``. Secrets of the dispatch are hidden too, except with
+  /// ``Redaction/none``.
   public var description: String {
     let redaction = redaction
     let line = "\(method) \(redaction.url(url))".printed
@@ -31,8 +32,8 @@ extension HTTPRequest: PrintedByDescription {
   }
   /// The request as readable text: method and URL, headers, body and trailers.
   ///
-  /// Up to 16,384 characters of the body are shown. A multipart form has a line for each part. Secrets are
-  /// hidden as in ``description``.
+  /// A multipart form has a line for each part. Up to 16,384 characters of another body in memory are shown.
+  /// Secrets are hidden as in ``description``.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed

@@ -21,8 +21,8 @@ extension Redaction {
   }
 
   private var excerptMargin: Int { 65_536 }
-  /// In characters, for an error message.
+  /// In characters, for example for an error message.
   static let shortExcerpt = 200
-  /// In characters, for a debug description.
+  /// In characters, for the debug description of a request or a response.
   static let longExcerpt = 16_384
 }

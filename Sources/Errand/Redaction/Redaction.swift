@@ -24,11 +24,12 @@ public import Foundation
 ///
 /// Known values are also hidden in a path, under a harmless name or in an error message. Known values are
 ///
-/// - each ``Secret`` given to ``hiding(secrets:)``;
-/// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query``
-///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks. The
-///   search in bodies, structs and enums ends after eight levels or about 2,000 values;
-/// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
+/// - each ``Secret`` given to ``hiding(secrets:)``, for example by an ``Authenticator``;
+/// - each ``Secret`` found in a dispatch: in the ``Request/secrets``, ``Request/parameters`` and
+///   ``Request/query`` of the request, in the agent's parameters, in a JSON or multipart body, and in structs
+///   and enums stored by the request or the agent's hooks. The search in bodies, structs and enums ends after
+///   eight levels or about 2,000 values;
+/// - values that a dispatch sent under the name of a secret, because a server may echo the values: see
 ///   ``hidingCredentials(of:)``.
 ///
 /// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six bytes are
@@ -36,13 +37,15 @@ public import Foundation
 /// whole word.
 ///
 /// The text of an error, request, response or context hides the values of the dispatch. A standalone
-/// ``HTTPHeaders`` hides only by name. HTML logs and HAR files may contain binary bodies, except bodies with
-/// detected secrets.
+/// ``HTTPHeaders`` does not know these values. HTML logs and HAR files may contain binary bodies, except
+/// bodies with detected secrets.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
 
   /// Rules that hide nothing.
+  ///
+  /// Rules made from `none`, for example by ``hiding(secrets:)``, do not include the rules of ``standard``.
   ///
   /// Dangerous: logs then contain the credentials of your users. Use `none` only for debugging on your own
   /// machine.
@@ -53,7 +56,7 @@ public struct Redaction: Sendable, Hashable {
 
   let hidesSecretNames: Bool
   private(set) var names: ListedNames
-  /// The names given to ``showing(_:)``; `nil` without such names.
+  /// The names given to ``showing(_:)``; `nil` before a call.
   private(set) var shown: Set<SecretName>?
   private(set) var values: HiddenValues?
 
@@ -67,7 +70,7 @@ public struct Redaction: Sendable, Hashable {
   /// Case, `-` and `_` in a name do not matter.
   ///
   /// - Parameters:
-  ///   - headers: names of header fields.
+  ///   - headers: names of header fields; `Access-Control-` fields stay visible.
   ///   - queryItems: names of query items of URLs.
   ///   - fields: names of form fields and JSON members at any depth, and of query items, because parameters
   ///     may become a query.
@@ -120,10 +123,11 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the user info of the URL, and the values under names hidden by this redaction. The
-  /// method searches header fields, trailers, cookies, query items, form fields and JSON members. The
-  /// password of `Basic` is decoded. Values of 4 to 7 bytes are hidden only as whole words. Shorter values,
-  /// values of more than 65,536 bytes, words such as `true`, and bodies of more than 8 MiB are ignored.
+  /// The credentials are the secrets in the URL's user info, and the values under names hidden by this
+  /// redaction. The method searches header fields, trailers, cookies, query items, and the form fields or JSON
+  /// members of a body in memory. The password of `Basic` is decoded. Values of 4 to 7 bytes are hidden only
+  /// as whole words. Shorter values, values of more than 65,536 bytes, words such as `true`, and bodies of
+  /// more than 8 MiB are ignored.
   ///
   /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
   /// request outside of the dispatch. For ``none``, the result still hides nothing.
@@ -234,7 +238,7 @@ public struct Redaction: Sendable, Hashable {
   /// - the credentials after `Bearer`, `Basic`, `DPoP` and `Negotiate`;
   /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped quotes;
   /// - the text after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a hyphen, up to
-  ///   the end of the line;
+  ///   the end of the line or of a quotation;
   /// - known values, anywhere.
   ///
   /// The text `token: …`, with a space and without quotes, is prose and stays visible.
@@ -382,7 +386,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Appends a value with secrets hidden; a percent-encoded value with secrets is hidden as a whole.
+  /// Appends a value with secrets hidden; an encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }

@@ -11,8 +11,8 @@
 /// }
 /// ```
 ///
-/// A secret prints as `<redacted>` in text, in `dump`, and in the request that stores the secret. If a
-/// request or the agent's hooks contain a secret, Errand also hides the value in output about the dispatch.
+/// A secret prints as `<redacted>` in text, in `dump`, and in the request that stores the secret. If Errand
+/// finds a secret in a request or in the agent's hooks, output about the dispatch hides the value too.
 /// With ``Redaction/none``, such output shows the sent value. ``Redaction`` lists the places where Errand
 /// looks for secrets.
 ///

@@ -49,7 +49,7 @@ struct TextRedactor {
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)
-    // Without a space, no credentials follow. The return keeps the time linear for many scheme names.
+    // Without a blank, no credentials follow. The return keeps the time linear for many scheme names.
     guard start > name else { return }
     let end = self.end(of: start, where: Self.endsValue)
     if !Self.isProse(bytes[start..<end]) { hide(to: end) }
@@ -147,7 +147,7 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of a quoted string; `nil`: no quoted string.
+  /// Returns the start of a string in double quotes; `nil`: no such string.
   ///
   /// Swift prints an optional as `password: Optional("…")`, so `Optional(` may precede the string.
   private func startOfString(at start: Int) -> Int? {
@@ -244,7 +244,7 @@ struct TextRedactor {
       while position < bytes.count, ASCII.isWhitespace(bytes[position]) { position += 1 }
       guard position < bytes.count else { return nil }
       let isColon = bytes[position] == UInt8(ascii: ":")
-      // In a pair, the colon directly follows the name. Text such as "the token : …" is prose.
+      // The colon of a pair directly follows a name without quotes. Text such as "the token : …" is prose.
       guard bytes[position] == UInt8(ascii: "=") || isColon && (quoted || position == afterName) else {
         return nil
       }

@@ -112,7 +112,7 @@ struct ValueNeedle: Sendable {
   /// The minimum number of bytes that must match at the end of a truncated text.
   private static let shortestCut = 4
 
-  /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or as `\n`.
+  /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or escaped as `\n` or `\r`.
   private func lineBreakEnd(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
     guard case .base64 = form else { return nil }
     switch text[position] {
@@ -183,7 +183,7 @@ enum WordBoundary {
 /// A limit on the work of comparing a text with long values.
 ///
 /// A server could slow down the log with a text that nearly matches a long value at every position. Beyond
-/// the limit, a partial match hides the remaining text.
+/// the limit, a match with the beginning of a long value hides the remaining text.
 struct ComparisonBudget {
   /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64

@@ -30,7 +30,7 @@ struct RedirectRules: Sendable {
     return locations.count == 1 ? locations.first : nil
   }
 
-  /// Returns the problem of a redirect's `Location` as a sentence; `nil` without a problem.
+  /// Returns the problem of a redirect's `Location` as a sentence; `nil` without a problem or a `Location`.
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
@@ -96,7 +96,7 @@ struct RedirectRules: Sendable {
 
   /// Returns true if a redirect to another origin keeps the field.
   ///
-  /// An allow list decides, because services choose the names of keys and sessions freely.
+  /// A field must be in an allow list, because services choose the names of keys and sessions freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isHarmless(field.name.lowercased()) && !redaction.mustNotLeaveOrigin(field.name)
       && redaction.hidingValues(field.value) == field.value

@@ -5,7 +5,7 @@ package enum AttemptPhase: String, Codable {
   case nameLookup
   case connect
   case secureConnect
-  /// After the connection setup, before or during the response.
+  /// After the connection setup.
   case wait
 }
 

@@ -147,13 +147,13 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// Returns a command line of the `curl` tool that sends the request, for a POSIX shell.
   ///
-  /// All text of the request is quoted, so the shell executes no part of the text. Control characters, and
-  /// characters that change the direction of text, appear as octal escapes of `printf`.
+  /// All text of the request is quoted, so the shell executes no part of the text. Control characters other
+  /// than tabs and line feeds, and many invisible characters, appear as escapes.
   ///
-  /// A file appears as its path, and a form has an option for each part. A stream is read from standard
-  /// input, as are bytes of a form that are not text. You must supply this input, unless `printf` writes the
-  /// bytes. A form that the tool cannot send is also read from standard input. The tool cannot send trailers,
-  /// so a note before the command lists the trailers.
+  /// A file appears as its path, and a form has an option for each part. A stream or a compressed body is read
+  /// from standard input, as are bytes of a form that are not text. You must supply this input, unless
+  /// `printf` writes the bytes. A form that the tool cannot send is also read from standard input. The tool
+  /// cannot send trailers, so a note before the command lists the trailers.
   ///
   /// If the redaction hides secrets, a body in memory that is neither text nor a form appears as its length:
   /// `(1234 bytes)`.
@@ -170,7 +170,7 @@ enum ShellQuoting {
   /// Returns the text in single quotes, in which no character is special.
   ///
   /// A single quote is written outside of the quotes: `'it'\''s'`. A hidden character is also written outside
-  /// of the quotes: `'a'"$(printf '\342\200\256')"'b'`.
+  /// of the single quotes: `'a'"$(printf '\342\200\256')"'b'`.
   static func quoted(_ text: String) -> String {
     // By Unicode scalars, because a quote and a combining mark form one `Character`.
     var quoted = "'".unicodeScalars

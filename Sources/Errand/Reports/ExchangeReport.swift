@@ -17,7 +17,7 @@ public struct ExchangeReport: Sendable {
   public var attempts: [AttemptReport]
   /// The outcome of the dispatch.
   public var outcome: Outcome<Void>
-  /// The last stage reached: ``Stage/retry`` if the dispatch ended during a retry wait.
+  /// The last stage before the outcome hooks; ``Stage/retry`` if the dispatch ended during a retry wait.
   public var lastStage: Stage
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
@@ -42,9 +42,9 @@ public struct AttemptReport: Sendable {
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The length in bytes of the body as read, after content decoding.
+  /// The length in bytes of the body, after content decoding.
   ///
-  /// `filterResponse` hooks may have changed a body in memory.
+  /// If `filterResponse` hooks changed a body in memory, the length of the changed body.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
@@ -66,8 +66,8 @@ public struct AttemptReport: Sendable {
   /// The names of headers and trailers not sent to an untrusted origin, or after a redirect to another
   /// origin.
   ///
-  /// The list also contains the types of authenticators not used. See ``AgentConfiguration/trustedOrigins``
-  /// and ``RedirectPolicy``.
+  /// The list also contains the type of an authenticator that did not sign for the same reason. See
+  /// ``AgentConfiguration/trustedOrigins`` and ``RedirectPolicy``.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
@@ -105,8 +105,8 @@ public struct AttemptReport: Sendable {
   /// The number of requests sent by the attempt, including redirects and repetitions by the transport.
   ///
   /// A fresh or stale response from the cache does not count. A mock does not count, nor does a transfer
-  /// started by another dispatch. A failed transfer counts even without a connection, and a `data` URL counts
-  /// too.
+  /// started by another dispatch. A transfer that ended before its request was sent counts, and a `data` URL
+  /// counts too.
   public var sentCount: Int {
     let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isLocal =

@@ -9,7 +9,7 @@ extension AttemptReport {
     public var status: HTTPResponse.Status
     /// The new URL with its fragment, before `filterRequest` hooks change the request.
     ///
-    /// The fragment is never sent (RFC 9110 section 10.2.2).
+    /// The fragment is not sent.
     public var to: URL
     /// The method of the request to the new URL.
     public var method: HTTPMethod
