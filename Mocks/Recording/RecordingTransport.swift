@@ -80,7 +80,7 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - transport: the transport to the server; `nil`, the default, for the platform's transport.
   ///   - redaction: the redaction for the file and for comparisons; ``/Errand/Redaction/standard`` by
   ///     default.
-  ///   - matching: the rules for matching entries; method and URL by default.
+  ///   - matching: the rules for matching entries.
   ///   - repeatsLast: true if the last matching entry answers again after all matching entries are used;
   ///     `true` by default. With `false`, the request fails or, in ``Mode/recordMissing``, is sent and
   ///     recorded.

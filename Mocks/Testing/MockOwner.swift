@@ -5,7 +5,7 @@ struct MockOwner: Sendable {
   let name: String
   /// The location of the trait or of the `withMocks` call.
   let location: SourceLocation
-  /// `nil` outside of Swift Testing.
+  /// `nil` outside of the task of a test.
   let test: Test?
   let record: @Sendable (_ text: String, _ location: SourceLocation) -> Void
 

@@ -4,8 +4,8 @@ import Foundation
 
 /// The sockets of a loop, indexed by descriptor, and the watched events of each socket.
 ///
-/// Idle connections stay watched. The loop breaks (shuts down) an idle HTTP/1.1 connection with unsolicited
-/// input, so that libcurl does not reuse the connection.
+/// The loop also watches idle connections. The loop breaks (shuts down) an idle HTTP/1.1 connection with
+/// unsolicited input, so that libcurl does not reuse the connection.
 struct CurlSockets {
   /// The endpoints of a connection: the address and port of the peer, and the local port.
   struct Ends: Hashable {

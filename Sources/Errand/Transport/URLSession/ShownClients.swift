@@ -6,7 +6,7 @@ import Foundation
 final class ShownClients: Sendable {
   /// The key for the identity shown to a proxy.
   ///
-  /// Used for `http` URLs, because any `http` request may use the proxy.
+  /// An `http` URL has the identity shown to a proxy too, because any `http` request may use the proxy.
   static let proxy = "proxy"
 
   private let shown = Locked([String: String]())

@@ -51,11 +51,12 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Creates a transport with connection settings, as far as a session supports them.
   ///
   /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, and the system's proxies or no proxies.
-  /// On Linux, only the defaults are accepted. `CurlTransport` supports all settings.
+  /// On Linux, only the defaults are accepted. `CurlTransport` supports further settings.
   ///
   /// - Parameters:
   ///   - settings: the connection settings.
-  ///   - configuration: as in ``init(configuration:)``; the settings take precedence.
+  ///   - configuration: as in ``init(configuration:)``. On Apple platforms, the minimum TLS version of
+  ///     `settings` replaces the version in the configuration.
   /// - Throws: ``/Errand/RequestError/Kind/unsupported`` for a setting that a session does not support.
   public convenience init(
     _ settings: ConnectionSettings, configuration: URLSessionConfiguration = .ephemeral
