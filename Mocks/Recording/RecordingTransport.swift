@@ -30,7 +30,7 @@ public import Foundation
 /// - Only the length of a `multipart/*` request body is written.
 ///
 /// An exchange is not recorded if no response arrives, the body fails, or the request is cancelled before the
-/// end of the body. If the agent stops reading the body early, the received part is recorded. Except in
+/// end of the body. If the agent stops reading the body early, the part read is recorded. Except in
 /// ``Mode/passThrough``, a streamed request body is read completely before sending.
 ///
 /// New entries follow the entries read from the file, in order of URL, method, body and sending. HAR files of

@@ -91,8 +91,8 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Returns after the server has stopped. Inside a closure of a route or stub, the method returns at once, and
-  /// the server stops soon after the closure.
+  /// Returns after the server has stopped. Inside a closure of a route or stub, the method returns at once,
+  /// and the server stops after the closure.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.

@@ -7,7 +7,7 @@ package struct TransferMailbox {
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// True while the network side is to stop receiving because of too many buffered bytes.
+  /// True if the network side was told to stop receiving, and not yet to resume.
   var isPaused = false
   /// True after ``TransferExchange/abandon()`` has set the ending.
   var isAbandoned = false
@@ -126,7 +126,8 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Takes an additional slot, because the consumer may release its slot before the network side stops.
+  /// Takes an additional slot if possible, because the consumer may release its slot before the network side
+  /// stops.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }

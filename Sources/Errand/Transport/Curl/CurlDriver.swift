@@ -4,8 +4,8 @@ import Foundation
 
 /// An event loop on a single thread, with a multi handle of libcurl and the transfers of the loop.
 ///
-/// Only the loop's thread uses a driver. The variables marked as unchecked are accessed only in calls that
-/// run no callback, so the accesses never overlap.
+/// Only the loop's thread uses a driver. No callback runs during an access to a variable marked as unchecked,
+/// so the accesses never overlap.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?

@@ -92,7 +92,7 @@ struct CurlEnding {
     }
   }
 
-  /// True if the whole request was sent over HTTP/2.
+  /// True if the whole request is known to have been sent over HTTP/2.
   ///
   /// A send error then concerns control frames of libcurl, not the request.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }

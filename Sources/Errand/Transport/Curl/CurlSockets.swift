@@ -31,7 +31,7 @@ struct CurlSockets {
     var isIdle = false
     /// In nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
-    /// True for a connection that uses HTTP/2, or may use HTTP/2.
+    /// True for an idle connection that uses HTTP/2, or may use HTTP/2.
     var isShared = false
     /// True if the connection must be broken as soon as it is idle.
     var isRetired = false

@@ -17,8 +17,8 @@ typealias SessionChallengeHandler =
 ///
 /// - Response fields of the same name are joined, except `Set-Cookie`, and lose their order.
 /// - Dot segments are removed from paths.
-/// - A request without `Accept`, `Accept-Language` or `Accept-Encoding` gets the missing field. A body
-///   without a type gets `Content-Type: application/x-www-form-urlencoded`.
+/// - A request without `Accept`, `Accept-Language` or `Accept-Encoding` may get the missing field. A body
+///   without a type may get `Content-Type: application/x-www-form-urlencoded`.
 /// - Trailers and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio`` and
 ///   ``/Errand/TransferLimits/connectTimeout`` have no effect.
