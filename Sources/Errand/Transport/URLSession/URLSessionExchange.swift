@@ -26,7 +26,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var challenge: SessionChallenge?
   /// True after the transfer was cancelled, or the session has completed the task.
   ///
-  /// On Linux, completion handlers of the task must no longer be called.
+  /// On Linux, the completion handler of a redirect must then no longer be called.
   private(set) var isStopped = false
   private var hasHead = false
   var metrics: TransportSummary.Metrics?
