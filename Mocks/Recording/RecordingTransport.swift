@@ -42,7 +42,7 @@ public final class RecordingTransport: Transport, Sendable {
   public enum Mode: Sendable, Hashable {
     /// Responses come from the file only; no request is sent.
     case replay
-    /// A matching entry answers. Without a matching entry, the server answers.
+    /// A matching entry answers. If no matching entry is left, the server answers.
     ///
     /// ``RecordingTransport/save()`` adds the server's exchanges to the file.
     case recordMissing

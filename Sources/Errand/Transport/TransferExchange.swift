@@ -149,7 +149,7 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the additional slot; called when the network side has stopped.
+  /// Releases the additional slot, after the network side has stopped.
   package func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()

@@ -174,12 +174,12 @@ struct CurlSockets {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Breaks an idle connection with unsolicited input; returns true if the connection was broken.
+  /// Handles events of an idle connection; returns true if the connection was broken.
   ///
-  /// libcurl would read the input as the next response. A TLS connection is broken too, although the input
-  /// may be only a session ticket. HTTP/2 input consists of frames, which libcurl reads with the next
-  /// request. So an HTTP/2 connection is broken only after a close or an error, and only if no transfer is
-  /// paused.
+  /// An HTTP/1.1 connection is broken, because libcurl would read the input as the next response. The input
+  /// of a TLS connection may be only a session ticket. HTTP/2 input consists of frames, which libcurl reads
+  /// with the next request. So an HTTP/2 connection is broken only after a close or an error, and only if no
+  /// transfer is paused.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
