@@ -136,7 +136,7 @@ public final class CurlTransport: Transport, Sendable {
     old.retire()
   }
 
-  /// Returns a text with a digest of the client identity that the server or the proxy sees for the URL.
+  /// Returns a text with a digest of the client identity for the URL.
   ///
   /// For HTTPS, the digest covers the file of the client certificate. For HTTP through a proxy with
   /// credentials, the digest covers the proxy and the user name. Without an identity, the result is `nil`.
