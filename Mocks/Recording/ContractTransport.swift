@@ -57,7 +57,7 @@ final class ContractTransport: Transport {
     let matches = withBody.isEmpty ? entries.found(request.request) : withBody
     let index = state.withLock { state in
       state.own = state.own ?? matches
-      // Redirects may share an entry. Each of the endpoint's own entries is replayed once.
+      // Redirects may share an entry. Each of the endpoint's own entries is replayed at most once.
       let again = matches == state.own ? nil : matches.last
       let index = state.firstUnused(of: matches) ?? again
       if let index { (_, state.latest) = (state.used.insert(index), index) }

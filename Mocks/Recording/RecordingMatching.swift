@@ -19,8 +19,8 @@ public struct RecordingMatching: Sendable, Hashable {
   public var comparedHeaders: Set<String> = []
   /// True if request bodies are ignored; `false` by default.
   ///
-  /// If `false`, the transport compares bodies when the entries found for a request have different bodies. In
-  /// the mode ``RecordingTransport/Mode/recordMissing``, the transport always compares bodies.
+  /// If `false`, the transport compares bodies when the entries found for a request have different bodies, and
+  /// always in the mode ``RecordingTransport/Mode/recordMissing``.
   public var ignoresBody = false
   /// True if request bodies are always compared; `false` by default.
   ///

@@ -30,7 +30,7 @@ public import Foundation
 /// - Only the length of a `multipart/*` request body is written.
 ///
 /// An exchange is not recorded if no response arrives, the body fails, or the request is cancelled before the
-/// end of the body. If the agent stops reading the body early, the received part is recorded. Except in
+/// end of the body. If the agent stops reading the body early, the part read is recorded. Except in
 /// ``Mode/passThrough``, a streamed request body is read completely before sending.
 ///
 /// New entries follow the entries read from the file, in order of URL, method, body and sending. HAR files of
@@ -42,7 +42,7 @@ public final class RecordingTransport: Transport, Sendable {
   public enum Mode: Sendable, Hashable {
     /// Responses come from the file only; no request is sent.
     case replay
-    /// A matching entry answers. Without a matching entry, the server answers.
+    /// A matching entry answers. If no matching entry is left, the server answers.
     ///
     /// ``RecordingTransport/save()`` adds the server's exchanges to the file.
     case recordMissing
@@ -80,7 +80,7 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - transport: the transport to the server; `nil`, the default, for the platform's transport.
   ///   - redaction: the redaction for the file and for comparisons; ``/Errand/Redaction/standard`` by
   ///     default.
-  ///   - matching: the rules for matching entries; method and URL by default.
+  ///   - matching: the rules for matching entries.
   ///   - repeatsLast: true if the last matching entry answers again after all matching entries are used;
   ///     `true` by default. With `false`, the request fails or, in ``Mode/recordMissing``, is sent and
   ///     recorded.

@@ -91,8 +91,8 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Returns after the server's thread has ended. Inside a closure of a route or stub, the method returns at
-  /// once. The server then stops soon after the closure.
+  /// Returns after the server has stopped. Inside a closure of a route or stub, the method returns at once,
+  /// and the server stops after the closure.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.
@@ -168,7 +168,7 @@ extension MockServer {
   /// Excludes requests ignored by a ``PassThrough``. A request is recorded before the server answers.
   public var requests: [ReceivedRequest] { journal.requests }
 
-  /// The recorded requests without a matching route, stub or queued answer, except forwarded requests.
+  /// The recorded requests that got a 404, because no route, stub or queued answer matched.
   public var unmatched: [ReceivedRequest] { journal.unmatched }
 
   /// The number of recorded requests.
@@ -193,7 +193,7 @@ extension MockServer {
   ///   - fileID: the file of the call; the caller's file by default.
   ///   - line: the line of the call; the caller's line by default.
   /// - Throws: ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops
-  ///   first; `CancellationError` if the task is cancelled.
+  ///   first; `CancellationError` if the task is cancelled first.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line

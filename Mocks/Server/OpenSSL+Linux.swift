@@ -184,8 +184,8 @@ extension OpenSSL {
   }
 
   final class Owned: @unchecked Sendable {
-    // Sendable: the pointer never changes, OpenSSL counts references atomically, and no function
-    // modifies a shared object.
+    // Sendable: the pointer never changes, OpenSSL counts references atomically, and the mocks configure
+    // an object only before sharing the object.
     let object: Object
     private let free: @convention(c) (Object?) -> Void
 

@@ -15,7 +15,7 @@ final class ServerLoop {
   private var buffer = [UInt8](repeating: 0, count: 65_536)
   /// The end of a pause in accepting connections; `nil`: no pause.
   ///
-  /// A pause of 10 ms starts when the system has no free descriptor or memory.
+  /// A pause of 10 ms starts when no descriptor or memory is free.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
@@ -143,7 +143,7 @@ final class LoopControl: Sendable {
     _ = write(wakingSocket, &byte, 1)
   }
 
-  /// Reads the pending wake-up bytes; blocks without a pending byte.
+  /// Reads pending wake-up bytes, at most 64; blocks without a pending byte.
   func takeWakes() {
     var bytes = [UInt8](repeating: 0, count: 64)
     _ = read(wakeSocket, &bytes, bytes.count)

@@ -38,7 +38,7 @@ final class ServerScript: Sendable {
     return .text(text, status: 404)
   }
 
-  /// Removes all stubs and queued answers, and releases the captures of closures.
+  /// Removes all stubs and queued answers.
   func clear() {
     stubs.removeAll()
     let old = queue.withLock { queue in

@@ -3,9 +3,9 @@ import Testing
 /// The owner of a scope's mocks: a test, or a `withMocks` call outside of a test.
 struct MockOwner: Sendable {
   let name: String
-  /// The location of the trait or of the `withMocks` call.
+  /// The location of issues; by default the trait or the `withMocks` call.
   let location: SourceLocation
-  /// `nil` outside of Swift Testing.
+  /// `nil` outside of the task of a test.
   let test: Test?
   let record: @Sendable (_ text: String, _ location: SourceLocation) -> Void
 

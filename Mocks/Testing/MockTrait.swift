@@ -13,7 +13,7 @@ public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
   /// True, because each test of a suite has separate mocks.
   public var isRecursive: Bool { true }
 
-  /// Runs a test in a new scope.
+  /// Runs a test in a new scope, or without mocks for `.unmocked`.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -41,7 +41,7 @@ extension Trait where Self == MockTrait {
   ///
   /// - Parameters:
   ///   - stubs: the stubs; the first match answers.
-  ///   - allUsed: true if a stub with too few answers is an issue of the test; `false` by default.
+  ///   - allUsed: true if a stub that answered too few requests is an issue of the test; `false` by default.
   ///   - sourceLocation: the location of issues; the trait by default.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation

@@ -42,7 +42,7 @@ struct UnscopedRequest {
     (names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : [])).joined(separator: ", ")
   }
 
-  /// Records an issue of the single possible test, or of the test run for several possible tests.
+  /// Reports to the scope of the single possible test, or records an issue of the test run.
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"

@@ -217,7 +217,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Forwards a request to the target transport.
   ///
-  /// The recorded bytes replace a streamed body, because a stream can be read only once.
+  /// The recorded bytes replace a streamed body, because the stream was already read.
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
   {

@@ -21,14 +21,14 @@ public struct ReceivedRequest: Sendable {
   private let address: Address
   private var matched: [String: String]?
 
-  /// The request target as written (RFC 9112 section 3.2): `/users/7?full=1`.
+  /// The request target (RFC 9112 section 3.2), not decoded: `/users/7?full=1`.
   public var target: String {
     switch address {
     case .url: place.path + (place.query.map { "?\($0)" } ?? "")
     case .target(let target, _): target
     }
   }
-  /// The whole URL; `nil` if the URL is invalid or the target is `*`.
+  /// The URL; `nil` if the URL is invalid or the target is `*`.
   ///
   /// For a target such as `/users/7`, a server takes the host from the `Host` field.
   public var url: URL? {
@@ -39,9 +39,9 @@ public struct ReceivedRequest: Sendable {
       place.path == "*" ? nil : URL(string: target.hasPrefix("/") ? origin + target : target)
     }
   }
-  /// The path as written, without the query.
+  /// The path without the query, not decoded.
   public var path: String { place.path }
-  /// The query as written, without `?`; `nil` without a query.
+  /// The query without `?`, not decoded; `nil` without a query.
   public var query: String? { place.query }
   /// The body as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
@@ -120,7 +120,7 @@ extension ReceivedRequest {
       trailers: trailers, tls: nil, address: .url(request.url))
   }
 
-  /// The request with the whole URL; `nil` for an invalid URL or the target `*`.
+  /// The request with ``url``; `nil` without a URL.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Lets only the first reader consume a body source.
 ///
-/// The source is shared by the dispatches of a request value. The stream that is read first gets all bytes,
-/// and any other stream throws an error of kind `encoding`.
+/// The source is shared by the dispatches of a request value. Only the stream that is read first reads the
+/// source. Reading any other stream throws an error of kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0
@@ -84,10 +84,10 @@ extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
   /// The request is not retried after its first transfer has started. After a dispatch has read from the
-  /// body, another dispatch of the same value fails with ``RequestError/Kind/encoding``.
+  /// body, another dispatch that reads the body fails with ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
-  ///   - chunks: the body; iterated once.
+  ///   - chunks: the body; iterated at most once.
   ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil` sends no media type.
   public static func stream<Chunks: AsyncSequence & Sendable>(
@@ -104,7 +104,7 @@ extension RequestBody {
   /// - Parameters:
   ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil` sends no media type.
-  ///   - restart: returns the body from its beginning; called each time the body is sent or read.
+  ///   - restart: returns the body from its beginning; may be called several times.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks
   ) -> RequestBody where Chunks.Element == Data {

@@ -4,7 +4,7 @@ import Foundation
 enum DataURL {
   static let defaultType = "text/plain;charset=US-ASCII"
 
-  /// Returns a response with status 200, the `Content-Type` of the URL, and its data as the body.
+  /// Returns a response with status 200, the media type of the URL or ``defaultType``, and the URL's data.
   static func response(for url: URL) throws(Refusal) -> HTTPResponse {
     let text = URLParts.withoutFragment(url.absoluteString)
     guard URLParts.isData(String(text)) else { throw malformed("begins with another scheme") }
@@ -18,7 +18,7 @@ enum DataURL {
 
   /// Returns the media type in the text before the comma, and true for Base64.
   ///
-  /// Decodes escapes of printable characters that a query cannot contain.
+  /// Decodes escapes of printable characters that a query cannot contain, except `%`.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
     let isBase64 = removeBase64(&head)

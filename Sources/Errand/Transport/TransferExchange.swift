@@ -7,7 +7,7 @@ package struct TransferMailbox {
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// True while the network side is to stop receiving because of too many buffered bytes.
+  /// True if the network side was told to stop receiving, and not yet to resume.
   var isPaused = false
   /// True after ``TransferExchange/abandon()`` has set the ending.
   var isAbandoned = false
@@ -126,7 +126,8 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Takes an additional slot, because the consumer may release its slot before the network side stops.
+  /// Takes an additional slot if possible, because the consumer may release its slot before the network side
+  /// stops.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
@@ -148,7 +149,7 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the additional slot; called when the network side has stopped.
+  /// Releases the additional slot, after the network side has stopped.
   package func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()

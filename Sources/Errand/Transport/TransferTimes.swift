@@ -3,7 +3,7 @@ package struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
   private let idle: Int64
-  /// The connect timeout; `nil` without a limit, or if the connection is known to be open.
+  /// The connect timeout; `nil` if no connect timeout is to be checked.
   private var connect: Int64?
   /// The first-byte timeout; `nil` without a limit, or after the first byte.
   private var firstByte: Int64?
@@ -131,7 +131,7 @@ extension TransportError {
 }
 
 extension Duration {
-  /// Whole nanoseconds, limited to a quarter of `Int64.max`, so that the sum of a few values cannot overflow.
+  /// Whole nanoseconds, at most a quarter of `Int64.max`, so that the sum of a few values cannot overflow.
   package var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = clamped(to: .nanoseconds(Int64.max / 4)).components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -67,8 +67,8 @@ public struct TransportRequest: Sendable {
   public var timeout: Duration
   /// The limits of the transfer.
   ///
-  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The transport
-  /// enforces the remaining limits.
+  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The remaining limits
+  /// are the transport's task.
   public var limits: TransferLimits
   /// The urgency relative to concurrent requests.
   ///

@@ -1,4 +1,4 @@
-/// A replacement for the agents' transports in a task and in tasks with the same task locals.
+/// A replacement for the agents' transports, if any, in a task and in tasks with the same task locals.
 package final class TransportOverride: Sendable {
   /// The innermost override of the running task; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?

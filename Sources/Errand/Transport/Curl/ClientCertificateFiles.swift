@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The SHA-256 digests of client certificate files, recomputed after a file has changed.
+/// The SHA-256 digests of client certificate files, recomputed if the state of a file has changed.
 ///
 /// The digest covers the content of the file, because a different certificate may be stored at the same path
 /// later.

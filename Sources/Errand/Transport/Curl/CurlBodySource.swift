@@ -26,7 +26,7 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
 
   func next() async throws -> Data? {
     if isAtEnd { return nil }
-    // After a cancellation no unread chunk is delivered.
+    // Chunks may be left if the transfer ended before the cancellation.
     if exchange.request.cancellation.isCancelled { exchange.abandon() }
     do {
       let chunk = try await exchange.nextChunk()

@@ -6,7 +6,7 @@ import Foundation
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
-  /// The certificate pins of a host, joined by semicolons as libcurl requires.
+  /// The certificate pins by host, joined by semicolons as libcurl requires.
   let pins: HostTable<String>
   let clientCertificates: HostTable<TLSSettings.ClientCertificate>
   private let certificateFiles = ClientCertificateFiles()
@@ -21,9 +21,9 @@ final class CurlConnections: Sendable {
 
   let differByHost: Bool
 
-  /// Returns a digest of the client certificate or of the proxy user for requests to the URL; `nil` without
-  /// either.
+  /// Returns a text for the client identity at the URL; `nil` without an identity.
   ///
+  /// The text has a digest of the client certificate for HTTPS, and of the proxy and its user for HTTP.
   /// If `hasChanged` is true, open connections may still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }

@@ -131,8 +131,8 @@ extension CurlDriver {
     }
   }
 
-  /// Ends a transfer after a timeout or with too low a throughput; other transfers get a new timer, unless
-  /// paused.
+  /// Ends a transfer after a timeout or with too low a throughput; otherwise sets a new timer, unless the
+  /// transfer is paused for the caller.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }

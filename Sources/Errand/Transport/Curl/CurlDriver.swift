@@ -4,8 +4,8 @@ import Foundation
 
 /// An event loop on a single thread, with a multi handle of libcurl and the transfers of the loop.
 ///
-/// Only the loop's thread uses a driver. The variables marked as unchecked are accessed only in calls that
-/// run no callback, so the accesses never overlap.
+/// Only the loop's thread uses a driver. No callback runs during an access to a variable marked as unchecked,
+/// so the accesses never overlap.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
@@ -21,18 +21,18 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The times of the last response bytes on HTTP/2 connections, in nanoseconds.
+  /// The times of the last final heads or body bytes on HTTP/2 connections, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
-  /// The HTTP/2 connections that libcurl has given up in the current iteration.
+  /// The HTTP/2 connections that libcurl has given up since the last call of ``endAbandoned()``.
   var abandoned: Set<CurlSockets.Ends> = []
   /// The TLS details of connections, queried before a request is sent.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// Peers whose requests avoid an unresponsive connection by different TLS options.
+  /// Peers whose new requests have the alternative TLS options, to avoid an unresponsive connection.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   let repeatedLines = RepeatedLines()
-  /// The header list of the last request without a body, for requests with equal headers.
+  /// The last list made by ``headerList(of:)``, for requests with equal headers.
   private var lastHeaderList: CurlHeaderList?
   /// The maximum number of idle connections; libcurl's default depends on the running transfers.
   var connectionLimit = 256

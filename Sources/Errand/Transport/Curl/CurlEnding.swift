@@ -65,7 +65,7 @@ struct CurlEnding {
   /// The error for a request that would be sent again, if its body were still available.
   ///
   /// ``CurlSending`` normally refuses to repeat a non-idempotent method when libcurl asks for permission to
-  /// send. After a failed rewind, libcurl does not ask, so the method is checked here.
+  /// send. After a failed rewind, ``CurlSending`` does not decide, so the method is checked here.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
     if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }
@@ -92,7 +92,7 @@ struct CurlEnding {
     }
   }
 
-  /// True if the whole request was sent over HTTP/2.
+  /// True if the whole request is known to have been sent over HTTP/2.
   ///
   /// A send error then concerns control frames of libcurl, not the request.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }

@@ -15,7 +15,7 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// Returns the meaning of the text; `nil` if the text adds no information to the code.
+  /// Returns the meaning of a failure; `nil` if ``CurlErrorTable`` has the meaning, without advice.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {

@@ -1,10 +1,10 @@
 #if os(Linux)
 
-/// An HTTP/2 event, parsed from a line that libcurl 8.3 or newer passes to the debug callback.
+/// An event of an HTTPS transfer, parsed from a line that libcurl passes to the debug callback.
 ///
-/// libcurl reports a refused stream, or a stream that ended with `RST_STREAM(NO_ERROR)`, in these lines. Only
-/// the start of a line is compared, because the rest may repeat text from the server. Lines about DATA and
-/// HEADERS frames contain no such text and are searched completely.
+/// libcurl reports a refused stream, and the END_STREAM of a response, in these lines. Only the start of a
+/// line is compared, because the rest may repeat text from the server. Lines about DATA and HEADERS frames
+/// contain no such text and are searched completely.
 enum CurlHTTP2Trace: Equatable {
   /// The stream opened for the transfer's request: `[HTTP/2] [3] OPENED stream for https://…`.
   case opened(UInt32)

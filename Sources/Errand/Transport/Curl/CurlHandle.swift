@@ -10,9 +10,9 @@ final class CurlHandle {
   /// The current transfer, which libcurl's callbacks find here.
   @exclusivity(unchecked) var transfer: CurlTransfer?
   private var isPrepared = false
-  /// True if the handle has a state that `curl_easy_reset` does not remove.
+  /// True if the handle may have a state that `curl_easy_reset` does not remove.
   private var isSpent = false
-  /// True if the handle has options or a state that the next transfer must not inherit.
+  /// True if the handle may have options or a state that the next transfer must not inherit.
   private var isMarked = !CurlLibrary.asksBeforeSending
   /// The value of `CURLOPT_URL`; `nil`: not set.
   private var url: String?
@@ -81,7 +81,7 @@ final class CurlHandle {
     note(ccurl_set_bytes_callback(easy, option, value))
   }
 
-  /// Sets the URL, unless the last request of the handle had the same URL.
+  /// Sets the URL, unless the handle already has the URL.
   func setURL(_ url: String) {
     guard url != self.url else { return }
     self.url = url
@@ -111,7 +111,7 @@ struct CurlHandlePool {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// Takes a handle back for reuse.
+  /// Takes a handle back, and keeps the handle for reuse if possible.
   ///
   /// Until the next transfer, the handle may keep options such as a pointer to a freed header list.
   mutating func give(_ handle: CurlHandle) {

@@ -43,7 +43,7 @@ struct CurlHeadParser {
   ///
   /// - Parameters:
   ///   - informational: receives the informational heads except 100 and 101.
-  ///   - repeated: the lines of the last head; `nil`: each line is decoded.
+  ///   - repeated: the kept lines of earlier heads; `nil`: each line is decoded.
   init(
     _ limits: TransferLimits = TransferLimits(), isHeadRequest: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil, repeated: RepeatedLines? = nil
@@ -165,7 +165,7 @@ struct CurlHeadParser {
   /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon. Other recipients
   /// may accept the field, so the parser records a fault.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
-    // For speed, only lines that start with `C`, `T` or a blank are checked.
+    // For speed, only lines that start with `C`, `T`, a space or a control character are checked.
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
@@ -173,7 +173,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Adds a header line; shares the field of an equal line at the same position of the previous head.
+  /// Adds a header line; shares the field of an equal kept line at the same position.
   @discardableResult
   private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
     let index = headers.fields.count
@@ -263,8 +263,8 @@ struct CurlHeadParser {
 
   /// Adds a field `Name: value`.
   ///
-  /// A line that starts with a space or tab continues the last field (RFC 9112 section 5.2). A field whose
-  /// trimmed name is not a token (RFC 9110 section 5.1) is dropped with all its lines.
+  /// A line that starts with a space or tab continues the last field, if any (RFC 9112 section 5.2). A field
+  /// whose trimmed name is not a token (RFC 9110 section 5.1) is dropped with all its lines.
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool

@@ -68,8 +68,8 @@ struct CurlRoute {
 
   /// Returns the error for a 407 response through an HTTP proxy.
   ///
-  /// With basic authentication, the 407 of a plain HTTP request counts as a response of the proxy. The 407 of
-  /// an HTTPS request comes from the server, and is no error.
+  /// With basic authentication, the 407 of a plain HTTP request counts as a response of the proxy, and the 407
+  /// of an HTTPS request is no error, because the 407 comes from the server.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
@@ -85,7 +85,7 @@ struct CurlRoute {
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }
 
-  /// Hides the proxy credentials in the printed response, because the proxy may echo the credentials.
+  /// Hides the proxy's password in the printed response, because the proxy may echo the password.
   private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
     guard let credentials = proxy?.credentials else { return answer }
     var answer = answer

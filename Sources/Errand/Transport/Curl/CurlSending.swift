@@ -7,7 +7,7 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has asked for permission to send the request.
   private(set) var wasAsked = false
-  /// The number of TLS connections made for the transfer up to the last transmission.
+  /// The number of TLS connections made up to the last transmission, since the last ``restart()``.
   private var connectCount = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0

@@ -9,7 +9,7 @@ import CCurl
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// Origins of ``alone`` whose waiting requests were not restarted yet.
+  /// Origins added to ``alone`` whose waiting requests were not restarted yet.
   private var found: Set<String> = []
 
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {

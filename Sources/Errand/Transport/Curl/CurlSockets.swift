@@ -4,8 +4,8 @@ import Foundation
 
 /// The sockets of a loop, indexed by descriptor, and the watched events of each socket.
 ///
-/// Idle connections stay watched. The loop breaks (shuts down) an idle HTTP/1.1 connection with unsolicited
-/// input, so that libcurl does not reuse the connection.
+/// The loop also watches idle connections. The loop breaks (shuts down) an idle HTTP/1.1 connection with
+/// unsolicited input, so that libcurl does not reuse the connection.
 struct CurlSockets {
   /// The endpoints of a connection: the address and port of the peer, and the local port.
   struct Ends: Hashable {
@@ -31,7 +31,7 @@ struct CurlSockets {
     var isIdle = false
     /// In nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
-    /// True for a connection that uses HTTP/2, or may use HTTP/2.
+    /// True for an idle connection that uses HTTP/2, or may use HTTP/2.
     var isShared = false
     /// True if the connection must be broken as soon as it is idle.
     var isRetired = false
@@ -174,12 +174,12 @@ struct CurlSockets {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Breaks an idle connection with unsolicited input; returns true if the connection was broken.
+  /// Handles events of an idle connection; returns true if the connection was broken.
   ///
-  /// libcurl would read the input as the next response. A TLS connection is broken too, although the input
-  /// may be only a session ticket. HTTP/2 input consists of frames, which libcurl reads with the next
-  /// request. So an HTTP/2 connection is broken only after a close or an error, and only if no transfer is
-  /// paused.
+  /// An HTTP/1.1 connection is broken, because libcurl would read the input as the next response. The input
+  /// of a TLS connection may be only a session ticket. HTTP/2 input consists of frames, which libcurl reads
+  /// with the next request. So an HTTP/2 connection is broken only after a close or an error, and only if no
+  /// transfer is paused.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {

@@ -136,12 +136,12 @@ public final class CurlTransport: Transport, Sendable {
     old.retire()
   }
 
-  /// Returns a digest of the client identity that the server or the proxy sees for the URL.
+  /// Returns a text with a digest of the client identity for the URL.
   ///
   /// For HTTPS, the digest covers the file of the client certificate. For HTTP through a proxy with
   /// credentials, the digest covers the proxy and the user name. Without an identity, the result is `nil`.
   ///
-  /// The call resets the connections if the certificate file has changed, because open connections have
+  /// The call resets the connections if the certificate file has changed, because open connections may have
   /// presented the previous certificate.
   public func clientIdentity(for url: URL) -> String? {
     let (identity, hasChanged) = connections.identity(for: url)

@@ -6,7 +6,7 @@ import CCurl
 /// libcurl reads large parts of a body, and sends smaller parts without a report. So the watch asks libcurl
 /// for the number of sent bytes.
 struct CurlUploadWatch {
-  /// The announced length in bytes; `nil` without `Content-Length`.
+  /// The length of the body in bytes; `nil` if unknown, and for a body with trailers.
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0

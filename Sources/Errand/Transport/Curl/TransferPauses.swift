@@ -2,9 +2,9 @@
 import CCurl
 
 struct TransferPauses {
-  /// True if too many received bytes are buffered.
+  /// True if the transfer waits until the consumer has read buffered bytes.
   var receiving = false
-  /// True if the stream of the request body has no bytes yet.
+  /// True if the transfer waits for bytes of the request body.
   var sending = false
   var isSuspended = false
 

@@ -4,7 +4,7 @@ import Foundation
 extension BodyStream {
   /// Returns this body decoded if `Content-Encoding` is exactly gzip; otherwise the unchanged body.
   ///
-  /// The first read of the result reads this body completely. The gzip header must have no optional fields
+  /// The first read of a decoded body reads the whole coded body. The gzip header must have no optional fields
   /// (RFC 1952 section 2.3).
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }

@@ -8,11 +8,11 @@ import FoundationNetworking
 enum SessionChallenge {
   /// A decision on the server's certificate, or a client certificate.
   case trust
-  /// A user name and a password, for a 401 or 407 response.
+  /// Credentials, as for a 401 or 407 response.
   case authentication
 
   init(_ method: String) {
-    // Foundation on Linux lacks constants for the two methods.
+    // On Linux, the constants of the two methods are unavailable.
     let trust = ["NSURLAuthenticationMethodServerTrust", "NSURLAuthenticationMethodClientCertificate"]
     self = trust.contains(method) ? .trust : .authentication
   }

@@ -60,8 +60,8 @@ enum SessionPlatform {
 }
 
 extension URLSessionTransport {
-  /// Creates a transport with its own session and a handler for challenges: server trust, client
-  /// certificates, proxies.
+  /// Creates a transport with its own session and a handler for challenges, such as server trust and client
+  /// certificates.
   ///
   /// - Parameters:
   ///   - configuration: as in ``init(configuration:)``.

@@ -4,9 +4,9 @@ import FoundationNetworking
 
 /// The behavior of sessions on Linux, for code shared with Apple platforms.
 enum SessionPlatform {
-  /// True if completion handlers may be called for a cancelled task.
+  /// True if the completion handler of a redirect may be called for a cancelled task.
   ///
-  /// False on Linux, because Foundation crashes if a completion handler is called after the cancellation.
+  /// False on Linux, because Foundation would crash.
   static let mayCompleteCancelledTasks = false
   /// True if a session can send a body from a stream.
   ///

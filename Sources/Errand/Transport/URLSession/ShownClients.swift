@@ -6,7 +6,8 @@ import Foundation
 final class ShownClients: Sendable {
   /// The key for the identity shown to a proxy.
   ///
-  /// Used for `http` URLs, because any `http` request may use the proxy.
+  /// The identity for an `http` URL includes the identity shown to a proxy, because any `http` request may use
+  /// the proxy.
   static let proxy = "proxy"
 
   private let shown = Locked([String: String]())

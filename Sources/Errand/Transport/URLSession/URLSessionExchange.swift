@@ -24,9 +24,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var isTaskPaused = false
   private var waitsForConnectivity = false
   private var challenge: SessionChallenge?
-  /// True after the end or the cancellation of the transfer.
+  /// True after the transfer was cancelled, or the session has completed the task.
   ///
-  /// On Linux, completion handlers of the task must no longer be called.
+  /// On Linux, the completion handler of a redirect must then no longer be called.
   private(set) var isStopped = false
   private var hasHead = false
   var metrics: TransportSummary.Metrics?
@@ -64,7 +64,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// Returns the sink for the body that the session reads; succeeds once.
+  /// Returns the sink for the body that the session reads; succeeds at most once.
   ///
   /// A second call ends the transfer, because a started body cannot be sent again.
   func supplyBody<Sink: BodySink>(

@@ -17,8 +17,8 @@ typealias SessionChallengeHandler =
 ///
 /// - Response fields of the same name are joined, except `Set-Cookie`, and lose their order.
 /// - Dot segments are removed from paths.
-/// - A request without `Accept`, `Accept-Language` or `Accept-Encoding` gets the missing field. A body
-///   without a type gets `Content-Type: application/x-www-form-urlencoded`.
+/// - A request without `Accept`, `Accept-Language` or `Accept-Encoding` may get the missing field. A body
+///   without a type may get `Content-Type: application/x-www-form-urlencoded`.
 /// - Trailers and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio`` and
 ///   ``/Errand/TransferLimits/connectTimeout`` have no effect.
@@ -51,11 +51,12 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Creates a transport with connection settings, as far as a session supports them.
   ///
   /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, and the system's proxies or no proxies.
-  /// On Linux, only the defaults are accepted. `CurlTransport` supports all settings.
+  /// On Linux, only the defaults are accepted. `CurlTransport` supports further settings.
   ///
   /// - Parameters:
   ///   - settings: the connection settings.
-  ///   - configuration: as in ``init(configuration:)``; the settings take precedence.
+  ///   - configuration: as in ``init(configuration:)``. On Apple platforms, the minimum TLS version of
+  ///     `settings` replaces the version in the configuration.
   /// - Throws: ``/Errand/RequestError/Kind/unsupported`` for a setting that a session does not support.
   public convenience init(
     _ settings: ConnectionSettings, configuration: URLSessionConfiguration = .ephemeral

@@ -5,7 +5,7 @@
 /// decoder.
 struct DecodingMeter {
   private let limits: TransferLimits
-  /// The number of bytes received from the network.
+  /// The number of bytes read from the coded body.
   var received = 0
   private var decoded: [Int]
 

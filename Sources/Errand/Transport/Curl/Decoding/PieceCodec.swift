@@ -8,9 +8,9 @@ protocol PieceCodec: AnyObject {
 
 struct CodecStep {
   enum State {
-    /// More coded bytes are expected.
+    /// The coded bytes so far are incomplete, or more output is left.
     case inside
-    /// The coded bytes so far are complete; the next call accepts or refuses further input.
+    /// The coded bytes read so far are complete; the next call accepts or refuses further input.
     case ended
     case failed(TransportError)
   }
