@@ -4,7 +4,7 @@ import Foundation
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
   associatedtype Product: Sendable
-  /// The value that outcome hooks receive.
+  /// The value that the agent's outcome hooks receive.
   associatedtype Value: Sendable
 
   /// True if the caller receives the response body as a stream.

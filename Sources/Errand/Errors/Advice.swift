@@ -4,9 +4,9 @@ import ErrandJSON
 package enum Advice: Sendable, Hashable {
   /// The body has the missing member in snake case, such as `user_id`.
   case snakeCase(String)
-  /// The body has the missing member under a similar name. `.snakeCase` does not convert the name.
+  /// The body has the missing member under a name that `.snakeCase` does not convert to the property's name.
   case otherSpelling(String)
-  /// The body has the missing member or a similar member, but `.snakeCase` converted the name.
+  /// The body has the missing member or a similar member, and the decoder converts names from snake case.
   case converted(String)
   case notJSON
   case beyondExcerpt
@@ -26,11 +26,11 @@ package enum Advice: Sendable, Hashable {
   case fileURL
   /// The issuer of the certificate is not trusted.
   case privateAuthority
-  /// The server ended the TLS handshake with an alert message.
+  /// The server refused the connection with a TLS alert.
   case alert
   case clientCertificate
   case proxy
-  /// The process has no free file descriptor.
+  /// The process or the system has no free file descriptor.
   case fileDescriptors
   /// The server's public key matches no certificate pin.
   case pin

@@ -7,7 +7,8 @@
 ///   attempt ×n
 ///     build                          base URL, path, query, body, headers
 ///     filterRequest                  the request's hook, then the agent's hooks in order
-///     throttle                       only with a RateLimit or a CircuitBreaker: waits for permission
+///     throttle                       only with a RateLimit or a CircuitBreaker: waits for the limit, or
+///                                    fails if the circuit is open
 ///     hostSlot                       waits for a slot of the origin, by priority; released after the body,
 ///                                    or after the head of a stream
 ///     cookies                        only with a CookieStore: adds the cookies for the URL
@@ -19,7 +20,7 @@
 ///                                    within the same origin
 ///     validate                       the head before the body arrives, then a response in memory
 ///     filterResponse                 the request's hook, then the agent's hooks in order
-///     decode                         off the main actor
+///     decode                         off the main actor, unless the serializer is marked `@MainActor`
 ///     retry?                         after a failed attempt: the authenticator decides first, then the
 ///                                    retry policy, the request and the agent's hooks; the wait needs no slot
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and
