@@ -208,7 +208,7 @@ extension Dispatch {
     return time.cancellation.close() ? .cancelled : outcome
   }
 
-  /// Waits for the slot of serial requests; returns a failure after the deadline, and otherwise `nil`.
+  /// Waits for the slot of serial requests; returns `nil`, or a failure after the deadline.
   @inline(never)
   private func waitForTurn<Value>(_ state: inout DispatchState) async -> Outcome<Value>? {
     state.stage = .serialGate

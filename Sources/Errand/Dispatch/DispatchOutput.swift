@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes the product of a successful attempt, and calls outcome hooks with the value of the dispatch.
+/// Makes the product of a successful attempt, and calls outcome hooks.
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
   associatedtype Product: Sendable

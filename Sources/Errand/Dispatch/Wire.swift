@@ -8,7 +8,7 @@ struct Wire: Sendable {
     var wantsFreshConnection = false
     /// The slot of the attempt among the concurrent requests to the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
-    /// True if the request's mock responded to the last request, or threw an error.
+    /// True if the request's mock took the place of the transport for the last request.
     var isMocked = false
     /// True if the request's mock gave no response; reset when the origin's state is updated.
     var hasPassedMock = false

@@ -16,7 +16,7 @@ package enum Advice: Sendable, Hashable {
   /// A prefix against cross-site script inclusion (XSSI) precedes the JSON.
   case prefix
   case charset
-  /// An https request reached a server without TLS.
+  /// An https request probably reached a server without TLS.
   case plainPort
   /// The TLS handshake failed, probably because the server closed the connection.
   case closedHandshake

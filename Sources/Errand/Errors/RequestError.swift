@@ -142,7 +142,7 @@ public struct RequestError: Error, Sendable {
     public static let contentType = Kind("contentType")
     /// The JSON did not have the expected shape.
     public static let jsonShape = Kind("jsonShape")
-    /// A validator refused the response.
+    /// A validator refused the response, or a hook threw a ``Refusal`` without another kind.
     public static let validation = Kind("validation")
     /// The response could not be decoded to a value.
     public static let decoding = Kind("decoding")

@@ -18,7 +18,7 @@
 ///                                    redirectDecision of the request, then of the agent's hooks; for each
 ///                                    redirect, filterRequest and cookies run again, and authenticate only
 ///                                    within the same origin
-///     validate                       the head before the body arrives, then a response in memory
+///     validate                       the head before the body is read, then a response in memory
 ///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor, unless the serializer is marked `@MainActor`
 ///     retry?                         after a failed attempt: the authenticator decides first, then the
