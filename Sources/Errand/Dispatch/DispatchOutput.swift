@@ -72,8 +72,8 @@ struct ValueOutput<R: Request>: DispatchOutput {
 
 /// An output whose value is not the decoded response.
 ///
-/// For a success, the request's own outcome hooks run only if `Response` is `Void`, or if the value can be
-/// cast to `Response`.
+/// For a success, the request's own outcome hooks run if `Response` is `Void`, or if the value can be cast to
+/// `Response`.
 protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
 extension UndecodedOutput {

@@ -40,14 +40,14 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case serialGate
   /// The request is built from its parts.
   case build
-  /// Hooks change the request, for each attempt and each followed redirect.
+  /// Hooks change the request, also after a followed redirect.
   case filterRequest
   /// The request waits for the ``RateLimit`` or a pause of the origin, or the ``CircuitBreaker`` stops the
   /// request.
   case throttle
   /// The attempt waits for a free slot of its origin.
   case hostSlot
-  /// The ``CookieStore`` adds cookies to the request, for each attempt and each followed redirect.
+  /// The ``CookieStore`` adds cookies to the request, also after a followed redirect.
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate

@@ -67,7 +67,7 @@ public struct RequestExplanation: Sendable {
 
   /// The first request that a dispatch would send.
   ///
-  /// A transport adds further headers, such as `Host` and the length of the body.
+  /// A transport adds further headers, such as `Host` and the length of the body. A cache may add conditions.
   public let request: HTTPRequest
   /// The source of each header field, in the order of the fields of ``request``.
   public let headerSources: [Source]

@@ -1,4 +1,4 @@
-/// A key by which a server recognizes a repeated request, and carries the request out only once.
+/// A key by which a server recognizes a repeated request, to carry the request out only once.
 ///
 /// ```swift
 /// var idempotencyKey: IdempotencyKey { .automatic }
