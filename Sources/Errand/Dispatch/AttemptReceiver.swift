@@ -136,7 +136,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   }
 }
 
-/// Cancels a body when the dispatch is cancelled or the attempt times out, until `end()`.
+/// Cancels a body when the dispatch is cancelled or a time limit passes, until `end()`.
 struct BodyWatch {
   private let signal: CancellationSignal
   private let handler: CancellationSignal.HandlerID

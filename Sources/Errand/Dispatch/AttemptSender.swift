@@ -36,8 +36,8 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Adds the fragment, if any, to the URL of the last response, and lets the authenticator see the response to
-  /// a signed request.
+  /// Adds the fragment, if any, to the URL of the last response, and lets the authenticator see the response
+  /// to a signed request.
   @inline(never)
   private func passed(
     _ answer: TransportResponse, to http: HTTPRequest, in attempt: inout Attempt

@@ -9,9 +9,9 @@
 /// ```
 ///
 /// An agent without ``AgentConfiguration/cache`` ignores the policy, but fails a request with ``cacheOnly``.
-/// The cache answers `GET` and `HEAD`; ``alsoCaching(_:)`` adds other methods.
-/// Downloads, `data:` URLs and mocks do not use the cache. A cached response passes validators,
-/// `filterResponse` and decoding like any response.
+/// The cache answers `GET` and `HEAD`; ``alsoCaching(_:)`` adds other methods. Downloads, `data:` URLs and
+/// mocks do not use the cache. A cached response passes validators, `filterResponse` and decoding like any
+/// response.
 ///
 /// A policy set by ``Request/with(_:_:)`` replaces the request's policy, and the request's policy replaces
 /// the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
