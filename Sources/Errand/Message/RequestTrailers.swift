@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after the body
-/// was sent.
+/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed at the end of the
+/// body.
 ///
 ///     var trailers: RequestTrailers { ["X-Batch": "7"] }
 ///     var trailers: RequestTrailers {
@@ -84,7 +84,7 @@ public struct RequestTrailers: Sendable {
   public var names: [String] { storage?.names ?? [] }
   /// True if there are no trailers.
   public var isEmpty: Bool { storage == nil }
-  /// True if the fields are known only after the body was sent.
+  /// True if the fields are known only at the end of the body.
   public var isComputed: Bool { storage?.makeComputation != nil }
 
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
