@@ -43,7 +43,7 @@ struct Attempt: Sendable {
     var fragment: String?
     /// True if hooks moved the last request to an untrusted origin.
     var isMoved = false
-    /// The names of headers and authenticators withheld from an origin.
+    /// The names of headers, trailers and authenticators withheld from an origin.
     var withheld: [String] = []
 
     mutating func withhold(_ name: String) {

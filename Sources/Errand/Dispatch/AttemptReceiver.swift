@@ -93,7 +93,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   @inline(never)
   func cancelBody(of answer: TransportResponse, in attempt: Attempt) {
     answer.body.cancel()
-    // After status 416, the partial file is useless, because the server's file is shorter.
+    // After status 416, the kept bytes are discarded, because the server refused the requested range.
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
 
@@ -109,7 +109,7 @@ struct AttemptReceiver<R: Request>: Sendable {
       "the server sent a range, \(field), although the request has no Range", kind: .invalidResponse)
   }
 
-  /// Adds a check of the length of a 206 body, unless a download resumes.
+  /// Adds the check of ``RangedBody``, unless a download resumes.
   @inline(never)
   private func checkLength(_ answer: inout TransportResponse, in attempt: Attempt) {
     guard attempt.answer.file?.size ?? 0 == 0 else { return }
@@ -136,7 +136,7 @@ struct AttemptReceiver<R: Request>: Sendable {
   }
 }
 
-/// Cancels a body when the dispatch is cancelled or the attempt times out, until `end()`.
+/// Cancels a body when the dispatch is cancelled or a time limit passes, until `end()`.
 struct BodyWatch {
   private let signal: CancellationSignal
   private let handler: CancellationSignal.HandlerID

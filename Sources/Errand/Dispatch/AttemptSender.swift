@@ -36,7 +36,8 @@ struct AttemptSender<R: Request>: Sendable {
     }
   }
 
-  /// Adds the fragment to the URL of the last response, and lets the authenticator see the response.
+  /// Adds the fragment, if any, to the URL of the last response, and lets the authenticator see the response
+  /// to a signed request.
   @inline(never)
   private func passed(
     _ answer: TransportResponse, to http: HTTPRequest, in attempt: inout Attempt
@@ -206,7 +207,7 @@ struct AttemptSender<R: Request>: Sendable {
       }
       if observer != nil { return }
       if let admission = attempt.admission { try dispatch.agent.origins.enterCircuit(admission) }
-      // With a cache, accessories are called later, unless the cache responds.
+      // With a cache, the closure of `laterWillSend` calls the accessories.
       if dispatch.wire.cache == nil { try await tellWillSend(http, in: attempt) }
     }
   }
@@ -220,7 +221,7 @@ struct AttemptSender<R: Request>: Sendable {
     try check(attempt)
   }
 
-  /// Returns a closure that calls the accessories before sending; `nil` without a cache or accessories.
+  /// Returns a closure that calls the accessories; `nil` without a cache, and without accessories.
   private func laterWillSend(_ attempt: Attempt) -> Wire.WillSend? {
     guard dispatch.wire.cache != nil, !dispatch.accessories.isEmpty else { return nil }
     let hasSlot = attempt.transferState.lease != nil
@@ -333,8 +334,8 @@ struct AttemptSender<R: Request>: Sendable {
   ) throws {
     let (request, agent) = (dispatch.request, dispatch.agent)
     dispatch.idempotency?.remove(from: &next, after: http)
-    // The next request is a copy of the request before the hooks, and so has the agent's headers. If a hook
-    // moved the request to an untrusted origin, the headers must be removed here too.
+    // The next request is made from the request before the `filterRequest` hooks, and may have the agent's
+    // headers. After a move to an untrusted origin by a hook, such headers may have to be removed here too.
     if isMoved {
       var builder = builder(context)
       builder.withholdHeaders(from: &next, of: request, built: next)

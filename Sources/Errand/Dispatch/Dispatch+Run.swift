@@ -2,11 +2,12 @@ import Foundation
 
 /// The stages of a dispatch.
 ///
-/// After the transport's head, an attempt asks the validators about the head, reads the body, asks the
-/// validators about the whole response, runs `filterResponse`, and decodes.
+/// An attempt that receives a response asks the validators about the head, and reads the body. The validators
+/// then judge a response in memory as a whole. After `filterResponse`, the ``DispatchOutput`` makes the
+/// product, for example by decoding.
 ///
-/// For a stream, ``open()`` returns after the response head, and ``resume(_:after:on:)`` runs the remaining
-/// stages.
+/// For a stream, ``open()`` returns after `filterResponse`, without reading the body.
+/// ``resume(_:after:on:)`` runs the remaining stages.
 extension Dispatch {
   func run(
     _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
@@ -207,7 +208,7 @@ extension Dispatch {
     return time.cancellation.close() ? .cancelled : outcome
   }
 
-  /// Waits for the slot of serial requests; returns a failure only if the deadline passes first.
+  /// Waits for the slot of serial requests; returns `nil`, or a failure after the deadline.
   @inline(never)
   private func waitForTurn<Value>(_ state: inout DispatchState) async -> Outcome<Value>? {
     state.stage = .serialGate

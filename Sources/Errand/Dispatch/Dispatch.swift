@@ -15,9 +15,9 @@ final class Dispatch<R: Request>: Sendable {
   let cookies: CookieStore?
   let idempotency: DispatchIdempotencyKey?
 
-  /// Creates a dispatch; must run off the main actor.
+  /// Creates a dispatch.
   ///
-  /// ``Request`` promises that the properties of a request are read off the main actor.
+  /// Must run off the main actor, because the initializer reads properties of the request.
   ///
   /// - Parameter headTimeout: a time limit until validators and hooks accept the head, in place of the
   ///   attempt timeout.

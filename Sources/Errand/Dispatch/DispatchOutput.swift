@@ -1,10 +1,10 @@
 import Foundation
 
-/// Makes the product of a successful attempt, and calls outcome hooks with the value of the dispatch.
+/// Makes the product of a successful attempt, and calls outcome hooks.
 protocol DispatchOutput<R>: Sendable {
   associatedtype R: Request
   associatedtype Product: Sendable
-  /// The value that outcome hooks receive.
+  /// The value that the agent's outcome hooks receive.
   associatedtype Value: Sendable
 
   /// True if the caller receives the response body as a stream.
@@ -72,8 +72,8 @@ struct ValueOutput<R: Request>: DispatchOutput {
 
 /// An output whose value is not the decoded response.
 ///
-/// For a success, the request's own outcome hooks run only if `Response` is `Void`, or if the value can be
-/// cast to `Response`.
+/// For a success, the request's own outcome hooks run if `Response` is `Void`, or if the value can be cast to
+/// `Response`.
 protocol UndecodedOutput: DispatchOutput where Product == Value {}
 
 extension UndecodedOutput {

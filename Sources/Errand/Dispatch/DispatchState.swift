@@ -2,7 +2,7 @@ import Foundation
 
 /// The changing state of a dispatch, passed from stage to stage.
 ///
-/// The state of a single try is an ``Attempt``.
+/// The state of a single attempt is an ``Attempt``.
 struct DispatchState {
   /// The reports of finished attempts, without response bodies.
   var attempts: [AttemptReport] = []
@@ -13,7 +13,7 @@ struct DispatchState {
   /// The same number serves all waits, so that no wait is shorter than the previous wait by chance.
   var jitter: Double?
   var attempt = 0
-  /// True if the next attempt must open a new connection.
+  /// True if the next attempt asks the transport for a new connection.
   var wantsFreshConnection = false
   /// The number of attempts that the authenticator has requested.
   var rounds = 0

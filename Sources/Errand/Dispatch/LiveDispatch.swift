@@ -29,7 +29,7 @@ public struct LiveDispatch: Sendable, Identifiable {
   public let started: Date
   /// The duration of the dispatch up to the snapshot, by the agent's clock.
   public let elapsed: Duration
-  /// The failed attempts up to the last retry or fallback, as in ``ExchangeReport/attempts``.
+  /// The failed attempts so far, as in ``ExchangeReport/attempts``; the last attempt may be missing.
   public let attempts: [AttemptReport]
   private let line: (method: HTTPMethod, url: URL)?
   private let cancellation: CancellationSignal
@@ -58,7 +58,7 @@ public struct LiveDispatch: Sendable, Identifiable {
   public var userInfo: [String: any Sendable] { context.userInfo }
   /// The request's ``Request/comment``.
   public var comment: String? { context.comment }
-  /// The URL of the last request; `nil` before the request is built.
+  /// The URL of the last request; `nil` before the end of the first ``Stage/filterRequest``.
   public var url: URL? { line?.url }
 
   /// Cancels the dispatch, like ``RequestHandle/cancel()``.
@@ -97,7 +97,7 @@ extension LiveDispatch.State: CustomStringConvertible {
 }
 
 protocol LiveSource: AnyObject, Sendable {
-  /// Returns a snapshot; must be called without a lock, because the method reads the app's request.
+  /// Returns a snapshot; must be called without a lock, because the method may read the app's request.
   func live(_ facts: InFlight.Facts) -> LiveDispatch
 }
 

@@ -39,7 +39,7 @@ struct OriginGate<R: Request>: Sendable {
     return attempt.transferState.lease == nil ? origin : nil
   }
 
-  /// Waits for a free slot, and for the end of a pause that the server has requested.
+  /// Waits for a slot; with a rate limit, also for the end of a pause that the server has requested.
   @inline(never)
   func waitForSlot(of origin: OriginNumber, in attempt: inout Attempt) async throws {
     let slots = dispatch.agent.slots
@@ -53,7 +53,7 @@ struct OriginGate<R: Request>: Sendable {
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 
-  /// Waits if the server has requested a pause since ``admit(_:in:)``; returns true after a wait.
+  /// With a rate limit, waits if the server has requested a pause; returns true after a wait.
   ///
   /// During the wait, the attempt holds no slot.
   private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {

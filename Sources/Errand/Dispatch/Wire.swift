@@ -8,7 +8,7 @@ struct Wire: Sendable {
     var wantsFreshConnection = false
     /// The slot of the attempt among the concurrent requests to the origin; `nil`: the attempt holds no slot.
     var lease: OriginSlots.Lease?
-    /// True if the request's mock responded to the last request, or threw an error.
+    /// True if the request's mock took the place of the transport for the last request.
     var isMocked = false
     /// True if the request's mock gave no response; reset when the origin's state is updated.
     var hasPassedMock = false
@@ -17,7 +17,7 @@ struct Wire: Sendable {
     var isAnsweredByCache = false
     /// The server's headers for the last request; `nil`: no cache was used.
     ///
-    /// Empty if the cache responded, so that no cookie of a stored response is set again.
+    /// Empty if no response came from the server, so that no cookie of a stored response is set again.
     var serverHeaders: HTTPHeaders?
 
     /// True if the last response came from another dispatch's transfer, the cache or a mock.
@@ -153,7 +153,7 @@ struct Wire: Sendable {
   private func transportRequest(
     _ http: HTTPRequest, for transfer: Transfer, through transferState: borrowing TransferState
   ) -> TransportRequest {
-    // The memberwise initializer, because the optimizer copies a large value in every other initializer.
+    // The memberwise initializer saves copies of the large value.
     TransportRequest(
       request: http, timeout: timeout, limits: limits, priority: priority, networkAccess: networkAccess,
       refusesPrivateAddresses: refusesPrivateAddresses, cancellation: transfer.signals.end,
@@ -168,7 +168,7 @@ struct Wire: Sendable {
     return { events.tell($0, in: context) }
   }
 
-  /// Returns the mock response to a final failure; `nil`: no mock for the failure.
+  /// Returns the mock's response or error after a failure without a retry; `nil`: no mock for the failure.
   func fallback(
     for failure: RequestError, to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {
@@ -215,7 +215,7 @@ struct Wire: Sendable {
     TransportResponse(mock: try DataURL.response(for: url))
   }
 
-  /// Returns the response of a transfer shared by identical requests; `nil` for an unshareable request.
+  /// Returns the response of a transfer that identical requests may share; `nil` for an unshareable request.
   @inline(never)
   private func sharedAnswer(
     to http: HTTPRequest, for transfer: Transfer, through transferState: inout TransferState
@@ -263,7 +263,7 @@ struct TransferSignals: Sendable {
     if let watch { try watch.check() }
   }
 
-  /// Waits while the dispatch is suspended; throws after a cancellation or a timeout.
+  /// Waits while the dispatch is suspended; throws if a cancellation or a timeout ends the wait.
   @inline(__always)
   func waitWhileSuspended() async throws {
     guard let suspension else { return }
@@ -277,7 +277,7 @@ struct TransferSignals: Sendable {
   }
 }
 
-/// The result of the request's `mockResponse` after the last attempt failed.
+/// The result of the request's `mockResponse` after a failure without a retry.
 final class MockFallback: Sendable {
   let request: HTTPRequest
   private let response: Result<HTTPResponse, any Error>

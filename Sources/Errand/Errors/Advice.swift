@@ -4,9 +4,9 @@ import ErrandJSON
 package enum Advice: Sendable, Hashable {
   /// The body has the missing member in snake case, such as `user_id`.
   case snakeCase(String)
-  /// The body has the missing member under a similar name. `.snakeCase` does not convert the name.
+  /// The body has the missing member under a name that `.snakeCase` does not convert to the property's name.
   case otherSpelling(String)
-  /// The body has the missing member or a similar member, but `.snakeCase` converted the name.
+  /// The body has the missing member or a similar member, and the decoder converts names from snake case.
   case converted(String)
   case notJSON
   case beyondExcerpt
@@ -16,7 +16,7 @@ package enum Advice: Sendable, Hashable {
   /// A prefix against cross-site script inclusion (XSSI) precedes the JSON.
   case prefix
   case charset
-  /// An https request reached a server without TLS.
+  /// An https request probably reached a server without TLS.
   case plainPort
   /// The TLS handshake failed, probably because the server closed the connection.
   case closedHandshake
@@ -26,11 +26,11 @@ package enum Advice: Sendable, Hashable {
   case fileURL
   /// The issuer of the certificate is not trusted.
   case privateAuthority
-  /// The server ended the TLS handshake with an alert message.
+  /// The server refused the connection with a TLS alert.
   case alert
   case clientCertificate
   case proxy
-  /// The process has no free file descriptor.
+  /// The process or the system has no free file descriptor.
   case fileDescriptors
   /// The server's public key matches no certificate pin.
   case pin

@@ -3,7 +3,7 @@ extension RequestError {
   public enum CacheMiss: String, Sendable, Hashable, Codable {
     /// No readable response is stored for the URL and the credentials.
     case nothingStored
-    /// The stored response is too old, or requires a revalidation.
+    /// The stored response is too old.
     case expired
     /// The version of the stored response differs from the version in the policy.
     case otherVersion
@@ -13,9 +13,9 @@ extension RequestError {
     case otherLifetime
     /// The stored response belongs to different values of the request fields named in `Vary`.
     case otherFields
-    /// Only a part of the response is stored, and some of the requested bytes are missing.
+    /// The requested bytes cannot be taken from the stored response, for example from a stored part.
     case part
-    /// The stored response with a fixed lifetime has a future time, because the clock was set back.
+    /// The stored response with a fixed lifetime has a future time, by the agent's clock.
     case clockWentBack
     /// The server must evaluate the conditions of the request, such as `If-Match`.
     case ownConditions
@@ -27,7 +27,9 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The reason for an error of kind ``Kind/notCached``, also from a nested request error; otherwise `nil`.
+  /// The reason for an error of kind ``Kind/notCached``, also from a nested request error.
+  ///
+  /// `nil` for other errors, and in a decoded report.
   public var cacheMiss: RequestError.CacheMiss? { cause(as: TransportError.self)?.cacheMiss }
 }
 

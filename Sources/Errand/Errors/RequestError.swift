@@ -60,7 +60,7 @@ public struct RequestError: Error, Sendable {
 
   /// The source of the secrets to hide.
   var link = RedactionSource()
-  /// True if the error is the failure of the dispatch in ``link``.
+  /// True if the error belongs to the dispatch in ``link``.
   var isOfDispatch = false
 
   /// Creates an error.
@@ -110,7 +110,7 @@ public struct RequestError: Error, Sendable {
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
-    /// The ``Authenticator`` could not provide credentials, or a proxy refused its credentials.
+    /// The ``Authenticator`` could not provide credentials, or a proxy requires other credentials.
     public static let authentication = Kind("authentication")
     /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
@@ -120,11 +120,11 @@ public struct RequestError: Error, Sendable {
     public static let connectionLost = Kind("connectionLost")
     /// The TLS connection could not be established.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
-    /// The request's timeout passed without progress, or a time limit of ``TransferLimits`` was exceeded.
+    /// A timeout passed, or a time limit of ``TransferLimits`` was exceeded.
     public static let timedOut = Kind("timedOut")
     /// A redirect cannot be followed.
     public static let redirect = Kind("redirect")
-    /// The dispatch did not finish within its ``Request/deadline``.
+    /// The dispatch did not finish within its deadline; see ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
     /// The response exceeded a limit on sizes or counts.
     public static let limitExceeded = Kind("limitExceeded")
@@ -142,20 +142,20 @@ public struct RequestError: Error, Sendable {
     public static let contentType = Kind("contentType")
     /// The JSON did not have the expected shape.
     public static let jsonShape = Kind("jsonShape")
-    /// A validator refused the response.
+    /// A validator refused the response, or a hook threw a ``Refusal`` without another kind.
     public static let validation = Kind("validation")
     /// The response could not be decoded to a value.
     public static let decoding = Kind("decoding")
-    /// A file could not be read or written.
+    /// A file, other than the file of a body, could not be used.
     public static let file = Kind("file")
     /// The cache had no usable response for a request restricted to the cache; see
     /// ``RequestError/cacheMiss``.
     public static let notCached = Kind("notCached")
-    /// The next page was refused.
+    /// The sequence of pages could not continue.
     public static let pagination = Kind("pagination")
-    /// The dispatch was cancelled.
+    /// The dispatch or the group was cancelled.
     ///
-    /// A call in a cancelled task throws `CancellationError` instead.
+    /// After a cancellation by the calling task, a call throws `CancellationError` instead.
     public static let cancelled = Kind("cancelled")
   }
 
@@ -174,7 +174,7 @@ public struct RequestError: Error, Sendable {
   /// True if the kind is ``Kind/timedOut`` or ``Kind/deadlineExceeded``.
   public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
 
-  /// True for a failed name resolution, a failed or lost connection, or a timeout.
+  /// True for a failed name resolution, a failed or lost connection, and the kind ``Kind/timedOut``.
   public var isConnectionFailure: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .timedOut].contains(kind)
   }

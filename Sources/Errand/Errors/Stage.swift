@@ -7,7 +7,8 @@
 ///   attempt ×n
 ///     build                          base URL, path, query, body, headers
 ///     filterRequest                  the request's hook, then the agent's hooks in order
-///     throttle                       only with a RateLimit or a CircuitBreaker: waits for permission
+///     throttle                       only with a RateLimit or a CircuitBreaker: waits for the limit, or
+///                                    fails if the circuit is open
 ///     hostSlot                       waits for a slot of the origin, by priority; released after the body,
 ///                                    or after the head of a stream
 ///     cookies                        only with a CookieStore: adds the cookies for the URL
@@ -17,9 +18,9 @@
 ///                                    redirectDecision of the request, then of the agent's hooks; for each
 ///                                    redirect, filterRequest and cookies run again, and authenticate only
 ///                                    within the same origin
-///     validate                       the head before the body arrives, then a response in memory
+///     validate                       the head before the body is read, then a response in memory
 ///     filterResponse                 the request's hook, then the agent's hooks in order
-///     decode                         off the main actor
+///     decode                         off the main actor, unless the serializer is marked `@MainActor`
 ///     retry?                         after a failed attempt: the authenticator decides first, then the
 ///                                    retry policy, the request and the agent's hooks; the wait needs no slot
 ///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and
@@ -39,14 +40,14 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case serialGate
   /// The request is built from its parts.
   case build
-  /// Hooks change the request, for each attempt and each followed redirect.
+  /// Hooks change the request, also after a followed redirect.
   case filterRequest
   /// The request waits for the ``RateLimit`` or a pause of the origin, or the ``CircuitBreaker`` stops the
   /// request.
   case throttle
   /// The attempt waits for a free slot of its origin.
   case hostSlot
-  /// The ``CookieStore`` adds cookies to the request, for each attempt and each followed redirect.
+  /// The ``CookieStore`` adds cookies to the request, also after a followed redirect.
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate

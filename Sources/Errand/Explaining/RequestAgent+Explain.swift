@@ -6,7 +6,8 @@ extension RequestAgent {
   /// The `filterRequest` hooks and the authenticator are called as in a dispatch. The authenticator is asked
   /// not to renew credentials.
   ///
-  /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if cancelled.
+  /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if the calling
+  ///   task is cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
     try await explain(request, isSent: false)
   }
@@ -112,7 +113,7 @@ struct Explaining<R: Request> {
   }
 }
 
-/// Records the sources of header fields while a request is prepared.
+/// Records the sources of header fields, and the kept bytes of a download, while a request is prepared.
 private final class HeaderObserver<R: Request>: PreparationObserver {
   let renewsNothing: Bool
   private let request: R

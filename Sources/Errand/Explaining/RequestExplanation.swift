@@ -6,21 +6,22 @@ import Foundation
 ///
 /// ```
 /// GET https://api.example.com/users/7
-///   Authorization: Bearer <redacted>  (hook SignIn)
 ///   Accept: application/json          (default)
-///   User-Agent: Errand/1.0            (agent)
+///   User-Agent: Example/1.0           (agent)
+///   Authorization: Bearer <redacted>  (hook SignIn)
 /// body: none
-/// base: https://api.example.com       (agent)
-/// timeout: 5 s                        (call)
-/// deadline: none                      (default)
-/// retry: at most 2 more               (request)
-/// redirects: at most 10               (default)
-/// limits: the standard ones           (default)
-/// mock: never                         (default)
-/// authentication: none                (default)
+/// base: https://api.example.com  (agent)
+/// timeout: 5 s                   (call)
+/// deadline: none                 (default)
+/// retry: at most 2 more          (request)
+/// redirects: at most 10          (default)
+/// limits: the standard ones      (default)
+/// mock: never                    (default)
+/// authentication: none           (default)
 /// curl 'https://api.example.com/users/7' \
-///   --header 'Authorization: Bearer <redacted>' \
-/// …
+///   --header 'Accept: application/json' \
+///   --header 'User-Agent: Example/1.0' \
+///   --header 'Authorization: Bearer <redacted>'
 /// ```
 ///
 /// A line for each of the ``unusedProperties`` follows.
@@ -66,7 +67,7 @@ public struct RequestExplanation: Sendable {
 
   /// The first request that a dispatch would send.
   ///
-  /// A transport adds further headers, such as `Host` and the length of the body.
+  /// A transport adds further headers, such as `Host` and the length of the body. A cache may add conditions.
   public let request: HTTPRequest
   /// The source of each header field, in the order of the fields of ``request``.
   public let headerSources: [Source]
@@ -74,7 +75,7 @@ public struct RequestExplanation: Sendable {
   public let settings: [Setting]
   /// Descriptions of stored properties that resemble a member of ``Request`` but are not used.
   ///
-  /// Each text reads like "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders". See
+  /// An example is "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders". See
   /// ``Request/domainProperties``.
   public let unusedProperties: [String]
 

@@ -26,9 +26,9 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// }
   /// ```
   ///
-  /// The closure runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown error
-  /// fails the chain. A thrown `CancellationError`, or an error of kind ``RequestError/Kind/cancelled``,
-  /// cancels the chain.
+  /// The closure runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown
+  /// `CancellationError`, or an error of kind ``RequestError/Kind/cancelled``, cancels the chain. Any other
+  /// error fails the chain.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
   /// Creates a chain with a first member.
@@ -38,8 +38,8 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 
   /// Returns the chain with a further member, created from the value so far.
   ///
-  /// The closure runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown error
-  /// fails the chain.
+  /// The closure runs off the main actor, unless marked with an actor such as `@MainActor`. See ``init(_:)``
+  /// for the effect of a thrown error.
   public func then<R: Request>(
     _ next: @escaping @Sendable (Results) async throws -> R
   ) -> ChainRequest<R.Response> {
@@ -98,7 +98,7 @@ extension ChainRequest {
   ///   - onSuccess: Receives the index and the value after each success. The chain awaits the closure before
   ///     the next member. Runs off the main actor, unless marked with an actor.
   ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the chain. Called
-  ///     when the list has no further request. A thrown error fails the chain.
+  ///     when the list has no further request. See ``init(_:)`` for the effect of a thrown error.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,

@@ -43,7 +43,7 @@ final class GroupCore: Sendable {
     }
     let report = dispatch.report(result, on: account)
     let outcome = result.reported(in: report)
-    // ``RequestAgent/cancelAll()`` may cancel the member before the group, so the group is cancelled here.
+    // ``RequestAgent/cancelAll()`` may cancel the member without the group, so the group is cancelled here.
     if dispatch.entry.signal.source == .agent { self.entry.signal.cancel(by: .agent) }
     ledger.end(index, with: outcome.map { _ in }, report: report)
     return outcome

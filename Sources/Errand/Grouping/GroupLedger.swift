@@ -38,7 +38,7 @@ final class GroupLedger: Sendable {
 
   func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }
 
-  /// Adds requests as members, and returns the index of the first member.
+  /// Adds requests as members, unless the group has ended; returns the index of the first member.
   func announce(_ requests: [any Request], isBatch: Bool = true) -> Int {
     let first = state.withLock { state in
       let first = state.announced

@@ -17,8 +17,9 @@ public protocol RequestGroup<Results>: Sendable {
 
   /// Sends the members, and returns the results.
   ///
-  /// Called once in a run. A thrown error fails the group, and a thrown `CancellationError` cancels the
-  /// group. Members that still run when the function returns are cancelled.
+  /// Called once in a run. A thrown `CancellationError`, or an error of kind ``RequestError/Kind/cancelled``,
+  /// cancels the group. Any other error fails the group. Members that still run at the end of the function
+  /// are cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
 

@@ -50,7 +50,7 @@ public struct ConsoleLogger: Accessory {
   public enum Level: Int, Sendable, Hashable, Comparable {
     /// No output.
     case off
-    /// A line for each event.
+    /// The events, usually in a line each.
     case line
     /// Additionally the header fields, and the trailers of requests.
     case headers
@@ -84,8 +84,8 @@ public struct ConsoleLogger: Accessory {
   /// - Parameters:
   ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
   ///   - sink: receives the events; the standard output by default.
-  ///   - level: returns the amount of output for a dispatch. The logger calls the closure for each event, so
-  ///     the closure must be fast.
+  ///   - level: returns the amount of output for a dispatch. The logger calls the closure several times in a
+  ///     dispatch, so the closure must be fast.
   public init(
     bodyLimit: Int = 16_384, sink: any LogSink = .console,
     level: @escaping @Sendable (RequestContext) -> Level

@@ -25,7 +25,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     storage = .whole(Whole(data, summary: summary))
   }
 
-  /// Creates a stream that reads the source of a transport.
+  /// Creates a stream that reads a source.
   public init(_ source: any BodySource) { storage = .source(source) }
 
   init(_ body: StreamedBody) { storage = .streamed(body) }

@@ -51,7 +51,7 @@ struct HostPattern: Sendable, Hashable {
     return .block(address, bits: bits + before)
   }
 
-  /// Returns true if the pattern matches a host, in any notation, such as `127.1` for 127.0.0.1.
+  /// Returns true if the pattern matches a host, also with a notation such as `127.1` for 127.0.0.1.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true

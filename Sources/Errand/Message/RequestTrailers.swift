@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed after the body
-/// was sent.
+/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed at the end of the
+/// body.
 ///
 ///     var trailers: RequestTrailers { ["X-Batch": "7"] }
 ///     var trailers: RequestTrailers {
@@ -12,9 +12,9 @@ public import Foundation
 /// computed anew each time the body is sent, for example for retries. Unless the headers have a `Trailer`
 /// field, Errand adds a `Trailer` field with the known names.
 ///
-/// A field that frames, routes, controls or authenticates a request is refused with
-/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A field that describes the body is refused
-/// too. With a transport without ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
+/// Fields such as `Host`, `Range`, `Authorization` and `Content-Type` are refused with
+/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). With a transport without
+/// ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
 /// ``RequestError/Kind/unsupported``.
 public struct RequestTrailers: Sendable {
   /// A reference, so that copies of requests are cheap; `nil` for no trailers.
@@ -84,7 +84,7 @@ public struct RequestTrailers: Sendable {
   public var names: [String] { storage?.names ?? [] }
   /// True if there are no trailers.
   public var isEmpty: Bool { storage == nil }
-  /// True if the fields are known only after the body was sent.
+  /// True if the fields are known only at the end of the body.
   public var isComputed: Bool { storage?.makeComputation != nil }
 
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }

@@ -61,7 +61,7 @@ extension TransportSummary {
     }
     /// The response of the proxy to the `CONNECT` for the connection (RFC 9110 section 9.3.6).
     ///
-    /// `nil` if unknown, and without a `CONNECT`: for an http URL, SOCKS or a reused connection.
+    /// `nil` if unknown, and without a `CONNECT`, as for SOCKS or a reused connection.
     public var proxyResponse: HTTPResponse? {
       get { connection?.proxyResponse }
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }

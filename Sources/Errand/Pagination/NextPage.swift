@@ -5,7 +5,7 @@ public enum NextPage: Sendable, Hashable {
   /// A URL, absolute or relative to the URL of the current response.
   ///
   /// The URL replaces the base URL, path and query of the request, including a query made from parameters.
-  /// The other members of the request stay unchanged.
+  /// The method, the headers and the body stay unchanged.
   case url(String)
   /// The same request with changed values.
   ///

@@ -9,9 +9,9 @@
 /// ```
 ///
 /// An agent without ``AgentConfiguration/cache`` ignores the policy, but fails a request with ``cacheOnly``.
-/// The cache answers `GET` and `HEAD`, and stores responses to `GET`. ``alsoCaching(_:)`` adds other methods.
-/// Downloads, `data:` URLs and mocks do not use the cache. A cached response passes validators,
-/// `filterResponse` and decoding like any response.
+/// The cache answers `GET` and `HEAD`; ``alsoCaching(_:)`` adds other methods. Downloads, `data:` URLs and
+/// mocks do not use the cache. A cached response passes validators, `filterResponse` and decoding like any
+/// response.
 ///
 /// A policy set by ``Request/with(_:_:)`` replaces the request's policy, and the request's policy replaces
 /// the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
@@ -95,8 +95,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network, even if a fresh response is stored; the new response may be stored.
   ///
-  /// The request has no additional headers, so a proxy's cache may respond. Add `Cache-Control: no-cache` to
-  /// make such caches revalidate.
+  /// The policy does not ask the caches of proxies for a revalidation, so such a cache may respond. Add
+  /// `Cache-Control: no-cache` to make such caches revalidate.
   public static let reload = CachePolicy(.reload)
 
   /// A stored response of any age, else the network.

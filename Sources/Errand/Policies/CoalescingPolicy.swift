@@ -25,7 +25,7 @@
 ///
 /// The following requests are not shared:
 ///
-/// - streams, and requests with trailers or streamed bodies
+/// - streams, and requests with trailers, or with a body other than bytes in memory
 /// - requests with a restricted ``Request/networkAccess``
 /// - requests with ``Request/cookies`` different from the agent's
 /// - requests of an agent that refuses private addresses

@@ -1,4 +1,4 @@
-/// A key by which a server recognizes a repeated request, and carries the request out only once.
+/// A key by which a server recognizes a repeated request, to carry the request out only once.
 ///
 /// ```swift
 /// var idempotencyKey: IdempotencyKey { .automatic }
@@ -72,7 +72,8 @@ final class DispatchIdempotencyKey: Sendable {
   private let make: @Sendable () -> String
   /// The value of the header.
   ///
-  /// Only the task of the dispatch writes the value, so ``add(to:)`` may unlock between reading and writing.
+  /// Only ``add(to:)`` writes the value, and calls do not overlap, so the call may unlock between reading and
+  /// writing.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -87,9 +88,9 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// Adds the key to a built request; a value already in the header becomes the key.
+  /// Adds the key to a built request; without a key, a value already in the header becomes the key.
   ///
-  /// Throws for an empty key, and for characters not allowed in the header.
+  /// Throws if the key cannot be sent, for example because of characters not allowed in the header.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }

@@ -14,7 +14,7 @@ import Foundation
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
-  /// The waits before retries; by default 1 to 2 seconds, then doubled up to 60 seconds.
+  /// The waits before retries; exponential by default.
   public var backoff: RetryPolicy.Backoff
   /// The policy plans no retry later than this time after the start of the dispatch.
   ///

@@ -1,8 +1,8 @@
 /// The limits of a transfer, each with a name; `nil` turns a limit off.
 ///
-/// An exceeded limit ends the attempt, if the transport supports the limit. The error names the limit, such
-/// as `limits.headSize`. The kind is ``RequestError/Kind/limitExceeded`` for a size or a number, and
-/// ``RequestError/Kind/timedOut`` for a time. ``Request/timeout`` limits the time without progress, and
+/// An exceeded limit ends the attempt, if the transport supports the limit. The error usually names the
+/// limit, such as `limits.headSize`. The kind is ``RequestError/Kind/limitExceeded`` for a size or a number,
+/// and ``RequestError/Kind/timedOut`` for a time. ``Request/timeout`` limits the time without progress, and
 /// ``Request/deadline`` the whole dispatch.
 ///
 /// ```swift
