@@ -49,7 +49,7 @@ extension DecodingError {
     guard let written = JSONSpelling.name(like: name, in: members), written.utf8.count <= 100 else {
       return nil
     }
-    if converts { return .converted(written) }
+    if converts, JSONCoding.camelCased(written) != written { return .converted(written) }
     return JSONCoding.camelCased(written) == name ? .snakeCase(written) : .otherSpelling(written)
   }
 

@@ -96,7 +96,9 @@ struct TimeLimits: Sendable {
     if let watch { try watch.check() }
   }
 
-  /// Waits while the dispatch is suspended; throws after a cancellation or a timeout.
+  /// Waits while the dispatch is suspended.
+  ///
+  /// For a dispatch that can be suspended, throws after a cancellation or a timeout.
   @inline(__always)
   func waitWhileSuspended(_ watch: TimeWatch?) async throws {
     guard let suspension else { return }

@@ -181,6 +181,15 @@ struct AdviceTests {
     )
   }
 
+  @Test("A member that the strategy leaves as written suggests a CodingKey, and names no conversion")
+  func unconverted() async throws {
+    struct Account: Decodable, Sendable { var userId: Int }
+    let advice = try await advice(.get("a", as: Account.self), .json(#"{"UserID":1}"#)) {
+      $0.jsonCoding = .snakeCase
+    }
+    #expect(advice == #"Rename the property, or give the property the CodingKey "UserID"."#)
+  }
+
   @Test("A member beyond the excerpt is named by its location, which the cause also has")
   func beyondExcerpt() async throws {
     let body = "[\(String(repeating: "{\"firstName\":\"Eve\"},\n", count: 300)){\"firstName\":7}]"
