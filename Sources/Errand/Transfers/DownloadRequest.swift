@@ -125,8 +125,8 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   /// - Parameters:
   ///   - destination: The file, which is replaced atomically when the body is complete. Missing directories
   ///     are created. In a directory, the file is named by `Content-Disposition` (RFC 6266 section 4.3), or
-  ///     else by the response URL. Parts of the name that could leave the directory, hide the file or mislead
-  ///     are removed. If the name is taken, a number is added.
+  ///     else by the response URL. Directories, leading dots and control characters in the name are removed.
+  ///     If the name is taken, a number is added.
   ///   - resumes: True to keep a partial file for the next download; `false` by default. See
   ///     ``DownloadRequest/resumes``.
   ///   - checksum: The checksum verified before the file is put in place; `nil`, the default, for no
