@@ -9,8 +9,8 @@ public import Foundation
 /// ```
 ///
 /// The authenticator gets a token if no valid token exists, shortly before the expiry, and after a 401.
-/// Concurrent requests share a renewal. Processes that share a ``FileTokenStore`` also share a renewal if the
-/// file system supports locks.
+/// Concurrent requests share a renewal. Processes that share a ``FileTokenStore`` also share a renewal if a
+/// lock file is possible.
 ///
 /// New tokens are saved before use, if possible. ``storeProblem`` reports a failed save.
 ///
