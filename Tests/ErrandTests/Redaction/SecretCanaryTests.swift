@@ -129,9 +129,9 @@ struct SecretCanaryTests {
     }
   }
 
-  /// Every location with two of the endings, and three locations with all endings.
+  /// Every location with two of the endings, and three locations with all endings but `cutPage`.
   ///
-  /// With `ERRAND_CANARIES=all`, every location with every ending.
+  /// With `ERRAND_CANARIES=all`, every location with all endings but `cutPage`.
   static let pairs = SecretCanaryPlace.allCases.enumerated().flatMap { index, place in
     let endings = SecretCanaryEnding.allCases.filter { $0 != .cutPage }
     let all = ProcessInfo.processInfo.environment["ERRAND_CANARIES"] == "all"

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A request with a response head as value that records all hooks.
+/// A request with a response head as value that records its hooks.
 struct StreamProbe: Request {
   typealias Response = HTTPResponse
 

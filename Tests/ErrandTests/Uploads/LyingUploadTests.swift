@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Sends 20,000 requests; `ERRAND_UPLOAD_STEPS` overrides the number.
+/// Sends about 20,000 requests; `ERRAND_UPLOAD_STEPS` overrides the number.
 @Suite("Uploads to a server with false statements", .serialized, .timeLimit(.minutes(15)))
 struct LyingUploadTests {
   private static let steps =

@@ -19,7 +19,7 @@ struct LoggedPage {
 
   /// Reads a page.
   ///
-  /// After the head, only blocks are allowed, and no block may contain `<`, which could end the block.
+  /// No block may contain `<`, which could end the block.
   init(_ bytes: Data) throws {
     let start = bytes.range(of: Self.opening)?.lowerBound ?? bytes.endIndex
     head = bytes[..<start]
