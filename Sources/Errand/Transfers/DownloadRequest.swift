@@ -122,7 +122,7 @@ struct FileResponse: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
-  /// Writes the body to a file as the body arrives.
+  /// Writes the body to a file.
   ///
   /// - Parameters:
   ///   - destination: The file, which is replaced atomically when the body is complete. Missing directories
