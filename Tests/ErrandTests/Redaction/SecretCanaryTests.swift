@@ -18,7 +18,7 @@ struct SecretCanaryTests {
 
     func add(_ name: String, _ text: String) { texts.withLock { $0.append((name, text)) } }
 
-    /// Adds every printed form of a value.
+    /// Adds the printed forms of a value.
     func add(_ name: String, of value: Any) {
       var dumped = ""
       dump(value, to: &dumped)

@@ -44,7 +44,7 @@ struct StreamProbe: Request {
 }
 
 extension StreamProbe {
-  /// Returns the events from `willStart` to the delivery of the head.
+  /// Returns the events from the attempt's start to the delivery of the head.
   static func opened(_ attempt: Int = 1, transport: [String] = ["transport"]) -> [String] {
     attemptBegun(attempt) + transport + [
       "validate.head \(attempt)", "request.filterResponse \(attempt)", "agent.filterResponse \(attempt)",

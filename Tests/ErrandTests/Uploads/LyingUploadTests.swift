@@ -164,7 +164,7 @@ final class LyingServer: Sendable {
 
   var traffic: Traffic { state.withLock(\.traffic) }
 
-  /// The body in pieces of odd lengths.
+  /// The body in pieces of different lengths.
   ///
   /// Counts the read bytes.
   func pieces(of data: Data) -> AsyncStream<Data> {
