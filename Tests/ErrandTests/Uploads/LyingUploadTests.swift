@@ -100,7 +100,7 @@ private struct LyingRun {
     #expect(traffic.kept <= longest + 2_500 + 1_009 + 1, "seed \(seed)")
   }
 
-  /// Returns a foreign state in a third of all cases.
+  /// Returns a foreign state in about a third of all cases.
   private mutating func strangeState() throws -> UploadProtocol.State? {
     guard random.below(3) == 0, let url = URL(string: "https://mocked.example/files/1") else { return nil }
     var state = UploadProtocol.State("\(uploadProtocol)", url: url)
