@@ -9,14 +9,14 @@ public import Foundation
 /// ```
 ///
 /// The authenticator gets a token if no valid token exists, shortly before the expiry, and after a 401.
-/// Concurrent requests share a renewal. Processes that share a ``FileTokenStore`` also share a renewal if the
-/// file system supports locks.
+/// Concurrent requests share a renewal. Processes that share a ``FileTokenStore`` also share a renewal if a
+/// lock file is possible.
 ///
-/// New tokens are saved before use. ``storeProblem`` reports a failed save.
+/// New tokens are saved before use, if possible. ``storeProblem`` reports a failed save.
 ///
-/// A refresh token refused by the server is dropped. With ``Grant/refreshToken``, the request then fails if
-/// the store has no newer refresh token. The cause is an ``OAuthError``, and ``OAuthError/needsSignIn`` is
-/// true.
+/// A refresh token refused with `invalid_grant` is dropped. With ``Grant/refreshToken``, the request then
+/// fails if the store has no newer refresh token. The cause is an ``OAuthError``, and
+/// ``OAuthError/needsSignIn`` is true.
 ///
 /// The agent of a waiting request sends the request for a renewal. The agent's transport and hooks apply.
 /// ``/Errand/AgentConfiguration/trustedOrigins`` describes the agent's headers and parameters in the request.

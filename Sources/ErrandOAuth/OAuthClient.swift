@@ -30,7 +30,7 @@ public struct OAuthClient: Sendable, Hashable {
   public let authorizationEndpoint: URL?
   /// The issuer identifier of the server (RFC 9207); `nil` by default.
   ///
-  /// If a sign-in response names an issuer, the name must match. A response without an issuer is accepted.
+  /// If set, an issuer named by a sign-in response must be equal. A response without an issuer is accepted.
   public var issuer: String?
   /// The requested scopes (RFC 6749 section 3.3); empty by default, so that the server decides.
   public var scopes: [String]

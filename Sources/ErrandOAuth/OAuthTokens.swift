@@ -119,8 +119,8 @@ final class OAuthTokens: Sendable {
 
   /// Requests tokens with the refresh token, or else with the client credentials grant.
   ///
-  /// Unless a further attempt is possible, throws `invalid_grant` for a refused refresh token, and
-  /// `not_signed_in` without a refresh token.
+  /// Unless a further attempt is possible, throws `invalid_grant` if the server refuses the refresh token,
+  /// and `not_signed_in` without a usable refresh token.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {

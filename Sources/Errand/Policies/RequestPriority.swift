@@ -24,7 +24,7 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   public static let `default` = Self(0)
   /// 1: requests a user waits for.
   public static let high = Self(1)
-  /// Requests that never wait for a slot.
+  /// Requests that never wait for a slot of their origin.
   ///
   /// If no slot is free, the request starts beyond the limit. Later requests count the request as a taken
   /// slot.

@@ -8,12 +8,12 @@
 /// - open: attempts fail with ``RequestError/Kind/circuitOpen``. After ``openTime``, the circuit is
 ///   half-open.
 /// - half-open: up to ``probes`` trial attempts run at a time. The circuit closes after ``probes`` successes,
-///   and opens again after a failure. If trial attempts take longer than ``openTime`` and 15 seconds, a new
-///   trial attempt may start.
+///   and opens again after a failure. A further trial attempt may start after the longer of ``openTime`` and
+///   15 seconds, even if earlier trial attempts still run.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
-/// Any other response is a success, even 404. A cancelled attempt does not count. An attempt answered by a
-/// mock, by the cache or by another dispatch's transfer does not count.
+/// Any other response is a success, even 404. Without a redirect, an attempt does not count if the attempt is
+/// cancelled, or answered by a mock, by the cache or by another dispatch's transfer.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which a closed circuit opens; 0.5 by default.
   public var failureRate: Double
@@ -49,13 +49,13 @@ extension CircuitBreaker {
     /// The numbers of attempts and of failures counted when the closed circuit opened.
     let requests: Int
     let failures: Int
-    /// The time until the next trial attempt; `nil`: trial attempts are running.
+    /// The time until a trial attempt is allowed; `nil`: trial attempts are running.
     let wait: Duration?
   }
 }
 
 extension RequestError {
-  /// The time from the error until the next trial attempt, if an open circuit caused the error.
+  /// The time from the error until a trial attempt is allowed, if an open circuit caused the error.
   ///
   /// `nil` for other causes, while trial attempts are running, and in a decoded report.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
@@ -161,7 +161,7 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after which a half-open circuit admits a new trial attempt, even if no result is known.
+  /// The time after a trial attempt's start until the next trial attempt is admitted, even without a result.
   ///
   /// A running trial attempt may have no timeout, and may never end.
   private var probeTimeout: Duration {

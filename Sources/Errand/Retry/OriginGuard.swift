@@ -14,9 +14,9 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Checks the circuit, counts a first attempt, and takes a token of the rate limit.
+  /// Checks the circuit, counts a first attempt, and waits for a token of the rate limit.
   ///
-  /// Throws if the circuit is open.
+  /// Throws if the circuit refuses the attempt, or if a cancellation or a time limit ends the wait.
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
     clock: inout AttemptClock, willWait: () -> Void = {}
@@ -28,7 +28,7 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Counts a first attempt in the retry budget.
+  /// Counts a first attempt in the retry budget, if the retry policy allows retries.
   func count(_ admission: Admission, of request: some Request) {
     if counts(request) { states.countRequest(to: admission.key) }
   }
@@ -66,7 +66,7 @@ struct OriginGuard: Sendable {
   struct End {
     /// True if the first request was complete, and so could be sent.
     let wasSent: Bool
-    /// True if the last response or error came from another dispatch's transfer, the cache or a mock.
+    /// True if the last response came from another dispatch's transfer, the cache or a mock.
     let isShared: Bool
     let isCancelled: Bool
     /// `nil` without a response, and for a mocked response.
@@ -191,7 +191,7 @@ final class Admission: Sendable {
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// The time at which the attempt took a token, on the agent's clock; `nil`: no token.
+  /// The time at which the attempt got a token, on the agent's clock; `nil`: no token.
   fileprivate(set) var tokenTime: Duration? {
     get { state.withLock { $0.tokenTime } }
     set { state.withLock { $0.tokenTime = newValue } }

@@ -7,8 +7,9 @@
 /// ``AgentConfiguration/rateLimit`` turns the limit on. Each origin (scheme, host and port) has a separate
 /// bucket, on the agent's clock. Attempts take a token before sending, including retries; followed redirects
 /// take no token. If the bucket is empty, attempts wait in order of arrival, at the stage ``Stage/throttle``.
-/// The wait counts toward ``Request/deadline``. An attempt that sends no request returns its token, for
-/// example if the cache responds. A request that renews credentials does not wait in the queue.
+/// The wait counts toward ``Request/deadline``. An attempt without redirects returns its token if a mock
+/// responds, or if the cache responds without asking the server. A request that renews credentials does not
+/// wait in the queue.
 ///
 /// If a server reports an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), new attempts for the origin
 /// wait until the quota is renewed. After 429 or 503 with a waiting time, new attempts wait for the given

@@ -58,9 +58,9 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// Returns the network path that may end the wait early; `nil`: the wait keeps its length.
+  /// Returns the network path whose return may end the wait early; `nil`: no path.
   ///
-  /// Only the policy's own wait after a failure without a response may end early.
+  /// A path may end only the policy's own wait after a failure without a response.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
@@ -95,7 +95,7 @@ struct RetryJudge: Sendable {
     return false
   }
 
-  /// Takes a retry from the origin's budget; otherwise explains the refusal in the error.
+  /// Takes a retry from the origin's budget; if the budget is spent, explains the refusal in the error.
   private func hasBudget(_ admission: Admission?, for error: inout RequestError) -> Bool {
     guard let admission, let refusal = origins.withdrawRetry(admission) else { return true }
     error.retryObstacle = .budget

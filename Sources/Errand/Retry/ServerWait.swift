@@ -4,7 +4,7 @@ extension HTTPResponse {
   /// Returns the waiting time that the server asks for, and its source; `nil`: no waiting time.
   ///
   /// A valid `Retry-After` takes precedence. Otherwise, a response with status 429 or 503 gives the longest
-  /// reset time of the exhausted quotas.
+  /// reset time of the quotas with ``ServerQuota/isSpent``.
   func serverWait(now: Date) -> AttemptReport.Retry? {
     if let wait = retryAfter(now: now) { return AttemptReport.Retry(wait: wait, source: .retryAfter) }
     guard refusesForNow else { return nil }
@@ -22,7 +22,7 @@ extension HTTPResponse {
 
   /// Returns the waiting time from `Retry-After` (RFC 9110 section 10.2.3), sent as seconds or as a date.
   ///
-  /// A date is compared with the response's `Date`, if any, because the clocks of server and client may
+  /// A date is compared with the response's `Date`, if valid, because the clocks of server and client may
   /// differ.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {

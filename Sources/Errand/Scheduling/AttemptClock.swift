@@ -74,7 +74,7 @@ struct TimeLimits: Sendable {
     }
   }
 
-  /// True if the deadline would pass before the end of a wait.
+  /// True if the deadline passes before or at the end of a wait.
   func isPastDeadline(after wait: Duration = .zero) -> Bool {
     deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
@@ -96,9 +96,7 @@ struct TimeLimits: Sendable {
     if let watch { try watch.check() }
   }
 
-  /// Waits while the dispatch is suspended.
-  ///
-  /// For a dispatch that can be suspended, throws after a cancellation or a timeout.
+  /// Waits while the dispatch is suspended; throws if a cancellation or a time limit ends the wait.
   @inline(__always)
   func waitWhileSuspended(_ watch: TimeWatch?) async throws {
     guard let suspension else { return }

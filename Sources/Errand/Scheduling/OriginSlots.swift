@@ -30,7 +30,7 @@ final class OriginSlots: Sendable {
 
   init(limit: Int) { table = Locked(Table(limit: limit)) }
 
-  /// The maximum number of held slots per origin; 0: no limit.
+  /// The number of held slots per origin from which requests wait, unless exempt; 0: no limit.
   var limit: Int {
     get { table.withLock { $0.limit } }
     set {
@@ -82,7 +82,7 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits for the slot of serial requests, shared by all origins; a credential refresh does not wait.
+  /// Waits for the slot of serial requests, shared by all origins; a credential refresh is exempt.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()

@@ -57,7 +57,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
-  /// Releases a slot; returns the waiter that now holds the slot.
+  /// Releases a slot; returns the waiter that now holds the slot, or `nil`.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
     queues[slot.queue].running -= 1
@@ -71,7 +71,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// Removes a waiter; returns `nil` if the waiter already holds a slot.
+  /// Removes a waiter; returns `nil` if the waiter has already got a slot.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1

@@ -167,7 +167,8 @@ private final class EventConnections<R: Request>: ElementSource {
 
   /// Returns the request of a connection, with `idleTimeout` and without an attempt timeout.
   ///
-  /// The request has no limits on body size and throughput, but keeps its deadline.
+  /// The request has no limits on body size and throughput. The request's deadline applies, but not the
+  /// agent's.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

@@ -4,7 +4,7 @@ import Foundation
 struct EventParser {
   static let longestRetry = Duration.seconds(3600)
 
-  /// The last `id` that was followed by a blank line; at first, the id of the previous connection.
+  /// The last `id` that was followed by a blank line; at first, the id given to the initializer.
   private(set) var lastEventID: String
   /// The last reconnection time from the server, up to 1 hour; `nil` if the server sent no valid time.
   private(set) var reconnectionTime: Duration?

@@ -39,7 +39,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   ///   - coding: The JSON coding. `nil`, the default, uses the ``Request/jsonDecoder`` or
   ///     ``Request/jsonCoding`` of the event's request, then the agent's coding. An event outside of a
   ///     dispatch uses a coding with default settings.
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``, with the `DecodingError` as
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``, with the decoder's error as
   ///   ``RequestError/cause``.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, by coding: JSONCoding? = nil

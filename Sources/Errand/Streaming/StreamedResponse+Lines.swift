@@ -34,7 +34,7 @@ extension StreamedResponse {
   ///
   /// A line that cannot be decoded ends the loop with an error of kind ``RequestError/Kind/decoding``. The
   /// error contains the position: `line 3, column 14: id: expected Int, found a string`. Lines are counted
-  /// from 1, including blank lines, and columns in bytes. The `DecodingError` is the ``RequestError/cause``.
+  /// from 1, including blank lines, and columns in bytes. The decoder's error is the ``RequestError/cause``.
   ///
   /// - Parameters:
   ///   - type: The type of a line.

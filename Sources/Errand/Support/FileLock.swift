@@ -12,7 +12,7 @@ package struct FileLock {
   ///
   /// - Returns: The lock; `nil` if the file cannot be opened or locked, as in a read-only folder.
   /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the lock is
-  ///   free.
+  ///   acquired.
   package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
     -> FileLock?
   {

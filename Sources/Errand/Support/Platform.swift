@@ -19,8 +19,8 @@ package enum Platform {
   /// Returns the user's preferred language tags (RFC 5646), most preferred first.
   ///
   /// On Linux, environment variables name the languages, as in gettext, because Foundation reports `en-001`
-  /// for every locale. A locale in `LC_ALL`, `LC_MESSAGES` or `LANG`, other than `C` and `POSIX`, enables the
-  /// list in `LANGUAGE`.
+  /// for every locale. The first locale set in `LC_ALL`, `LC_MESSAGES` or `LANG`, if other than `C` and
+  /// `POSIX`, enables the list in `LANGUAGE`.
   #if os(Linux)
   static func languages(_ environment: [String: String]) -> [String] {
     func tag(_ locale: some StringProtocol) -> String? {

@@ -3,8 +3,8 @@ import Foundation
 extension String {
   /// The text for display, with control characters and many invisible characters escaped, such as `\u{1B}`.
   ///
-  /// So text from a server cannot control a terminal, or change the direction of following text. Line feeds,
-  /// tabs, zero-width joiners and variation selectors stay.
+  /// So text from a server cannot send control sequences to a terminal, or contain direction marks. Line
+  /// feeds, tabs, zero-width joiners and variation selectors stay.
   package var printed: String {
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
@@ -100,7 +100,7 @@ extension Duration {
   /// The duration limited to ±2^62 seconds, because sums of durations in a decoded report could overflow.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
-  /// The seconds in decimal digits without trailing zeros: `0.25 s`, `60 s`.
+  /// The seconds in decimal digits, with a fraction only if necessary: `0.25 s`, `60 s`.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components
     var digits = String(attoseconds.magnitude)

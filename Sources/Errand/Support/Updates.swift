@@ -43,7 +43,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 package struct ChangingValue<Value: Sendable>: Sendable {
   let read: @Sendable () -> Value
   let isSame: @Sendable (Value, Value) -> Bool
-  /// The signal to the loops after each change; ends with the owner.
+  /// The signal to the loops after changes; ends with the owner.
   let changes: ProgressSignal
 
   /// The current value, then the changes, until the owner ends.

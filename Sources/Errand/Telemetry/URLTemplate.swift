@@ -12,7 +12,7 @@ extension AttemptReport {
   package var redaction: Redaction { link.redaction(reporting: request) }
 }
 
-/// The path of a request with placeholders for variable segments, equal for the requests of an endpoint.
+/// The path of a request with placeholders for variable segments, to group the requests of an endpoint.
 ///
 /// A request may state the template in `urlTemplate`. Otherwise, a segment equal to the value of a stored
 /// property gets the property's name, such as `{userID}`. A number, date or UUID becomes `{number}`, `{date}`
@@ -29,7 +29,7 @@ struct URLTemplate: Sendable {
       return
     }
     let written = (request as? any RequestWrapper)?.wrapped ?? request
-    // A custom or one-off request has no stored properties for its variable segments.
+    // The variable segments of a custom or one-off request are unknown.
     if request.customRequest != nil || written is any AdHocRequest { return nil }
     if written is any CustomReflectable || type(of: written) is AnyClass { return nil }
     let segments = Self.segments(of: request.path)
@@ -50,13 +50,13 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// Returns the segments of the base URL's path; empty if a hook has changed the path.
+  /// Returns the segments before the request's path; empty if the URL does not end with the request's path.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
   }
 
-  /// Replaces segments by property names; `nil` if a segment is ambiguous or only partly variable.
+  /// Replaces variable segments by placeholders; `nil` if a segment is ambiguous or only partly variable.
   private static func named(_ segments: [String], by values: StoredTexts) -> [String]? {
     var named: [String] = []
     for segment in segments {
@@ -76,7 +76,7 @@ struct URLTemplate: Sendable {
     return named
   }
 
-  /// Returns a placeholder for a number, date or UUID, or for a comma-separated list.
+  /// Returns a placeholder for a number, date or UUID, or for a comma-separated list of a single kind.
   private static func general(_ segment: String) -> String? {
     let parts = segment.split(separator: ",", omittingEmptySubsequences: false)
     let kinds = Set(parts.map(kind))
@@ -158,7 +158,7 @@ private struct StoredTexts {
     else { return }
     for (label, child) in mirror.children {
       let label = label.map { $0.hasPrefix(".") ? "" : String($0.drop { $0 == "_" || $0 == "$" }) } ?? ""
-      // An optional's value and an enum case's payload have the name of the enclosing property.
+      // An optional's value and the elements of an unlabelled tuple have the name of the enclosing property.
       let isInside = label.isEmpty || [.optional, .tuple].contains(mirror.displayStyle) && label == "some"
       add(child, as: isInside ? name : name.isEmpty ? label : "\(name).\(label)", depth: depth + 1)
     }

@@ -12,16 +12,17 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// A download passes all stages: hooks, authenticator, validators, retry and mocks. The body is not collected
-/// in memory, but written to a temporary file in the destination's directory. The complete file replaces the
-/// destination atomically. Until then, and after a failure, a rejection or a cancellation, an existing file
-/// at the destination stays unchanged. A retry starts from the beginning, unless ``resumes`` is true. The
-/// outcome hooks run after the file is in place.
+/// A download passes all stages: hooks, authenticator, validators, retry and mocks. Without coalescing, the
+/// body is not collected in memory, but written to a temporary file in the destination's directory. The
+/// complete file replaces the destination atomically. Until then, an existing file at the destination stays
+/// unchanged, even after a failure, a rejection or a cancellation. A retry starts from the beginning, unless
+/// ``resumes`` is true. The outcome hooks of a successful download run after the file is in place.
 ///
 /// Validators judge only the head. `filterResponse` receives the head without a body, and any body added by
 /// `filterResponse` is ignored. If a check of status or content type rejects the response, the error carries
-/// the body, up to ``RequestError/bodyLimit``. ``TransferLimits/bodySize`` applies only if you set a value.
-/// For a request of a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
+/// the body, up to ``RequestError/bodyLimit``. Without coalescing, ``TransferLimits/bodySize`` applies only
+/// if you set a value. For a request of a different type, use
+/// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
@@ -34,8 +35,9 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   ///
   /// The partial file and a record lie in the destination's directory under names that start with `.errand-`.
   /// The response needs a strong `ETag`, or, without any `ETag`, a `Last-Modified` at least a second older
-  /// than the response's `Date`. The next request asks for the remaining bytes with `Range` and `If-Range`
-  /// (RFC 9110 sections 14.2 and 13.1.5). With a content coding, each attempt starts from the beginning.
+  /// than the response's `Date`. The next request asks for the bytes from the last kept byte on, with `Range`
+  /// and `If-Range` (RFC 9110 sections 14.2 and 13.1.5). With a content coding, each attempt starts from the
+  /// beginning.
   ///
   /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal. With a
   /// date as validator, the whole URL must be equal. An accepted response to any other URL replaces the kept
@@ -120,13 +122,13 @@ struct FileResponse: ResponseSerializer {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
-  /// Writes the body to a file as the body arrives.
+  /// Writes the body to a file.
   ///
   /// - Parameters:
   ///   - destination: The file, which is replaced atomically when the body is complete. Missing directories
   ///     are created. In a directory, the file is named by `Content-Disposition` (RFC 6266 section 4.3), or
-  ///     else by the response URL. Parts of the name that could leave the directory, hide the file or mislead
-  ///     are removed. If the name is taken, a number is added.
+  ///     else by the response URL. Directories, leading dots and control characters in the name are removed.
+  ///     If the name is taken, a number is added.
   ///   - resumes: True to keep a partial file for the next download; `false` by default. See
   ///     ``DownloadRequest/resumes``.
   ///   - checksum: The checksum verified before the file is put in place; `nil`, the default, for no

@@ -51,7 +51,7 @@ enum FileName {
 
   /// Splits a name before the extension.
   ///
-  /// An extension of more than 20 bytes counts as a part of the stem.
+  /// An extension of more than 20 bytes, with its dot, counts as a part of the stem.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])

@@ -14,7 +14,7 @@ final class TransferMeter: Sendable {
     var watcher: (@Sendable (TransferProgress) -> Void)?
     /// The stated total of an accepted response without bytes so far: 0 or `nil`.
     ///
-    /// Until the first byte, the progress shows the request body.
+    /// Until bytes or a positive total are reported, the progress shows the request body.
     var totalBeforeBody: Int64?
 
     mutating func beginReceiving(total: Int64?, at now: Duration) {

@@ -255,7 +255,7 @@ extension URLParts {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }
 
-  /// True if the host has no colon and no `@` outside of an IPv6 address.
+  /// False if the host has an `@`, or a colon outside of an IPv6 address.
   ///
   /// Such a character may belong to a misplaced user name or password.
   private var isHostPlain: Bool {

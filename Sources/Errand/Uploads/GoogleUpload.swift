@@ -96,8 +96,8 @@ struct GoogleUpload: UploadDialect {
 
   /// Returns the number of bytes that the server has received.
   ///
-  /// A server may also respond with 308 and the received range, `bytes=0-41`. A 308 without a range means 0
-  /// bytes.
+  /// A server may also respond with 308 and the received range, `bytes=0-41`. A 308 with neither
+  /// number nor range means 0 bytes.
   private static func received(in answer: HTTPResponse) -> Received {
     if answer.headers.contains("X-Goog-Upload-Size-Received") {
       return answer.byteCount("X-Goog-Upload-Size-Received").map(Received.bytes) ?? .unreadable

@@ -15,8 +15,8 @@ extension RequestAgent {
   ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new upload.
   ///   - maxFailures: the maximum number of failed steps since the last progress; 10 by default.
   ///   - progress: receives the progress, on any thread. A failure increases ``TransferProgress/attempt``.
-  ///   - stateChanged: receives the state when the upload has started, and whenever the server reports the
-  ///     number of received bytes.
+  ///   - stateChanged: receives the state when the upload has started, and after each response with a valid
+  ///     status of the upload.
   /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,

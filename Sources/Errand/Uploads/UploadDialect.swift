@@ -84,14 +84,14 @@ struct UploadStatus: Equatable {
   var offset: Int64
   /// True if the server expects no more bytes.
   var isComplete = false
-  /// The total length in bytes; `nil` if the server does not report the length.
+  /// The total length in bytes; `nil` if unknown.
   var length: Int64?
-  /// The maximum chunk length in bytes; `nil` if the server does not report a limit.
+  /// The maximum chunk length in bytes; `nil` if unknown.
   var chunkLimit: Int64?
 
   /// Returns the error for a status in conflict with the upload's state or the sent bytes; otherwise `nil`.
   ///
-  /// - Parameter sentEnd: the end of the sent bytes; `nil` if an earlier process may have sent bytes.
+  /// - Parameter sentEnd: the end of the sent bytes; `nil` if an earlier call may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length

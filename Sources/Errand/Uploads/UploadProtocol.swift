@@ -1,8 +1,8 @@
 /// A protocol for resumable uploads, for
 /// ``RequestAgent/upload(_:to:by:resuming:maxFailures:progress:stateChanged:)``.
 ///
-/// A request starts the upload, and further requests send the bytes in chunks. After the temporary failure of
-/// a chunk, the agent asks the server for the number of received bytes.
+/// A request starts the upload, and further requests send the bytes in chunks. To continue after the
+/// temporary failure of a chunk, the agent asks the server for the number of received bytes.
 public struct UploadProtocol: Sendable {
   let dialect: any UploadDialect
 
@@ -15,10 +15,11 @@ public struct UploadProtocol: Sendable {
   /// - Parameters:
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
   ///   - metadata: The `Upload-Metadata`, in the order of the names; empty by default. A name consists of
-  ///     visible ASCII characters except commas; any other name is an error of kind
+  ///     visible ASCII characters except commas; with any other name, an upload fails with kind
   ///     ``RequestError/Kind/invalidRequest``.
-  ///   - checksums: True to send an `Upload-Checksum` with each chunk; `false` by default. The agent uses
-  ///     SHA-256, SHA-512 or SHA-1, as the server supports. Without a common algorithm, no checksum is sent.
+  ///   - checksums: True to add an `Upload-Checksum` to each chunk of a new upload; `false` by default. The
+  ///     agent uses SHA-256, SHA-512 or SHA-1, as the server supports. Without a common algorithm, no
+  ///     checksum is sent.
   public static func tus(
     chunkSize: Int = standardChunkSize, metadata: [String: String] = [:], checksums: Bool = false
   ) -> UploadProtocol {
@@ -44,8 +45,8 @@ public struct UploadProtocol: Sendable {
   /// Experimental: the draft changes, and a server may support only a single version.
   ///
   /// - Parameters:
-  ///   - interop: The `Upload-Draft-Interop-Version`; 8 by default. A version below 6 is an error of kind
-  ///     ``RequestError/Kind/unsupported``, because its headers differ.
+  ///   - interop: The `Upload-Draft-Interop-Version`; 8 by default. With a version below 6, an upload fails
+  ///     with kind ``RequestError/Kind/unsupported``, because the headers differ.
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default. The server's `Upload-Limit`
   ///     may reduce the size. A limit below 16 KiB may end the upload with an error.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {

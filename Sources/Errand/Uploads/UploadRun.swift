@@ -13,14 +13,14 @@ final class UploadRun<R: Request> {
   /// signal.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
-  /// True if the next step is to ask the server for its offset.
+  /// True if `send` first asks the server for the offset of an existing upload.
   private var isAsking: Bool
   /// True if the server knows the total length.
   private var serverKnowsLength: Bool
   private var failureLimit: UploadFailureLimit
   /// False until the server confirms the offset of a stored state, which may be wrong.
   private var isOffsetConfirmed: Bool
-  /// The end of the sent bytes; `nil` if an earlier process may have sent bytes.
+  /// The end of the sent bytes; `nil` if an earlier call may have sent bytes.
   private var sentEnd: Int64?
   /// The number of the attempt in the progress reports, from 1.
   private var attempt = 1

@@ -13,7 +13,7 @@ protocol UploadSource: AnyObject {
   /// Returns the chunk at an offset; the chunk is empty at the end of the body.
   ///
   /// - Parameters:
-  ///   - size: the maximum length of the chunk in bytes.
+  ///   - size: the maximum length of the chunk in bytes, without a joined remainder.
   ///   - minimumLastChunk: the minimum length of a separate last chunk in bytes. A shorter remainder joins
   ///     the returned chunk.
   func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk

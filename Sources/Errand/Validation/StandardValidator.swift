@@ -165,9 +165,9 @@ extension [any ResponseValidator] {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the named media types: `.contentType("application/json", "text/*")`.
   ///
-  /// `text/*` accepts every text type. `application/*+json` accepts every type with the suffix (RFC 6839).
-  /// `*/*` accepts every response, even without a valid `Content-Type`. Letter case and parameters are
-  /// ignored. The error's kind is ``RequestError/Kind/contentType``:
+  /// `text/*` accepts every text type. `application/*+json` accepts every application type with the suffix
+  /// (RFC 6839). `*/*` accepts every response, even without a valid `Content-Type`. Letter case and
+  /// parameters are ignored. The error's kind is ``RequestError/Kind/contentType``:
   /// `content type text/html is not application/json`.
   ///
   /// A response without `Content-Type` is accepted if the body is empty, or with the range `*/*`. This check

@@ -57,7 +57,7 @@ public final class HARLogger: Accessory {
   /// The reason for the failure of the last write, as a sentence; otherwise `nil`.
   public var problem: String? { writer.problem }
 
-  /// Waits until every finished dispatch is in the file, or could not be written.
+  /// Waits until all waiting dispatches are written, or could not be written.
   ///
   /// - Throws: ``/Errand/TransportError`` of kind ``/Errand/RequestError/Kind/file`` if a write has failed
   ///   since the last call.

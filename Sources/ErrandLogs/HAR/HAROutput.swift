@@ -29,7 +29,7 @@ struct HAROutput: Sendable {
     return Data((text + String(repeating: " ", count: max(0, 64 - text.utf8.count)) + "\n").utf8)
   }
 
-  /// Appends entries, a line for each; `dropped` is the number of dispatches missing from the file.
+  /// Appends entries, a line for each; `dropped` is the number of dispatches left out so far.
   ///
   /// A deleted, moved or truncated file is started anew.
   mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {

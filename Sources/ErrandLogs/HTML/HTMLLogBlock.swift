@@ -125,7 +125,7 @@ private struct HTMLLogSend: Encodable {
   let trailers: [[String]]?
   let body: HTMLLogBody
   let curl: String
-  /// The start of the transfer, in milliseconds from the start of the dispatch.
+  /// The time of `attemptWillSend`, in milliseconds from the start of the dispatch.
   let at: Double
 
   init(_ event: HTMLLogEvent, sent: HTMLLogRequest, redaction: Redaction, limits: HTMLLogger.Limits) {

@@ -93,7 +93,7 @@ struct HTMLLogFolder {
     guard isLocal else { throw RegularFile.Problem("is not a local folder: use a file URL") }
     try RegularFile.makeFolder(directory)
     let base = "\(name)_log_\(Self.stamp(started))"
-    // The runs are sorted by name. A new run must come after the last run, even if lower numbers
+    // The runs are sorted by name. A new run comes after the last run if possible, even if lower numbers
     // are free.
     let last = Self.names(in: directory).filter { $0.hasPrefix(base) && isRun($0) }.max()
     let count = last.map { $0 == base ? 1 : Int($0.dropFirst(base.count + 1)) ?? 1 } ?? 0
@@ -109,7 +109,7 @@ struct HTMLLogFolder {
 
   /// Removes the oldest runs and pages beyond the limits.
   ///
-  /// Folders and files with unknown names stay. The newest page of each run in use stays.
+  /// Folders and files with unknown names stay. The newest page of each run marked as in use stays.
   private func prune(sparing current: String) {
     let runs = Self.names(in: directory).filter(isRun).sorted().map { "\(directory)/\($0)" }
     let others = runs.filter { $0 != "\(directory)/\(run ?? "")" }

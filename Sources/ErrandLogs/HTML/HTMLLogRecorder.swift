@@ -215,7 +215,7 @@ struct HTMLLogRequest: Sendable {
   private(set) var request: HTTPRequest
   /// The length of ``/Errand/RequestBody/data`` before truncation, in bytes; `nil` without data.
   let length: Int?
-  /// The start of the transfer, from the start of the dispatch.
+  /// The time of `attemptWillSend`, from the start of the dispatch.
   let time: Duration
 
   init(_ request: HTTPRequest, keeping limit: Int, at time: Duration = .zero) {

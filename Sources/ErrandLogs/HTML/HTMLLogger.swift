@@ -91,7 +91,7 @@ public struct HTMLLogger: Accessory {
   ///
   /// - Parameters:
   ///   - directory: the directory for the folders of the runs, created for the owner alone if missing. A URL
-  ///     that is not a file URL is reported as a ``problem``.
+  ///     with another scheme than `file` is reported as a ``problem``.
   ///   - name: the prefix of the folder names, up to 100 characters; `errand` by default. Characters except
   ///     ASCII letters, digits, `_`, `-` and `.` become `-`.
   ///   - limits: the limits of the log.
@@ -129,7 +129,7 @@ public struct HTMLLogger: Accessory {
   /// Call `flush` before the process exits. Otherwise, waiting events may be lost.
   public func flush() async { await recorder.flush() }
 
-  /// Adds the dispatch to the list.
+  /// Adds the dispatch to the list, unless the detail is ``Detail/nothing``.
   public func requestWillStart(_ context: RequestContext) async {
     let detail = detail(context)
     if detail != .nothing { recorder.begin(context, detail: detail) }

@@ -52,7 +52,7 @@ final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
     .backgroundTasks(of: self, covers: covers) { [recorder] in recorder.add("expired \($0)") }
   }
 
-  /// Creates an agent with such an accessory.
+  /// Creates an agent with an ``accessory(covers:)``.
   func agent(
     over transport: any Transport, hooks: [any RequestHooks] = [],
     clock: TestClock = TestClock(autoAdvances: true)

@@ -52,7 +52,9 @@ struct DigestIntegrityTests {
     #expect(challenges.count == 1 && challenges.compactMap { DigestChallenge($0) }.isEmpty)
   }
 
-  /// Creates a server that answers if the digest over the received body is right.
+  /// Creates a server that requires the right digest over the received body.
+  ///
+  /// Without `isStrict`, the server refuses every request.
   private func server(
     nonce: @escaping @Sendable () -> String = { "n" }, isStale: Bool = false, isStrict: Bool = true
   ) throws -> MockServer {

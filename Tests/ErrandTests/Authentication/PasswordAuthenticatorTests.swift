@@ -129,7 +129,7 @@ struct PasswordAuthenticatorTests {
 
   // MARK: On a socket
 
-  /// Creates a server that requires Digest authentication and counts its refusals.
+  /// Creates a server that requires Digest authentication, and responds with the received nonce count.
   private func digestServer(nonce: @escaping @Sendable () -> String = { "n1" }) throws -> MockServer {
     let server = try MockServer()
     server.route(nil, "/*") { request in
@@ -203,7 +203,7 @@ struct PasswordAuthenticatorTests {
       guard let parts = sent?.challenges.first?.parameters, let nonce = parts["nonce"] else {
         return .status(401).header("WWW-Authenticate", #"Digest realm="r", qop="auth", nonce="n1""#)
       }
-      // Each nonce is valid for one request.
+      // Each response announces another nonce.
       let next = "n\(request.number)"
       return .text("\(nonce) \(parts["nc"] ?? "-")").header("Authentication-Info", #"nextnonce="\#(next)""#)
     }

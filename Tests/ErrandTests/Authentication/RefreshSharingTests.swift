@@ -19,7 +19,7 @@ struct RefreshSharingTests {
     }
   }
 
-  /// Creates a service that gives the token after `count` refused requests.
+  /// Creates a service that holds its refusals until `count` requests are refused, and `/token` for the gate.
   private func service(_ count: Int, _ gate: Gate? = nil) -> TokenService {
     TokenService(refusals: count) { request, service in
       guard request.url.path == "/token" else { return nil }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("How often credentials are renewed")
 struct RefreshWindowTests {
-  /// Creates an agent whose tokens have expired on arrival, with the clock, the recorded refreshes and the
-  /// authenticator.
+  /// Creates an agent whose refreshes fail or return expired tokens, with the clock, the recorded refreshes
+  /// and the authenticator.
   private func agent(
     _ window: BearerAuthenticator.RefreshWindow? = .standard, failing: Bool = false
   ) -> (agent: RequestAgent, clock: TestClock, recorder: Recorder, authenticator: BearerAuthenticator) {

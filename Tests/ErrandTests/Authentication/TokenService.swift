@@ -4,7 +4,7 @@ import Foundation
 
 /// An in-memory service with one valid token.
 ///
-/// Other tokens get a 401, and `POST /token` returns a new token.
+/// Other tokens get a 401, and `/token` returns the valid token.
 final class TokenService: Sendable {
   private struct State {
     var valid = "t1"

@@ -40,7 +40,7 @@ struct RequestBuilderTests {
     #expect(try await Self.contentType(form, Setting(body: .json(1), type: "text/x")) == ["text/x"])
   }
 
-  /// A request with a base URL or a CDN.
+  /// A request that may have a base URL and a CDN.
   ///
   /// The agent has the base URL `https://api.example/v1`, and in some rows a CDN.
   struct Placed: Request {

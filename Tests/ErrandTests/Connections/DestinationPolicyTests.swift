@@ -225,7 +225,7 @@ struct PrivateAddressTests {
 
   private let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 
-  /// Spellings of loopback addresses that are not canonical IP addresses.
+  /// Spellings of addresses of this machine that are not canonical IP addresses.
   static let spellings = [
     ("2130706433", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("127.1", "127.0.0.1"), ("0177.0.0.1", "127.0.0.1"),
     ("0", "0.0.0.0"),

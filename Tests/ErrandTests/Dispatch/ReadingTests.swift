@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Isolation of a request's requirements")
 struct ReadingTests {
-  /// Records for each requirement whether the requirement is read on the main queue.
+  /// Records whether requirements are read on the main queue.
   struct Noting: Request {
     typealias Response = Int
     let seen: Recorder

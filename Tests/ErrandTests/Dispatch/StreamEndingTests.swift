@@ -9,7 +9,7 @@ struct StreamEndingTests {
   let recorder = Recorder()
   let cancelled = ["accessory.willStart"] + StreamProbe.opened() + StreamProbe.ended("cancelled")
 
-  /// Creates an agent whose body is one chunk followed by silence.
+  /// Creates an agent with a scripted step; by default, the body is one chunk followed by silence.
   func agent(_ step: ProbeTransport.Step = .halfBody, clock: TestClock? = nil) -> RequestAgent {
     var configuration = AgentConfiguration()
     if let clock { configuration.clock = AgentClock(clock) }

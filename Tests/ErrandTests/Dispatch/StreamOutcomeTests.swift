@@ -8,7 +8,7 @@ import Testing
 struct StreamOutcomeTests {
   /// A request with any value type.
   ///
-  /// `filter` maps failures, and all hook calls are recorded.
+  /// `filter` maps failures, and the calls of the outcome hooks are recorded.
   private struct Mapped<Response: Sendable>: Request {
     let recorder: Recorder
     let responseSerializer: any ResponseSerializer<Response>

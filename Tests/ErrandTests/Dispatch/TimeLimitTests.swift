@@ -236,7 +236,7 @@ private struct SlowHook: RequestHooks {
   }
 }
 
-/// Requests one more attempt after a wait.
+/// Requests another attempt after each failure, with a wait.
 private struct Patient: RequestHooks {
   let wait: Duration
 

@@ -10,7 +10,7 @@ import Testing
 struct DocumentationSamplesTests {
   static let catalog = "Sources/Errand/Errand.docc"
 
-  /// README, every article with samples, and the landing pages of the other products.
+  /// README, every article with samples, and the landing pages of four other products.
   static let pages =
     ["README.md"] + articles
     + ["ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].map {

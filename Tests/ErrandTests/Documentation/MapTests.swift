@@ -15,14 +15,14 @@ struct MapTests {
     return quoted.filter { $0.hasSuffix(".swift") && $0.contains("/") && !$0.contains(" ") }
   }
 
-  /// The modules outside the core.
+  /// Modules outside the core.
   ///
-  /// Their paths begin with the name of the module.
+  /// The paths of their files begin with the name of the module.
   private static let modules = [
     "ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry",
   ]
 
-  /// The paths of all Swift files in the sources of Errand and of the other modules.
+  /// The paths of all Swift files in the sources of Errand and of ``modules``.
   private static func tree() throws -> [String] {
     let all =
       try FileManager.default.subpathsOfDirectory(atPath: sources.path)

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Every wait, age and expiry reads the agent's clock, and every random number comes from the agent's
-/// generators.
+/// Finds code that reads a clock or a random generator directly, instead of the agent's clock and generators.
 @Suite("A single clock")
 struct OneClockTests {
   /// Calls that read a clock, wait, or draw a random number directly.
@@ -17,9 +16,7 @@ struct OneClockTests {
     "SystemTime.", "SystemRandom.",
   ]
 
-  /// The allowed lines, which define defaults of injected values.
-  ///
-  /// Boundaries are injected with their own parameter.
+  /// The allowed lines, most of which define defaults of injected values.
   static let allowed = [
     "Agent/AgentConfiguration.swift: SystemRandom.fraction",
     "Agent/AgentConfiguration.swift: SystemRandom.key",
@@ -37,7 +34,7 @@ struct OneClockTests {
     "ErrandOAuth/OAuthClient.swift: SystemRandom.digits",
   ]
 
-  /// The lines that read a clock or a random generator, outside of transports and their support.
+  /// The lines that read a clock or a random generator, outside of the folders `Transport` and `Support`.
   static func findings() throws -> [String] {
     try findings(in: "Errand", prefix: "")
       + ["ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].flatMap {

@@ -48,7 +48,7 @@ extension TroubleshootingRow {
     }
   }
 
-  /// Produces the reason of the error at the end of a streamed body.
+  /// Produces the reason of an error while a streamed body is read.
   private static func streamed<Element>(
     _ message: String, _ body: String, _ elements: @escaping @Sendable (StreamedResponse) -> Streamed<Element>
   ) -> TroubleshootingRow {

@@ -89,7 +89,7 @@ extension TroubleshootingRow {
     },
   ]
 
-  /// Produces the text for a code of libcurl that no loopback server can cause.
+  /// Produces the text for a code of libcurl, without a server.
   private static func coded(_ message: String, _ code: CCURLcode) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       CurlErrorTable.entry(for: code).clause.replacing("{peer}", with: "api.example.com:443")

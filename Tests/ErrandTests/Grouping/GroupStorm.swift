@@ -39,7 +39,7 @@ final class GroupStorm: Accessory, GroupAccessory {
     for action in actions { DispatchQueue.global().async { action() } }
   }
 
-  /// Runs `action` on its own thread after a number of events.
+  /// Runs `action` on a global queue after a number of events.
   func after(_ events: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.actions[$0.events + events + 1, default: []].append(action) }
   }

@@ -188,7 +188,7 @@ struct UniformBatchTests {
     #expect(server.requestCount == 3 && agent.liveCount == 0)
   }
 
-  /// A request that starts after the other members have arrived at the server.
+  /// A request that is sent after two requests have arrived at the server.
   struct Late: Request {
     typealias Response = String
     let path = "missing"

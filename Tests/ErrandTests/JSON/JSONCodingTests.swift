@@ -20,7 +20,7 @@ struct JSONCodingTests {
     return String(decoding: try coding.encode(value), as: UTF8.self)
   }
 
-  /// Sends a value.
+  /// Sends a request.
   ///
   /// Returns the sent body and the decoded response.
   static func exchange(

@@ -14,7 +14,7 @@ struct OneOffRequestTests {
 
   /// Returns the request.
   ///
-  /// The signature is the same as in `RequestAgent.send`.
+  /// The parameter has the same type as in `RequestAgent.send`.
   private func take<R: Request>(_ request: R) -> R { request }
 
   @Test("A GET has a path, a query, headers and the type of its value")

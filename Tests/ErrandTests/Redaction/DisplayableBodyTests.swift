@@ -40,7 +40,7 @@ struct DisplayableBodyTests {
     let encodings: [String.Encoding] = [
       .utf8, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian, .isoLatin1,
     ]
-    // In UTF-32, the search finds a value by removing NUL bytes, which only works for Latin-1.
+    // In UTF-32, the search finds a value by removing NUL bytes, which only works for ASCII.
     for encoding in encodings
     where !(encoding == .utf32BigEndian || encoding == .utf32LittleEndian) || value != "pässwörd" {
       for start in [Data([0]), Data([1, 0]), Data([0xFF, 0, 0, 0x80])] {

@@ -35,7 +35,7 @@ struct SecretCanary {
     ]
   }
 
-  /// Returns the decoded bytes of each run of Base64 characters, starting at each of four offsets.
+  /// Returns the decoded bytes of each run of more than 8 Base64 characters, from each of four offsets.
   private static func decodedBase64(in printed: String) -> [[UInt8]] {
     let text = printed.replacing("%2B", with: "+").replacing("%2F", with: "/").replacing("-", with: "+")
       .replacing("_", with: "/")

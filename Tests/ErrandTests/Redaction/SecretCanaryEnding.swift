@@ -9,7 +9,7 @@ enum SecretCanaryEnding: String, CaseIterable {
     thrown
   case transport, retried
 
-  /// Returns the text in every form, one form a line.
+  /// Returns the text in several forms, one form a line.
   private static func forms(of text: String) -> String {
     let data = Data(text.utf8)
     let json = (try? JSONEncoder().encode([text])).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -57,7 +57,7 @@ enum SecretCanaryEnding: String, CaseIterable {
     return Self.headers(text, answer)
   }
 
-  /// Returns a hook whose error contains the secret.
+  /// Returns a hook whose error contains the secret, only for ``thrown``.
   func hooks(_ text: String) -> [any RequestHooks] { self == .thrown ? [Telling(text: text)] : [] }
 
   private struct Telling: RequestHooks {

@@ -11,8 +11,7 @@ enum SecretCanaryPlace: String, CaseIterable {
   case query, sessionItem, urlInQuery, secretQuery, secretParameter, secretPath
   case form, json, nestedJSON, secretForm, secretJSON, encodedSecret
 
-  /// A canary without special characters for headers, and a canary with characters that need escaping for
-  /// other locations.
+  /// A canary that is valid in headers, and a canary with characters that need escaping for other locations.
   var canary: SecretCanary {
     switch self {
     case .secretHeaderName: SecretCanary(text: "c4nAry~+x9.Zq-7w")

@@ -5,16 +5,16 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-/// Sends secrets in every location with every ending, logs to all loggers, and searches all written bytes for
-/// the canaries.
+/// Sends secrets in every location with changing endings, logs to all loggers, and searches all written bytes
+/// for the canaries.
 ///
 /// `ERRAND_CANARY_EXCHANGES=100000` sets the number of exchanges for a long run.
 @Suite("No log shows a secret, for any amount of logging", .timeLimit(.minutes(60)))
 struct SecretCanaryScaleTests {
   /// The searched forms of a canary.
   ///
-  /// The first and last eight bytes are plain and escaped, the whole canary is in Base64 and hexadecimal
-  /// digits.
+  /// The first and last eight bytes are plain and escaped. A part of the canary is in Base64, and the whole
+  /// canary is in hexadecimal digits.
   struct Needles {
     let forms: [(name: String, bytes: Data)]
 
@@ -99,7 +99,7 @@ struct SecretCanaryScaleTests {
     }
   }
 
-  /// Records each event in every printed form of Swift.
+  /// Records each event in several printed forms.
   private struct Sink: LogSink {
     let logs: Logs
     func write(_ event: LoggedEvent) {

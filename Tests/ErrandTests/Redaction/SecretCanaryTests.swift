@@ -18,7 +18,7 @@ struct SecretCanaryTests {
 
     func add(_ name: String, _ text: String) { texts.withLock { $0.append((name, text)) } }
 
-    /// Adds every printed form of a value.
+    /// Adds the printed forms of a value.
     func add(_ name: String, of value: Any) {
       var dumped = ""
       dump(value, to: &dumped)
@@ -129,9 +129,9 @@ struct SecretCanaryTests {
     }
   }
 
-  /// Every location with two of the endings, and three locations with all endings.
+  /// Every location with two of the endings, and three locations with all endings but `cutPage`.
   ///
-  /// With `ERRAND_CANARIES=all`, every location with every ending.
+  /// With `ERRAND_CANARIES=all`, every location with all endings but `cutPage`.
   static let pairs = SecretCanaryPlace.allCases.enumerated().flatMap { index, place in
     let endings = SecretCanaryEnding.allCases.filter { $0 != .cutPage }
     let all = ProcessInfo.processInfo.environment["ERRAND_CANARIES"] == "all"

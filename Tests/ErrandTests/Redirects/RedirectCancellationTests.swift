@@ -75,7 +75,7 @@ extension RedirectCancellationTests {
   }
 }
 
-/// Records the second call of `filterRequest`.
+/// Records the call of `filterRequest` for `/next`.
 private struct HopHooks: RequestHooks {
   let recorder: Recorder
 

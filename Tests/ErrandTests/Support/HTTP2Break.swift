@@ -1,4 +1,4 @@
-/// The ways in which a server breaks off an HTTP/2 response after the head and the first part of the body.
+/// The ways in which a server breaks off an HTTP/2 exchange, before or during the response.
 enum HTTP2Break: String, CaseIterable {
   case resetWithoutError, resetWithError, garbage, longFrame, brokenFields, unknownStream, push, badSettings
   case windowOverflow, dataOnZero, shortPing, plainAnswer, badPadding, strayContinuation, emptyWindowUpdate

@@ -45,7 +45,7 @@ struct HTTP2Frame: Equatable {
     HTTP2Frame(kind: .headers, flags: 5, stream: stream, payload: [0x88])
   }
 
-  /// Creates a response with fields and a body, in frames of at most 16,384 bytes.
+  /// Creates a response with fields in frames of at most 16,384 bytes, and a body in one frame.
   ///
   /// The body ends the stream if `isWhole` is true.
   static func response(

@@ -56,7 +56,7 @@ enum LoopbackSocket {
     return true
   }
 
-  /// Waits for bytes, and returns the available bytes; empty if the peer has closed the connection.
+  /// Waits for bytes, and returns up to 65,536 bytes; empty if the peer has closed the connection.
   static func receive(from descriptor: Int32) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
       count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The functions of OpenSSL that a TLS server of the tests needs, from the library that libcurl has loaded.
+/// The functions of OpenSSL that a TLS server of the tests needs, from the system's library.
 struct OpenSSL: Sendable {
   typealias Object = UnsafeMutableRawPointer
   typealias Bytes = UnsafePointer<UInt8>

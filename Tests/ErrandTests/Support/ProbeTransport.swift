@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A transport with one scripted step per attempt.
+/// A transport with one scripted step per request.
 ///
 /// The last step repeats.
 final class ProbeTransport: Transport {
@@ -97,7 +97,7 @@ final class SilentSource: BodySource {
 }
 
 extension RequestAgent {
-  /// Creates an agent that records all events, with a transport of scripted steps.
+  /// Creates an agent that records hooks and accessory events, with a transport of scripted steps.
   static func probing(
     _ recorder: Recorder, _ steps: [ProbeTransport.Step], configuration: AgentConfiguration = .init()
   ) -> RequestAgent {

@@ -70,7 +70,7 @@ final class RawConnection {
   @discardableResult
   func send(_ bytes: Data) -> Bool { bytes.withUnsafeBytes { channel?.send($0) ?? false } }
 
-  /// Sends the output of `body` so that all bytes arrive together.
+  /// Sends the output of `body`, together if possible.
   func together(_ body: () -> Void) {
     channel?.hold()
     body()

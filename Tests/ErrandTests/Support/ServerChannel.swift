@@ -1,6 +1,6 @@
 /// The byte stream of a connection of a test server, plain or over TLS.
 protocol ServerChannel: AnyObject {
-  /// Waits for bytes, and returns the available bytes; empty if the peer has closed the connection.
+  /// Waits for bytes, and returns received bytes; empty if the peer has closed the connection.
   func receive() -> [UInt8]
   /// Sends all bytes; returns `false` if the peer has closed the connection.
   ///
@@ -16,7 +16,7 @@ protocol ServerChannel: AnyObject {
   func cut()
   /// Closes the connection with a reset.
   func reset()
-  /// Holds back the bytes sent from now on.
+  /// Holds back the bytes sent from now on, if possible.
   func hold()
   /// Sends the held bytes at once.
   func release()

@@ -6,7 +6,7 @@ import Dispatch
 ///
 /// The dispatch's tag is its index.
 ///
-/// The events are also the storm's clock: actions run on their own thread after a number of events.
+/// The events are also the storm's clock: actions run on a global queue after a number of events.
 final class StormLedger: Accessory {
   struct Events: Sendable {
     var starts = 0
@@ -30,7 +30,7 @@ final class StormLedger: Accessory {
 
   func events(of index: Int) -> Events { state.withLock { $0.events[index] ?? Events() } }
 
-  /// Runs `action` on its own thread after a number of events from now.
+  /// Runs `action` on a global queue after a number of events from now.
   func after(_ events: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.actions[$0.count + events + 1, default: []].append(action) }
   }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A request with a response head as value that records all hooks.
+/// A request with a response head as value that records its hooks.
 struct StreamProbe: Request {
   typealias Response = HTTPResponse
 
@@ -44,7 +44,7 @@ struct StreamProbe: Request {
 }
 
 extension StreamProbe {
-  /// Returns the events from `willStart` to the delivery of the head.
+  /// Returns the events from the attempt's start to the delivery of the head.
   static func opened(_ attempt: Int = 1, transport: [String] = ["transport"]) -> [String] {
     attemptBegun(attempt) + transport + [
       "validate.head \(attempt)", "request.filterResponse \(attempt)", "agent.filterResponse \(attempt)",

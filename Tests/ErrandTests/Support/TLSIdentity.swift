@@ -10,7 +10,7 @@ enum TLSIdentity {
   /// The file of the certificate's key.
   static let key = file("key", text: "PRIVATE KEY", keyLines)
 
-  /// The same certificate, expired in 2020.
+  /// A certificate of the same key, expired in 2020.
   static let expired = file("expired", text: "CERTIFICATE", expiredLines)
   /// The same key, encrypted with ``passphrase``.
   static let encryptedKey = file("encrypted", text: "ENCRYPTED PRIVATE KEY", encryptedLines)

@@ -132,7 +132,7 @@ struct UnplacedDownloadTests {
     let url = server.server.baseURL.appendingPathComponent("file").absoluteString
     let probe = Compiler.products.appendingPathComponent("ExitProbe").path
     let text = "file: \(destination.path) cannot be written: File too large\n"
-    // The limit of the process for the size of a file, in bytes.
+    // The last argument is the probe's limit for the size of a file, in bytes.
     for mode in ["anew", "resumes"] {
       let arguments = ["limited-download", url, destination.path, mode, "60000"]
       #expect(try await Compiler.run(probe, arguments) == (0, text))

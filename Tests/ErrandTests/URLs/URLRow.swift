@@ -15,7 +15,7 @@ struct URLRow: Sendable, CustomTestStringConvertible {
 }
 
 extension URLRow {
-  /// Row A1.2: every base with every kind of path.
+  /// Four bases, each with several paths.
   static let joined: [URLRow] = ["http://h", "http://h/", "http://h/api", "http://h/api/"].flatMap { base in
     let root = base.contains("api") ? "http://h/api/" : "http://h/"
     return [

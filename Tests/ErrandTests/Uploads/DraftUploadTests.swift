@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Uploads by the draft of the IETF")
 struct DraftUploadTests {
-  /// The server of the careful variant.
+  /// A server with careful upload creation.
   final class Server: Sendable {
     struct State {
       var data = Data()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Sends 20,000 requests; `ERRAND_UPLOAD_STEPS` overrides the number.
+/// Sends about 20,000 requests; `ERRAND_UPLOAD_STEPS` overrides the number.
 @Suite("Uploads to a server with false statements", .serialized, .timeLimit(.minutes(15)))
 struct LyingUploadTests {
   private static let steps =
@@ -100,7 +100,7 @@ private struct LyingRun {
     #expect(traffic.kept <= longest + 2_500 + 1_009 + 1, "seed \(seed)")
   }
 
-  /// Returns a foreign state in a third of all cases.
+  /// Returns a foreign state in about a third of all cases.
   private mutating func strangeState() throws -> UploadProtocol.State? {
     guard random.below(3) == 0, let url = URL(string: "https://mocked.example/files/1") else { return nil }
     var state = UploadProtocol.State("\(uploadProtocol)", url: url)
@@ -164,7 +164,7 @@ final class LyingServer: Sendable {
 
   var traffic: Traffic { state.withLock(\.traffic) }
 
-  /// The body in pieces of odd lengths.
+  /// The body in pieces of different lengths.
   ///
   /// Counts the read bytes.
   func pieces(of data: Data) -> AsyncStream<Data> {

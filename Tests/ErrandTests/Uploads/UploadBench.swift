@@ -60,7 +60,7 @@ struct UploadBench {
     Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) })
   }
 
-  /// Returns the bytes in pieces of odd lengths.
+  /// Returns the bytes in pieces of different lengths.
   static func pieces(_ data: Data) -> AsyncStream<Data> {
     AsyncStream { continuation in
       var (rest, length) = (data, 1)

@@ -19,7 +19,7 @@ struct LoggedPage {
 
   /// Reads a page.
   ///
-  /// After the head, only blocks are allowed, and no block may contain `<`, which could end the block.
+  /// No block may contain `<`, which could end the block.
   init(_ bytes: Data) throws {
     let start = bytes.range(of: Self.opening)?.lowerBound ?? bytes.endIndex
     head = bytes[..<start]
@@ -52,7 +52,7 @@ final class LogFolder {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// Creates a logger with the clock of the agents of ``send(_:by:_:)``.
+  /// Creates a logger of this folder, whose clock is at `date`.
   func logger(
     _ clock: TestClock, limits: HTMLLogger.Limits = .init(), at date: Date = LogFolder.date,
     detail: @escaping @Sendable (RequestContext) -> HTMLLogger.Detail = { _ in .bodies }
@@ -67,7 +67,7 @@ final class LogFolder {
     return all.filter { $0.hasSuffix(".html") }.sorted()
   }
 
-  /// Returns a page of the run that starts at ``date``.
+  /// Returns a page of a run, by default of the run that starts at ``date``.
   func page(_ number: Int = 1, of run: String = "shop_log_2026-11-24T08-26-48Z") throws -> LoggedPage {
     try LoggedPage(path(number, of: run))
   }

@@ -2,7 +2,7 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// The required behaviour of every transport, as checks with a transport as argument.
+/// The required behaviour of every transport, as checks with a rig as argument.
 ///
 /// The checks use only public API and no test framework. A failed check throws a ``ConformanceFailure`` with
 /// the expected and the actual value. Run each check with a new rig: ``SocketRig`` pairs a network transport

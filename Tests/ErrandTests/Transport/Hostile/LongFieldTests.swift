@@ -31,7 +31,7 @@ struct LongFieldTests {
   /// Returns an `X-Long` field with its line end.
   private static func line(_ length: Int) -> String { "X-Long: \(value(length))\r\n" }
 
-  /// Returns text whose pieces look like fields, and like the end of a head.
+  /// Returns text whose pieces look like a field, and like a status line.
   private static func value(_ length: Int) -> String {
     String(
       String(repeating: "Content-Length: 9 \t HTTP/1.1 200 OK ", count: length / 36 + 1).prefix(length - 1))

@@ -5,7 +5,7 @@ import Testing
 @testable import Errand
 @testable import ErrandURLSession
 
-/// Sends requests of all kinds at once, and cancels a third of the requests at a random moment.
+/// Sends requests of all kinds concurrently, and cancels about a third of the requests at a random moment.
 ///
 /// Sends 1,000 requests; `ERRAND_SESSION_STORM` overrides the number.
 @Suite("URLSession: the storm", .serialized, .timeLimit(.minutes(10)))
