@@ -112,7 +112,7 @@ enum HTMLBodyScript {
       return text.length;
     }
 
-    /** JSON as elements that fold; null if the text is empty, too deep (`deepest`) or too long (`mostTokens`). */
+    /** JSON as elements that fold; null if no value was found, brackets do not match, or the text is too deep (`deepest`) or too long (`mostTokens`). */
     function folding(text) {
       const root = make("div", { class: "json" }), stack = [{ place: root, count: 0, isObject: false }];
       let key = null, count = 0;
