@@ -54,11 +54,21 @@ struct WaitingList<Element: Sendable>: Sendable {
     return remove(at: place.index)
   }
 
+  /// Adds a node to a chain, behind the nodes that arrived earlier.
+  ///
+  /// Only a waiter that comes back, such as a dispatch after a suspension, is not the last node.
   private mutating func append(_ index: Int, to chain: Int) {
-    let last = chains[chain].last
-    nodes[index].previous = last
-    nodes[last].next = index
-    chains[chain].last = index
+    var before: Int? = chains[chain].last
+    while let last = before, nodes[index].rank < nodes[last].rank { before = nodes[last].previous }
+    let after = before.map { nodes[$0].next } ?? chains[chain].first
+    (nodes[index].previous, nodes[index].next) = (before, after)
+    if let before {
+      nodes[before].next = index
+    } else {
+      chains[chain].first = index
+      firsts.setRank(nodes[index].rank, of: chain)
+    }
+    if let after { nodes[after].previous = index } else { chains[chain].last = index }
   }
 
   private mutating func begin(with index: Int, _ priority: Double) {

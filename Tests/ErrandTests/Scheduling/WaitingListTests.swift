@@ -46,6 +46,24 @@ struct WaitingListTests {
       order == ["high at 100", "default at 59", "low at 0", "default at 60", "default at 61", "high at 121"])
   }
 
+  @Test("A waiter that comes back has the place of its arrival among equal priorities")
+  func back() {
+    var list = WaitingList<String>()
+    var number: UInt64 = 0
+    func insert(_ name: String, _ time: Double) -> WaitingList<String>.Place {
+      number += 1
+      return list.insert(name, priority: 0, time: time, number: number)
+    }
+    let first = insert("at 0", 0)
+    let places = [10.0, 20, 30].map { insert("at \(Int($0))", $0) }
+    #expect(list.remove(first) == "at 0")
+    #expect(list.remove(places[1]) == "at 20")
+    _ = insert("at 20, back", 20)
+    _ = insert("at 0, back", 0)
+    _ = insert("at 30, too", 30)
+    #expect(Self.drained(list) == ["at 0, back", "at 10", "at 20, back", "at 30", "at 30, too"])
+  }
+
   @Test("A waiter that has left cannot be removed again, even if its memory is reused")
   func stale() {
     var list = WaitingList<Int>()
