@@ -2,6 +2,10 @@ import ErrandJSON
 import Foundation
 
 /// Builds the HTTP request of an attempt from the properties of an endpoint.
+///
+/// ``Wire`` gives the HTTP request to a transport. `URLSessionTransport` makes a `URLRequest` of the HTTP
+/// request, in `URLRequest+Transport.swift`. `CurlTransport` sets options of libcurl, in
+/// `CurlTransfer+Request.swift`.
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext

@@ -1,6 +1,8 @@
 import Foundation
 
 /// The processing of a request by an agent, with all attempts.
+///
+/// A dispatch has constants only. The changing state is in ``DispatchState`` and ``Attempt``.
 final class Dispatch<R: Request>: Sendable {
   let request: R
   let agent: RequestAgent

@@ -2,7 +2,10 @@ import Foundation
 
 /// The changing state of a dispatch, passed from stage to stage.
 ///
-/// The state of a single attempt is an ``Attempt``.
+/// The state of a single attempt is an ``Attempt``. A single task at a time changes both.
+///
+/// Shared state has a lock: ``RequestContext/Dispatched``, ``InFlight``, ``CancellationSignal``,
+/// ``SuspensionSignal``, ``TransferMeter`` and ``OpenDispatch``.
 struct DispatchState {
   /// The reports of finished attempts, without response bodies.
   var attempts: [AttemptReport] = []

@@ -3,7 +3,7 @@ import Foundation
 /// Logs dispatches as text, after redaction.
 ///
 /// By default, the redaction hides credentials, cookies, and values with a secret-looking name in headers,
-/// URLs and bodies; see ``Redaction``.
+/// URLs and bodies; see ``Redaction``. The further loggers, `HTMLLogger` and `HARLogger`, are in `ErrandLogs`.
 ///
 /// Each line begins with the number of the dispatch in brackets, usually with the number of the attempt. The
 /// sign after the brackets is `>` for a request, and `<` for a response. `!` is a failed attempt, and `=` is

@@ -2,6 +2,8 @@ public import Foundation
 
 /// The rules for hiding secrets in the output of Errand: logs, errors, descriptions and recordings.
 ///
+/// Accessories log dispatches: ``ConsoleLogger``, or `HTMLLogger` and `HARLogger` of `ErrandLogs`.
+///
 /// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`, `Cookie`,
 /// `Set-Cookie` and the user info of URLs. The rules also hide headers, query items, form fields and JSON
 /// members with a secret-looking name, except `Access-Control-` headers. Case, `-` and `_` in a name do not
