@@ -36,10 +36,9 @@ public struct JSONCoding: Sendable {
   public var allowsJSON5 = false { didSet { ownDecoder = nil } }
   /// True if members without surrounding braces are accepted; `false` by default.
   public var assumesTopLevelDictionary = false { didSet { ownDecoder = nil } }
-  /// True if null members and elements are removed before decoding, on every level; `false` by default.
+  /// True if null elements are skipped and null members count as missing, on every level; `false` by default.
   ///
-  /// `[User]` then decodes from `[{"id":1},null]`, and a null member counts as missing. A null that is the
-  /// whole text stays.
+  /// `[User]` then decodes from `[{"id":1},null]`. A null that is the whole text stays.
   public var dropsNulls = false
 
   /// The strategy for encoding dates; `.deferredToDate` by default: seconds since 2001.

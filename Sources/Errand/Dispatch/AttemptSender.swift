@@ -386,7 +386,8 @@ struct AttemptSender<R: Request>: Sendable {
 
   @inline(__always)
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
-    // The origin's state changes before the slot is released, so that the next holder sees the change.
+    // The origin's state changes before the attempt releases its slot, so that the next holder sees the
+    // change.
     if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }
     attempt.clock.stop()
     attempt.giveSlotBack()

@@ -140,10 +140,9 @@ final class Dispatch<R: Request>: Sendable {
   }
 
   var judge: RetryJudge {
-    let own = request.retryPolicy
-    return RetryJudge(
-      policy: own.isInherited ? agent.configuration.retryPolicy : own, origins: agent.origins, time: time,
-      drawJitter: agent.configuration.jitter)
+    RetryJudge(
+      policy: request.retryPolicy.completed(by: agent.configuration.retryPolicy), origins: agent.origins,
+      time: time, drawJitter: agent.configuration.jitter)
   }
 
   func report<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> ExchangeReport {

@@ -71,11 +71,11 @@ struct ExplainedSettings<R: Request> {
 
   private var retry: Setting {
     let own = request.retryPolicy
-    let policy = own.isInherited ? configuration.retryPolicy : own
+    let policy = own.completed(by: configuration.retryPolicy)
     return Setting(
       name: "retry", value: policy.summary,
       source: source(
-        \.retryPolicy, isDefault: own.isInherited,
+        \.retryPolicy, isDefault: own.isStandard,
         otherwise: configuration.retryPolicy.limit == 0 ? .standard : .agent))
   }
 

@@ -27,7 +27,7 @@ extension Parameters {
     case list([Node])
     /// Named values in order.
     case object(Parameters)
-    /// A file for a multipart form.
+    /// A file for a multipart form, or a bare file URL.
     case file(File)
   }
 }

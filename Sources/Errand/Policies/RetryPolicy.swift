@@ -57,6 +57,8 @@ public struct RetryPolicy: Sendable {
   public var networkPath: NetworkPath?
 
   let isInherited: Bool
+  /// The changes of ``inherited``, made by the methods below.
+  private var changes: [@Sendable (inout RetryPolicy) -> Void] = []
 
   private init(limit: Int?, backoff: RetryPolicy.Backoff, timeLimit: Duration?, isInherited: Bool) {
     self.limit = limit
@@ -70,6 +72,9 @@ public struct RetryPolicy: Sendable {
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: false)
 
   /// The retry policy of the agent.
+  ///
+  /// A method such as ``alsoRetrying(statuses:)`` changes the agent's policy for the request. Properties set
+  /// on this value have no effect.
   public static let inherited = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: true)
 
@@ -89,16 +94,12 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with the given condition; see ``condition``.
   public func when(_ condition: @escaping @Sendable (RequestError) -> Bool) -> RetryPolicy {
-    var policy = self
-    policy.condition = condition
-    return policy
+    changed { $0.condition = condition }
   }
 
-  /// Returns the policy with more retried statuses: `.upTo(3).alsoRetrying(statuses: 423)`.
+  /// Returns the policy with more ``statuses``: `.upTo(3).alsoRetrying(statuses: 423)`.
   public func alsoRetrying(statuses more: Int...) -> RetryPolicy {
-    var policy = self
-    policy.statuses.formUnion(more)
-    return policy
+    changed { $0.statuses.formUnion(more) }
   }
 
   /// Returns the policy with retries of every method, such as `POST`; see ``retriesUnsafeMethods``.
@@ -106,18 +107,14 @@ public struct RetryPolicy: Sendable {
   /// The server may then carry out a request twice, such as an order. With an ``IdempotencyKey``, a server
   /// that supports the key carries out the request once.
   public func retryingUnsafeMethods() -> RetryPolicy {
-    var policy = self
-    policy.retriesUnsafeMethods = true
-    return policy
+    changed { $0.retriesUnsafeMethods = true }
   }
 
   /// Returns the policy with a step before a retry; see ``prepare``.
   public func preparing(
     _ prepare: @escaping @Sendable (RequestError, RequestContext) async -> Bool
   ) -> RetryPolicy {
-    var policy = self
-    policy.prepare = prepare
-    return policy
+    changed { $0.prepare = prepare }
   }
 
   /// Returns the policy with waits that end early when the network returns after an outage.
@@ -126,10 +123,26 @@ public struct RetryPolicy: Sendable {
   /// without a response end early. On Linux, ``NetworkPath/system`` has no updates, so waits keep their
   /// length.
   public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {
+    changed { $0.networkPath = path }
+  }
+
+  private func changed(_ change: @escaping @Sendable (inout RetryPolicy) -> Void) -> RetryPolicy {
     var policy = self
-    policy.networkPath = path
+    change(&policy)
+    if isInherited { policy.changes.append(change) }
     return policy
   }
+
+  /// Returns this policy, or for ``inherited`` the agent's policy with the changes.
+  func completed(by agents: RetryPolicy) -> RetryPolicy {
+    guard isInherited else { return self }
+    var policy = agents
+    for change in changes { change(&policy) }
+    return policy
+  }
+
+  /// True for ``inherited`` without changes.
+  var isStandard: Bool { isInherited && changes.isEmpty }
 
   var isOff: Bool { limit.map { $0 <= 0 } ?? false }
 }

@@ -126,9 +126,8 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path for telemetry, with names for variable segments: `/users/{id}`; `nil` by default.
   ///
-  /// With `nil`, Errand derives a template from the path and the stored properties, or has no template if the
-  /// path is unclear. State a template if stored properties hold free text, or if a property is only a part
-  /// of a segment.
+  /// With `nil`, Errand derives a template from the path and the stored properties if possible. State a
+  /// template if stored properties hold free text, or if a property is only a part of a segment.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
@@ -183,8 +182,7 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock, or a renewal of
   /// credentials. Not called after a failure of the authenticator other than a timeout, or once the caller
-  /// has the head of a stream. No retry repeats a body that can be produced only once, or waits past the
-  /// deadline.
+  /// has the head of a stream. No retry repeats a body without a second copy, or waits past the deadline.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision

@@ -68,8 +68,8 @@ public struct RequestContext: Sendable {
   public var comment: String? { dispatched.comment }
   /// The JSON coding of the dispatch.
   ///
-  /// In order of precedence: the request's ``Request/jsonDecoder`` and ``Request/jsonEncoder``, the request's
-  /// ``Request/jsonCoding``, the agent's coding. Use the coding in your own serializers:
+  /// Made of the request's ``Request/jsonDecoder``, ``Request/jsonEncoder`` and ``Request/jsonCoding``, and of
+  /// the agent's coding. Use the coding in your own serializers:
   /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.

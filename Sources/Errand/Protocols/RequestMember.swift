@@ -162,7 +162,7 @@ struct RequestMember: Sendable {
   private static let rules = [
     RequestMember(
       "retryPolicy", type: "RetryPolicy", member: { $0.retryPolicy }, aliases: ["retry", "retries"]
-    ) { policy, _ in policy.isInherited },
+    ) { policy, _ in policy.isStandard },
     RequestMember(
       "redirectPolicy", type: "RedirectPolicy", member: { $0.redirectPolicy },
       aliases: ["redirect", "redirects"]

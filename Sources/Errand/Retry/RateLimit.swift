@@ -7,13 +7,13 @@
 /// ``AgentConfiguration/rateLimit`` turns the limit on. Each origin (scheme, host and port) has a separate
 /// bucket, on the agent's clock. Attempts take a token before sending, including retries; followed redirects
 /// take no token. If the bucket is empty, attempts wait in order of arrival, at the stage ``Stage/throttle``.
-/// The wait counts toward ``Request/deadline``. An attempt without redirects returns its token if a mock
-/// responds, or if the cache responds without asking the server. A request that renews credentials does not
-/// wait in the queue.
+/// The wait counts toward ``Request/deadline``. An attempt without redirects usually returns its token if a
+/// mock responds, or if the cache responds without asking the server. A request in the refresh of a
+/// ``CredentialStore`` does not wait in the queue.
 ///
-/// If a server reports an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), new attempts for the origin
-/// wait until the quota is renewed. After 429 or 503 with a waiting time, new attempts wait for the given
-/// time. The wait is at most ``serverWaitCap``.
+/// A response without a redirect to another origin may pause new attempts for the origin: with an exhausted
+/// quota and the time of its renewal (`RateLimit`, `X-RateLimit-Remaining`), or as a 429 or 503 with a waiting
+/// time. Each response asks for at most ``serverWaitCap``.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int

@@ -68,7 +68,7 @@ public struct AgentClock: Sendable {
 
   package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
-  /// Calls `handler` when ``now()`` reaches `time`, unless the call is cancelled earlier.
+  /// Plans a call of `handler` at `time` of the clock, or after ``longestSleep``.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     functions.call(time, handler)
   }

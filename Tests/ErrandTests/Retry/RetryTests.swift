@@ -53,6 +53,21 @@ struct RetryTests {
     #expect(transport.requests.count == 3)
   }
 
+  @Test("A change of the inherited policy changes the agent's policy for the request")
+  func changedInheritance() async throws {
+    var configuration = AgentConfiguration()
+    configuration.retryPolicy = .upTo(1, backoff: .constant()).alsoRetrying(statuses: 460)
+    let transport = Self.answers(423, 200, 460, 200, 423)
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: transport, configuration: configuration)
+    let changed = RetryPolicy.inherited.alsoRetrying(statuses: 423)
+    #expect(try await agent.send(Fetch(retryPolicy: changed)) == "body 2")
+    #expect(try await agent.send(Fetch(retryPolicy: changed)) == "body 4")
+    await #expect(throws: RequestError.self) { try await agent.send(Fetch(retryPolicy: .inherited)) }
+    #expect(transport.requests.count == 5)
+    #expect(RetryPolicy.inherited.isStandard && !changed.isStandard)
+  }
+
   @Test("The report shows each attempt, its failure, and the source of the next decision")
   func report() async throws {
     let transport = FunctionTransport { _, number in
