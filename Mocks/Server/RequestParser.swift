@@ -22,7 +22,7 @@ struct RequestParser {
     case found(Event)
   }
 
-  /// The maximum size of the head, and of the trailer section, in bytes without line endings.
+  /// The limit for the head, and for the trailer section: all lines without their endings, and one more byte.
   private static let headLimit = 65_536
   /// The maximum size of the body: 1 GiB.
   private static let bodyLimit = 1 << 30

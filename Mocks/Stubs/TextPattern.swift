@@ -55,8 +55,8 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Returns a pattern for a text with a match of a regular expression at any position.
   ///
   /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text; `$` also
-  /// matches before a final line break. In three cases the expression matches no text, and the differences of
-  /// the stub in an error give the reason:
+  /// matches before a final line break. In three cases the expression matches no text. The error
+  /// of a request without a matching stub then gives the reason:
   ///
   /// - The expression is malformed.
   /// - A search without a match takes longer than 250 ms.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The trusted origins of an agent: origins named in code may receive credentials.
+/// The origins that may receive credentials: of the base URLs, the CDN URLs and the trusted origins.
 ///
-/// A request's path may be a whole URL from untrusted data, with any origin.
+/// No other origin is trusted, because a request's path may be a whole URL from untrusted data.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 

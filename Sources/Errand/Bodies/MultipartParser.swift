@@ -156,7 +156,7 @@ extension MultipartParser {
     }
   }
 
-  /// Passes the bytes before the next complete or possible boundary; drops bytes before the first part.
+  /// Emits the bytes before the next boundary or its possible beginning; drops bytes before the first part.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start

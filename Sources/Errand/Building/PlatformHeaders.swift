@@ -4,7 +4,7 @@ import Foundation
 enum PlatformHeaders {
   /// The default `User-Agent`, such as `Name/1.2 Errand/0.1.0 (Linux 6.8)`.
   ///
-  /// Characters of name and version not allowed in a token (RFC 9110 section 5.6.2) become `-`.
+  /// Each byte of name and version that is not allowed in a token (RFC 9110 section 5.6.2) becomes `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName

@@ -71,7 +71,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Responses
 
-  /// Responds to a request from the cache or the server, and stores the response if permitted.
+  /// Returns a response of the cache or the server, and stores a response of the server if permitted.
   ///
   /// - Parameters:
   ///   - signal: cancels the lookup.
@@ -216,7 +216,7 @@ final class CacheAccess: Sendable {
     } else {
       await answer.body.drain()
     }
-    // The stored response cannot be used, so the whole response is requested again.
+    // The stored response cannot be used, so the request is sent again without the conditions.
     await cache.remove(stored.variant, of: question.key)
     return try await fetched(
       for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
@@ -314,7 +314,7 @@ final class CacheAccess: Sendable {
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
-      // The stored responses are outdated, although this response must not be stored.
+      // A success shows that the stored responses are outdated. This response must not be stored.
       if answer.head.status.isSuccess { await change { [entries] in await entries.removeMatching(question) } }
     case .store(let response):
       if sent.isShared {
@@ -366,7 +366,8 @@ final class CacheAccess: Sendable {
   /// Drops the delayed changes of the store, and removes the stored copy of a rejected response.
   ///
   /// A copy without a success status (2xx) stays stored unless decoding failed or the policy fixes the
-  /// lifetime. If a request may be sent, later attempts of the dispatch ask the server before using the copy.
+  /// lifetime. Later attempts of the dispatch ask the server before using the copy, unless the
+  /// policy or `only-if-cached` forbids a request.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
@@ -417,7 +418,8 @@ final class CacheAccess: Sendable {
             for: question, orElse: nil, because: "the stored response is refreshed", check: {}, send: send)
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
-      // The stored response is outdated, so the next dispatch must ask the server.
+      // A redirection or a permanent client error shows that the stored response is outdated, so the next
+      // dispatch must ask the server.
       if (300..<500).contains(status.code), status != 304, !RetryableStatuses.ofRequest.contains(status.code)
       {
         await cache.remove(stored.variant, of: question.key)

@@ -40,7 +40,7 @@ final class CookieFileWriter: Sendable {
 
   /// Writes the changes so far.
   ///
-  /// Waits for the lock of another process until 2 seconds after the call.
+  /// If another process holds the lock of the file, waits at most until 2 seconds after the call.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in

@@ -35,7 +35,7 @@ struct OriginNumber: Sendable, Hashable {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
     while index < end {
-      // `| 0x20` lowercases letters, and keeps all other valid characters of an origin different.
+      // `| 0x20` lowercases letters, and maps no two other valid characters of an origin to one byte.
       value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
       index += 1
     }

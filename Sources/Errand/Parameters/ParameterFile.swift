@@ -19,7 +19,7 @@ extension Parameters {
     let body: RequestBody
     let identity: Identity
     let type: MIMEType
-    /// True for a bare file URL as a parameter, which the writers refuse.
+    /// True if the parameter is a file URL without `.file(_:)`; the writers refuse such a parameter.
     private(set) var isBareURL = false
 
     static func bare(_ url: URL) -> File {

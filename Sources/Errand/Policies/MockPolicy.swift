@@ -27,7 +27,7 @@ public struct MockPolicy: Sendable {
   /// A mock in every attempt.
   public static let always = MockPolicy(storage: .always, description: "always")
 
-  /// A mock if the last attempt failed with a response of status 404, for an endpoint missing on the server.
+  /// A mock if no retry follows a response of status 404, for an endpoint missing on the server.
   public static let whenFailed = MockPolicy(
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 

@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// Hides the secrets in free text, except known values.
+/// Hides the secrets in free text; the caller hides the known values.
 struct TextRedactor {
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction

@@ -86,7 +86,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private let idleTimeout: Duration?
   private let maxFailures: Int
   private let limit: Int
-  /// The entry among the agent's running groups, through which ``RequestAgent/cancelAll()`` ends the loop.
+  /// The entry in the agent's list of running groups, for ``RequestAgent/cancelAll()``.
   private var entry: InFlight.Entry?
   /// `nil`: not connected.
   private var events: BodyEvents?

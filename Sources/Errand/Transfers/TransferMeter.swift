@@ -12,7 +12,7 @@ final class TransferMeter: Sendable {
     var offset: Int64 = 0
     var pace = Pace()
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The stated total of an accepted response without bytes so far: 0 or `nil`.
+    /// The stated total of an accepted response without bytes so far: 0, or `nil` if unknown.
     ///
     /// Until bytes or a positive total are reported, the progress shows the request body.
     var totalBeforeBody: Int64?
@@ -143,7 +143,8 @@ final class TransferMeter: Sendable {
       guard state.hop == hop, !state.isAccepted, state.progress.phase != .receiving else { return }
       if state.progress.phase == .waiting { state.pace = Pace(from: 0, at: now) }
       state.progress.phase = .sending
-      // The body may be sent again after a redirect or over a new connection.
+      // The body may be sent again after a redirect or over a new connection, and is counted from 0 then. The
+      // progress does not go back.
       state.progress.completed = max(state.progress.completed, bytes)
       state.progress.total = total ?? state.progress.total
       state.pace.note(state.progress.completed, at: now)

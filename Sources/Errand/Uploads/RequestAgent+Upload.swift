@@ -30,7 +30,7 @@ extension RequestAgent {
     ).upload(body)
   }
 
-  /// Asks the server to delete an upload; succeeds if the server does not know the upload.
+  /// Asks the server to delete an upload; also succeeds if the server does not know the upload.
   ///
   /// - Parameters:
   ///   - state: The last state of the upload.

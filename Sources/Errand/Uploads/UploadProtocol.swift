@@ -18,8 +18,7 @@ public struct UploadProtocol: Sendable {
   ///     visible ASCII characters except commas; with any other name, an upload fails with kind
   ///     ``RequestError/Kind/invalidRequest``.
   ///   - checksums: True to add an `Upload-Checksum` to each chunk of a new upload; `false` by default. The
-  ///     agent uses SHA-256, SHA-512 or SHA-1, as the server supports. Without a common algorithm, no
-  ///     checksum is sent.
+  ///     agent uses the first of SHA-256, SHA-512 and SHA-1 that the server supports, or sends no checksum.
   public static func tus(
     chunkSize: Int = standardChunkSize, metadata: [String: String] = [:], checksums: Bool = false
   ) -> UploadProtocol {
@@ -32,8 +31,8 @@ public struct UploadProtocol: Sendable {
   /// The request that starts the upload may have a body, such as metadata. The length of each chunk except
   /// the last is a multiple of the server's granularity. A granularity above 8 MiB is an error.
   ///
-  /// - Parameter chunkSize: the usual maximum number of bytes in a request; 8 MiB by default. A value below
-  ///   the server's granularity counts as the granularity.
+  /// - Parameter chunkSize: the usual maximum number of bytes in a request; 8 MiB by default. A short rest
+  ///   is sent with the chunk before. A value below the server's granularity counts as the granularity.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }

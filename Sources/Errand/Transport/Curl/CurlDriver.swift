@@ -21,14 +21,16 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The times of the last final heads or body bytes on HTTP/2 connections, in nanoseconds.
+  /// For each HTTP/2 connection, the time of the last bytes of a final head (not 1xx) or body, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   /// The HTTP/2 connections that libcurl has given up since the last call of ``endAbandoned()``.
   var abandoned: Set<CurlSockets.Ends> = []
   /// The TLS details of connections, queried before a request is sent.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// Peers whose new requests have the alternative TLS options, to avoid an unresponsive connection.
+  /// Peers whose new requests get different TLS options with the same meaning.
+  ///
+  /// libcurl reuses a connection only for equal options, so these requests avoid an unresponsive connection.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   let repeatedLines = RepeatedLines()
@@ -71,8 +73,8 @@ final class CurlDriver {
   /// Runs one iteration; returns false after the loop was closed.
   ///
   /// The leading `start` commands run before the network events. A new request must not reuse an idle
-  /// connection with input, and the poll has just found such connections. Network events may make more
-  /// connections idle, with unknown input.
+  /// connection with input. Right after the poll, the driver knows the idle connections with input. The
+  /// network events may make further connections idle, and their input is not known.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
@@ -164,7 +166,8 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl does not report the same time twice, even if this call came slightly too early.
+    // libcurl reports a deadline only once. After a call that came slightly too early, the deadline is
+    // unchanged, so the driver asks for the deadline.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

@@ -25,7 +25,7 @@ final class CurlHeaderList {
 
   deinit { free(first) }
 
-  /// Returns true if a list of the fields has the same bytes.
+  /// Returns true if this list was made of fields with the same bytes as `headers`.
   func isOf(_ headers: HTTPHeaders) -> Bool {
     self.headers.fields.count == headers.fields.count
       && zip(self.headers.fields, headers.fields).allSatisfy { $0.hasSameBytes(as: $1) }
@@ -38,7 +38,7 @@ private struct CurlHeaderLines {
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
 
-  /// Creates a list of the fields, and of libcurl's default fields that must not be sent.
+  /// Creates a list with a line for each field, and a line for each default field that libcurl must omit.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
     let lineCount = headers.fields.count + omitted.count
     // Two bytes for the separator between name and value, and a byte for the terminating zero.

@@ -14,7 +14,7 @@ struct CurlLibrary: Sendable {
 
   /// Loads the first available library.
   ///
-  /// A process may load a single library, because the functions are stored in a global table.
+  /// A process must not load a second library, because the functions are stored in a global table.
   init(_ names: [String]) {
     var reasons: [String] = []
     for name in names {

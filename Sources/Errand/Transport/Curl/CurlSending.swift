@@ -7,7 +7,7 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has asked for permission to send the request.
   private(set) var wasAsked = false
-  /// The number of TLS connections made up to the last transmission, since the last ``restart()``.
+  /// The number of TLS connections that libcurl had opened at the last transmission, since ``restart()``.
   private var connectCount = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
@@ -15,7 +15,7 @@ struct CurlSending {
   private(set) var localPort: Int32 = 0
   /// The endpoints of the last TLS connection; `nil` if unknown, as with libcurl before 7.80.
   private(set) var ends: CurlSockets.Ends?
-  /// True if the last TLS connection was made for another request.
+  /// True if the last transmission used an open TLS connection.
   private(set) var isOverReused = false
   /// True if the server refused the last HTTP/2 stream (RFC 9113 section 8.7).
   private(set) var isRefused = false
@@ -31,8 +31,8 @@ struct CurlSending {
   ) -> TransportError? {
     let (handle, driver) = (transfer.handle, transfer.driver)
     // The first transmission may use an existing connection. Over HTTP/2, the second transmission may also
-    // use an existing connection. Otherwise, each request that an HTTP/2 connection refuses would open its
-    // own connection.
+    // use an existing connection. If the second transmission always needed a new connection, each request
+    // with a refused HTTP/2 stream would open a connection.
     let maySecondShare = handle.isSecure && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     // libcurl counts the repetitions of all transfers of a handle, and gives up after five. A marked handle
