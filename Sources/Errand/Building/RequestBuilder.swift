@@ -120,6 +120,7 @@ struct RequestBuilder {
 
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
     http.link.dispatched = context.dispatched
+    if built != nil { context.dispatched.noteSecrets(of: http.body) }
     http.body = try http.body.prepared { context.jsonCoding }
     setContentType(of: &http, built: built)
     try setContentCoding(of: &http, built: built)

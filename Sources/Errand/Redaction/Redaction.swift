@@ -26,8 +26,9 @@ public import Foundation
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``;
 /// - each ``Secret`` of a dispatch: in the ``Request/secrets``, ``Request/parameters`` and ``Request/query``
-///   of the request, in a JSON body, and in structs and enums stored by the request or the agent's hooks. The
-///   search in bodies, structs and enums ends after eight levels or about 2,000 values;
+///   of the request, in ``AgentConfiguration/parameters``, in a JSON body, also of a hook or an upload, and in
+///   structs and enums stored by the request or the agent's hooks. The search in bodies, structs and enums
+///   ends after eight levels or about 2,000 values;
 /// - each value that a dispatch sent under the name of a secret, because a server may echo the value: see
 ///   ``hidingCredentials(of:)``.
 ///
@@ -51,7 +52,7 @@ public struct Redaction: Sendable, Hashable {
   /// The replacement text for a secret: `<redacted>`.
   public static let marker = "<redacted>"
 
-  let hidesSecretNames: Bool
+  private(set) var hidesSecretNames: Bool
   private(set) var names: ListedNames
   /// The names given to ``showing(_:)``; `nil` without such names.
   private(set) var shown: Set<SecretName>?
@@ -107,6 +108,13 @@ public struct Redaction: Sendable, Hashable {
 
   var hidesNoNames: Bool {
     !hidesSecretNames && names.isEmpty
+  }
+
+  /// The redaction with the names of ``standard`` in addition to its own.
+  var withStandardNames: Redaction {
+    var redaction = hiding(queryItems: ["key", "sig"])
+    redaction.hidesSecretNames = true
+    return redaction
   }
 
   package func hidingValues(_ bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
