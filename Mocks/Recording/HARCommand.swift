@@ -78,14 +78,15 @@ package enum HARCommand {
 
   private static func list(_ recording: RecordedEntries, by print: (String) -> Void) -> Int32 {
     for (index, entry) in recording.entries.enumerated() {
-      let exchange = recording.exchange(at: index)
+      let redaction = entry.hidingCredentials
+      let exchange = RecordedExchange(entry, number: index + 1, file: recording.file, redaction: redaction)
       let content = entry.response.content
       let size =
         content.isBroken ? "broken base64" : content.bytes.map { "\($0.count) bytes" } ?? "broken base64"
       let type = content.mimeType
       let answer = entry.response.status > 0 ? "\(exchange.status), \(size)" : "no answer"
       print(
-        "\(exchange.line), \(answer)\(type.isEmpty ? "" : " of \(Redaction.standard.text(type))")".printed)
+        "\(exchange.line), \(answer)\(type.isEmpty ? "" : " of \(redaction.text(type))")".printed)
     }
     return 0
   }
@@ -93,9 +94,11 @@ package enum HARCommand {
   private static func check(_ recording: RecordedEntries, by print: (String) -> Void) -> Int32 {
     var count = 0
     for (index, entry) in recording.entries.enumerated() {
+      let redaction = entry.hidingCredentials
+      let exchange = RecordedExchange(entry, number: index + 1, file: recording.file, redaction: redaction)
       for problem in problems(of: entry) {
         count += 1
-        print("\(recording.exchange(at: index).line): \(problem)".printed)
+        print("\(exchange.line): \(redaction.text(problem))".printed)
       }
     }
     switch count {
@@ -149,12 +152,7 @@ extension HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
     copy.serverIPAddress = serverIPAddress.map(redaction.text)
-    let url = URL(string: request.url)
-    var sent = HTTPRequest(
-      url: url ?? URL(fileURLWithPath: "/"), method: HTTPMethod(request.method),
-      headers: HTTPHeaders(har: request.headers, ofType: request.postData?.mimeType),
-      body: .data(request.postData?.sentBytes ?? Data()))
-    sent.trailers = RequestTrailers(HTTPHeaders(har: request.trailers ?? []))
+    let (url, sent) = (URL(string: request.url), sentRequest)
     let answer = HARExchange(
       request: sent, requestBody: request.postData?.sentBytes ?? Data(),
       head: HTTPResponse(
@@ -168,6 +166,18 @@ extension HAREntry {
     copy.response = rewritten(HARResponse(answer, redaction: hiding), by: hiding)
     return copy
   }
+
+  private var sentRequest: HTTPRequest {
+    var sent = HTTPRequest(
+      url: URL(string: request.url) ?? URL(fileURLWithPath: "/"), method: HTTPMethod(request.method),
+      headers: HTTPHeaders(har: request.headers, ofType: request.postData?.mimeType),
+      body: .data(request.postData?.sentBytes ?? Data()))
+    sent.trailers = RequestTrailers(HTTPHeaders(har: request.trailers ?? []))
+    return sent
+  }
+
+  /// The redaction for printed lines about the entry.
+  fileprivate var hidingCredentials: Redaction { hidingAll.hidingCredentials(of: sentRequest) }
 
   private func rewritten(_ new: HARRequest, hasURL: Bool, by redaction: Redaction) -> HARRequest {
     var new = new
@@ -219,8 +229,9 @@ extension HAREntry {
   var hidingAll: Redaction {
     let pairs = [request.headers, request.trailers, response.headers, response.trailers]
     let fields = pairs.compactMap(\.self).joined().map(\.value)
+    // Without its NULs, ASCII text in UTF-16 or UTF-32 is plain ASCII.
     let bodies = [request.postData?.bytes, response.content.bytes].map {
-      String(decoding: $0 ?? Data(), as: UTF8.self)
+      String(decoding: ($0 ?? Data()).filter { $0 != 0 }, as: UTF8.self)
     }
     return .standard.hiding(secrets: BareTokens.found(in: [request.url] + fields + bodies))
   }
@@ -304,12 +315,35 @@ extension HARText {
 
   /// Returns invalid base64 text with secrets hidden.
   ///
-  /// Returns only ``/Errand/Redaction/marker`` if the decodable part contains secrets.
+  /// Returns only ``/Errand/Redaction/marker`` if a decodable part contains secrets. A missing or extra
+  /// character shifts the following digits, so the text is decoded from each of the first four digits.
   fileprivate func keptBroken(type: String?, by redaction: Redaction) -> String {
-    let digits = Data(text.utf8.filter(Self.isDigit))
-    let readable = Data(base64Encoded: digits.prefix(digits.count / 4 * 4)) ?? Data()
-    let shown = [redaction, .none].map { HARText(readable, type: type, redaction: $0).text }
-    return shown[0] == shown[1] ? redaction.body(Data(text.utf8), contentType: type) : Redaction.marker
+    let digits = Data(text.utf8.compactMap(Self.standardDigit))
+    let isHarmless = (0..<4).allSatisfy { start in
+      let digits = digits.dropFirst(start)
+      let readable = Data(base64Encoded: Data(digits.prefix(digits.count / 4 * 4))) ?? Data()
+      let shown = [redaction, .none].map { HARText(readable, type: type, redaction: $0).text }
+      return shown[0] == shown[1] && Self.hasHarmlessWords(readable, by: redaction)
+    }
+    return isHarmless ? redaction.body(Data(text.utf8), contentType: type) : Redaction.marker
+  }
+
+  /// True if the ASCII characters of the bytes contain no secret; the other bytes count as spaces.
+  ///
+  /// NULs are left out, because ASCII text in UTF-16 or UTF-32 has NULs between its characters.
+  private static func hasHarmlessWords(_ bytes: Data, by redaction: Redaction) -> Bool {
+    let plain = bytes.filter { $0 != 0 }.map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }
+    let text = String(decoding: plain, as: UTF8.self)
+    return redaction.text(text) == text
+  }
+
+  /// Returns the character in the standard alphabet of base64; `nil` for a character of no alphabet.
+  private static func standardDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "-"): UInt8(ascii: "+")
+    case UInt8(ascii: "_"): UInt8(ascii: "/")
+    default: isDigit(byte) ? byte : nil
+    }
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {

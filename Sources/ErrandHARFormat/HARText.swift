@@ -45,7 +45,7 @@ package struct HARText: Sendable {
         Self.redactedInCharset(body, type: type, redaction: redaction) ?? Self.redactedLatin1(
           body, type: type, redaction: redaction)
         // Known values are hidden in binary content too, even though a picture may become invalid.
-        ?? Data(redaction.hidingValues(Array(body)))
+        ?? Self.hidingValues(in: body, by: redaction)
       self.init(text: body.base64EncodedString(), encoding: "base64")
     }
   }
@@ -105,10 +105,41 @@ package struct HARText: Sendable {
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)
-    guard let charset = name.map({ Charset($0) }) ?? (isText ? .utf8 : nil),
-      let text = charset.decode(body), charset.encode(text, markedAs: body) == body
-    else { return nil }
-    return charset.encode(redactedBetweenNULs(text, type: type, redaction: redaction), markedAs: body)
+    guard let charset = name.map({ Charset($0) }) ?? (unmarkedWide(body) ?? (isText ? .utf8 : nil)) else {
+      return nil
+    }
+    // The body may end within a unit of two or four bytes.
+    for count in 0...(charset.hasASCII ? 0 : 3) {
+      let whole = Data(body.dropLast(count))
+      guard let text = charset.decode(whole), charset.encode(text, markedAs: body) == whole else { continue }
+      let shown = redactedBetweenNULs(text, type: type, redaction: redaction)
+      return charset.encode(shown, markedAs: body).map { $0 + body.suffix(count) }
+    }
+    return nil
+  }
+
+  /// Returns the charset of ASCII text in UTF-16 or UTF-32 without a byte order mark; otherwise `nil`.
+  ///
+  /// The places of the NULs in the first eight bytes decide, as in RFC 4627 section 3.
+  private static func unmarkedWide(_ body: Data) -> Charset? {
+    let start = body.prefix(8).map { $0 == 0 }
+    guard start.count == 8, start.contains(true) else { return nil }
+    return switch start {
+    case [true, false, true, false, true, false, true, false]: .utf16BigEndian
+    case [false, true, false, true, false, true, false, true]: .utf16LittleEndian
+    case [true, true, true, false, true, true, true, false]: .utf32BigEndian
+    case [false, true, true, true, false, true, true, true]: .utf32LittleEndian
+    default: nil
+    }
+  }
+
+  /// Hides known values in binary content: in UTF-8, and then in ISO-8859-1.
+  private static func hidingValues(in body: Data, by redaction: Redaction) -> Data {
+    let bytes = redaction.hidingValues(Array(body))
+    let latin1 = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    let shown = redaction.hidingValues(latin1).unicodeScalars
+    // Each scalar stands for a byte, because the marker is ASCII text.
+    return Data(shown.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
   /// Returns text of an unknown charset, read as Latin-1, with secrets hidden; `nil` for binary content.

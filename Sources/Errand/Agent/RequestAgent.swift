@@ -60,7 +60,7 @@ public final class RequestAgent: Sendable {
     self.configuration = configuration
     tools = RequestContext.Tools(
       jsonCoding: configuration.jsonCoding, redaction: configuration.redaction, clock: configuration.clock,
-      hooks: hooks, secretive: [configuration.parameters])
+      hooks: hooks, parameters: configuration.parameters)
     origins = configuration.makeOriginGuard()
     slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
     deferredUserAgent = configuration.makeUserAgent.map(DeferredUserAgent.init)

@@ -51,9 +51,17 @@ public struct Netrc: Sendable {
   private static let sizeLimit: Int64 = 1 << 20
 
   /// The credentials for a host, compared without case; the credentials of `default` for other hosts.
+  ///
+  /// An IPv6 address may have brackets in the file, in `host`, in both or in neither.
   public subscript(host: String) -> BasicCredentials? {
-    if let named = machines[host.lowercased()] { return named }
+    if let named = machines[Self.key(host)] { return named }
     return defaultCredentials ?? nil
+  }
+
+  /// Returns the host in lower case, without the brackets of an IPv6 address.
+  private static func key(_ host: String) -> String {
+    let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+    return (isBracketed ? host.dropFirst().dropLast() : host[...]).lowercased()
   }
 
   private init(words: [String]) throws(RegularFile.Problem) {
@@ -63,7 +71,7 @@ public struct Netrc: Sendable {
       case "machine":
         guard let host = rest.popFirst() else { throw RegularFile.Problem("ends after \"machine\"") }
         let found = try Self.credentials(&rest)
-        if machines[host.lowercased()] == nil { machines.updateValue(found, forKey: host.lowercased()) }
+        if machines[Self.key(host)] == nil { machines.updateValue(found, forKey: Self.key(host)) }
       case "default":
         let found = try Self.credentials(&rest)
         if defaultCredentials == nil { defaultCredentials = .some(found) }

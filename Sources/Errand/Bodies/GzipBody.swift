@@ -44,6 +44,7 @@ private struct GzipBody: BodyProvider {
   var memorySize: Int { body.memorySize + (data?.count ?? 0) }
   var length: Int64? { data.map { Int64($0.count) } }
   var secretive: [Any] { [body] }
+  var uncompressed: RequestBody? { body }
   var summary: String { "gzip of \(body.description)" + (data.map { ", \($0.count) bytes" } ?? "") }
 
   var content: RequestBody.Content {

@@ -124,6 +124,7 @@ struct RequestBuilder {
 
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
     http.link.dispatched = context.dispatched
+    if built != nil { context.dispatched.noteSecrets(of: http.body) }
     http.body = try http.body.prepared { context.jsonCoding }
     setContentType(of: &http, built: built)
     try setContentCoding(of: &http, built: built)
@@ -189,15 +190,22 @@ struct RequestBuilder {
 
   /// Returns the request's parameters with the agent's parameters.
   ///
-  /// For an untrusted origin or a `data:` URL, leaves out all parameters of the agent. Otherwise leaves out
-  /// agent parameters with the name of a query item of the request.
+  /// For an untrusted origin or a `data:` URL, also of the base, leaves out all parameters of the agent.
+  /// Otherwise leaves out agent parameters with the name of a query item of the request.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
-    guard !URLParts.isData(path), isTrusted(path, of: request) else { return own }
+    guard !URLParts.isData(path.isEmpty ? base(of: request) ?? "" : path), isTrusted(path, of: request) else {
+      return own
+    }
     var standard = settings.parameters
     for key in request.query.keys + URLParts.queryNames(in: path) { standard[key] = nil }
     return standard.merging(own)
+  }
+
+  private func base(of request: some Request) -> String? {
+    request.usesCDN
+      ? (request.cdnURL ?? settings.cdnURL)?.absoluteString : request.baseURL?.absoluteString ?? settings.base
   }
 
   private func isTrusted(_ path: String, of request: some Request) -> Bool {

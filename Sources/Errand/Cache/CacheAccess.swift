@@ -259,8 +259,9 @@ final class CacheAccess: Sendable {
   private func fallback(
     for question: CacheQuestion, to stored: CachedResponse?, after error: any Error
   ) throws -> TransportResponse {
-    guard let failure = error as? TransportError, failure.isOfNetwork,
-      let verdict = rulesNow(question).fallback(stored, after: redaction.text(failure.message)), let stored
+    guard let failure = error as? TransportError, failure.isOfNetwork else { throw error }
+    let hiding = (question.http.link.own ?? redaction).hidingCredentials(of: question.http)
+    guard let verdict = rulesNow(question).fallback(stored, after: hiding.text(failure.message)), let stored
     else { throw error }
     note(verdict, at: StoredLocation(key: question.key, variant: stored.variant))
     return question.rules.given(stored, for: question.http.url, age: verdict.age)

@@ -45,7 +45,7 @@ final class CookieFile: Sendable {
   init(_ url: URL) throws(FileError) {
     guard url.isFileURL, !url.path.isEmpty, !url.hasDirectoryPath else {
       let cure = url.scheme == nil ? "; create a file URL with URL(fileURLWithPath:)" : ""
-      throw FileError(path: url.absoluteString, reason: "is not a file URL\(cure)")
+      throw FileError(path: Redaction.standard.url(url), reason: "is not a file URL\(cure)")
     }
     path = url.path
   }
@@ -181,7 +181,7 @@ final class CookieFile: Sendable {
   }
 
   private static func isComment(_ line: Substring) -> Bool {
-    line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy { $0 == UInt8(ascii: " ") }
+    line.utf8.first == UInt8(ascii: "#") || line.utf8.allSatisfy(ASCII.isWhitespace)
   }
 
   private static let sizeLimit: Int64 = 32 << 20

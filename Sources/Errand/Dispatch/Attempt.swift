@@ -54,7 +54,7 @@ struct Attempt: Sendable {
   struct Answer: Sendable {
     var response: HTTPResponse?
     var metrics: TransportSummary.Metrics?
-    /// True if reading the body into memory has begun.
+    /// True if the body was read into memory, up to its end or to a limit.
     var isBodyRead = false
     /// The number of body bytes received for a stream or a file.
     var streamedLength: Int?
@@ -128,7 +128,6 @@ struct Attempt: Sendable {
     ) async throws {
       defer { take(body.summary) }
       try await limits.signals.waitWhileSuspended()
-      isBodyRead = true
       for try await chunk in body {
         if response?.body.isEmpty == true { response?.body = chunk } else { response?.body.append(chunk) }
         let count = response?.body.count ?? 0
@@ -139,10 +138,11 @@ struct Attempt: Sendable {
         }
         if count >= limit {
           body.cancel()
-          return
+          break
         }
         try await limits.signals.waitWhileSuspended()
       }
+      isBodyRead = true
     }
   }
 
@@ -193,6 +193,7 @@ struct Attempt: Sendable {
     case .cancelled: (request, outcome) = (sent.request.take(), .cancelled)
     case .failure(var error, let verdict):
       request = sent.request
+      if let count = answer.response?.body.count, count > 0 { error.streamedLength = count }
       error.response?.body = Data()
       (outcome, retry) = (.failure(error), verdict)
     }

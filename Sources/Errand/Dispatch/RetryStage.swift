@@ -25,10 +25,16 @@ struct RetryStage<R: Request>: Sendable {
       if time.isCancelled, let admission = attempt.admission { dispatch.agent.origins.refundRetry(admission) }
       return nil
     }
-    if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request {
+    if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request,
+      dispatch.wire.mayFallBack(after: error, of: dispatch.request)
+    {
+      // After the deadline, the mock is not asked, because its response would come too late.
+      if let expiry = time.deadlineExpiry {
+        return .failure(error.kind == .deadlineExceeded ? error : dispatch.sender.error(expiry, in: attempt))
+      }
       dispatch.agent.inFlight.note(.running, after: state.attempts, of: dispatch.entry)
       fallback = await dispatch.wire.fallback(
-        for: error, to: http, of: dispatch.request, context: dispatch.context(attempt: state.attempt))
+        to: http, of: dispatch.request, context: dispatch.context(attempt: state.attempt))
     } else {
       fallback = nil
     }

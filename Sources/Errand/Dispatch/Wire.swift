@@ -168,12 +168,16 @@ struct Wire: Sendable {
     return { events.tell($0, in: context) }
   }
 
-  /// Returns the mock's response or error after a failure without a retry; `nil`: no mock for the failure.
+  /// True if the request's mock is asked after a failure without a retry.
+  func mayFallBack(after failure: RequestError, of request: some Request) -> Bool {
+    guard allowsMocks, case .whenFailed(let condition) = request.mockPolicy.storage else { return false }
+    return condition(failure)
+  }
+
+  /// Returns the mock's response or error after a failure without a retry; `nil`: the mock has no response.
   func fallback(
-    for failure: RequestError, to http: HTTPRequest, of request: some Request, context: RequestContext
+    to http: HTTPRequest, of request: some Request, context: RequestContext
   ) async -> MockFallback? {
-    guard allowsMocks, case .whenFailed(let condition) = request.mockPolicy.storage, condition(failure)
-    else { return nil }
     do {
       let response = try await Self.mockResponse(of: request, for: http, context: context)
       return response.map { MockFallback(to: http, result: .success($0)) }

@@ -38,7 +38,7 @@ public struct RequestError: Error, Sendable {
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The number of body bytes read for a stream or a download.
+  /// The number of body bytes read for a stream or a download, or for an error in a report.
   var streamedLength: Int?
 
   var hasUnreadBody = false
@@ -268,13 +268,21 @@ extension RequestError: PrintedByDescription {
     if let type { parts.append(redaction.text(type)) }
     if let streamedLength { return (parts + ["\(streamedLength) bytes read"]).joined(separator: ", ") }
     guard !response.body.isEmpty else {
-      let isUnread = hasUnreadBody && response.headers["Content-Length"] != "0"
+      let isUnread = hasUnreadBody && mayHaveBody(response)
       return (parts + [isUnread ? "body not read" : "no body"]).joined(separator: ", ")
     }
     parts.append("\(response.body.count) bytes")
     let excerpt = redaction.excerpt(
       of: response.body, type: type, length: Redaction.shortExcerpt, isOneLine: true)
     return "\(parts.joined(separator: ", ")): \"\(excerpt)\""
+  }
+}
+
+extension RequestError {
+  /// False for a response without content (RFC 9110 sections 6.4.1 and 15.3.6).
+  private func mayHaveBody(_ response: HTTPResponse) -> Bool {
+    request?.method != .head && ![204, 205, 304].contains(response.status.code)
+      && response.headers["Content-Length"] != "0"
   }
 }
 

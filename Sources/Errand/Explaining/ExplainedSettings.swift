@@ -76,7 +76,7 @@ struct ExplainedSettings<R: Request> {
       name: "retry", value: policy.summary,
       source: source(
         \.retryPolicy, isDefault: own.isStandard,
-        otherwise: configuration.retryPolicy.limit == 0 ? .standard : .agent))
+        otherwise: configuration.retryPolicy.isOff ? .standard : .agent))
   }
 
   private var redirects: Setting {
@@ -155,7 +155,7 @@ extension RequestPriority {
 
 extension RetryPolicy {
   fileprivate var summary: String {
-    guard limit != 0 else { return "none" }
+    guard !isOff else { return "none" }
     let count = limit.map { "at most \($0) more" } ?? "without a limit"
     return count + (timeLimit.map { " within \($0.secondsText)" } ?? "")
       + (networkPath == nil ? "" : ", waits end when the network is back")

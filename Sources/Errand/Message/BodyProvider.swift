@@ -17,6 +17,8 @@ protocol BodyProvider: Sendable {
   /// A text for detecting a changed file, such as the length and the modification time.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
+  /// The body before compression; `nil` for a body without compression.
+  var uncompressed: RequestBody? { get }
   /// Values that may contain secrets, for the redaction.
   var secretive: [Any] { get }
 
@@ -34,6 +36,7 @@ extension BodyProvider {
   var path: String? { nil }
   var stamp: String? { nil }
   var formParts: [BodyPart]? { nil }
+  var uncompressed: RequestBody? { nil }
   var secretive: [Any] { [] }
 
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider { self }

@@ -34,7 +34,8 @@ public struct MockPolicy: Sendable {
   /// A mock if the last attempt failed and `condition` returns true for the failure.
   ///
   /// The retry policy decides first. The mock answers in an additional attempt. There is no mock if
-  /// the request could not be built.
+  /// the request could not be built. After the deadline of the dispatch, the mock is not asked, and the
+  /// dispatch fails with ``RequestError/Kind/deadlineExceeded``.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

@@ -12,7 +12,7 @@ import Foundation
 /// failures; a ``condition`` replaces both. A body that can be produced only once is not sent again. The
 /// agent's ``RetryBudget`` limits the policy's retries for each origin.
 public struct RetryPolicy: Sendable {
-  /// The maximum number of retries by the policy; `nil`: no limit.
+  /// The maximum number of retries by the policy; a negative number counts as 0, and `nil` means no limit.
   public var limit: Int?
   /// The waits before retries; exponential by default.
   public var backoff: RetryPolicy.Backoff

@@ -17,10 +17,10 @@ public struct RequestContext: Sendable {
     /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding object.
     let lock = Locked(false)
 
-    /// - Parameter secretive: Values that may store secrets, besides the hooks.
+    /// - Parameter parameters: The parameters of the agent.
     init(
       jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard,
-      clock: AgentClock = .continuous, hooks: [any RequestHooks] = [], secretive: [Any] = []
+      clock: AgentClock = .continuous, hooks: [any RequestHooks] = [], parameters: Parameters = [:]
     ) {
       self.clock = clock
       scopes = hooks.compactMap { $0 as? any AttemptScope }
@@ -28,7 +28,7 @@ public struct RequestContext: Sendable {
       jsonReader = jsonCoding.reader
       self.redaction =
         redaction.hidesNothing
-        ? redaction : redaction.hiding(secrets: SecretFinder.secrets(in: hooks as [Any] + secretive))
+        ? redaction : redaction.hiding(secrets: SecretFinder.secrets(in: hooks as [Any], and: parameters))
     }
   }
 
@@ -83,7 +83,7 @@ public struct RequestContext: Sendable {
   /// The values common to all attempts of a dispatch.
   final class Dispatched: Redacting {
     private static let earlierLimit = 32
-    private static let droppedSecretLimit = 1_024
+    private static let keptSecretLimit = 1_024
 
     let id: UInt64
     let request: any Request
@@ -100,8 +100,10 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     /// Earlier recorded requests, also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secret values of requests removed from `earlierRequests`; at most 1,024 values.
-    nonisolated(unsafe) private var droppedSecrets: Set<HiddenValue> = []
+    /// Secret values of requests removed from `earlierRequests`, and of bodies that hooks have set.
+    ///
+    /// At most 1,024 values.
+    nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
     /// The number of changes to the three properties above; detects a redaction computed from an outdated
     /// state.
     nonisolated(unsafe) private var changes = 0
@@ -125,6 +127,7 @@ public struct RequestContext: Sendable {
     /// The copy has an empty `link`, because `link` retains this object, and a cycle would leak. The copy has
     /// no body source and no computed trailers, because both may retain any object.
     func note(_ request: HTTPRequest) {
+      noteSecrets(of: request.body)
       // `other` is the new request, and after the swap the previous request. A swap copies no request.
       var other = Optional(request)
       other?.detach()
@@ -143,12 +146,25 @@ public struct RequestContext: Sendable {
       if let oldest { keepValues(of: oldest) }
     }
 
+    /// Records the secrets of a body that is not encoded yet, because encoding loses the type of a ``Secret``.
+    ///
+    /// A body of the request itself needs no record, but a hook may set a body of its own.
+    func noteSecrets(of body: RequestBody) {
+      guard body.data == nil, !body.isEmpty, !tools.redaction.hidesNothing else { return }
+      keep(Set(SecretFinder.secrets(in: [body]).compactMap { HiddenValue($0) }))
+    }
+
     private func keepValues(of request: HTTPRequest) {
       guard !tools.redaction.hidesNothing else { return }
-      let values = CredentialFinder.values(in: request, by: tools.redaction)
+      keep(CredentialFinder.values(in: request, by: tools.redaction))
+    }
+
+    private func keep(_ values: Set<HiddenValue>) {
+      if values.isEmpty { return }
       tools.lock.withLock { _ in
-        guard droppedSecrets.count + values.count <= Self.droppedSecretLimit else { return }
-        droppedSecrets.formUnion(values)
+        let news = values.subtracting(keptSecrets).prefix(Self.keptSecretLimit - keptSecrets.count)
+        guard !news.isEmpty else { return }
+        keptSecrets.formUnion(news)
         changes += 1
         cachedRedaction = nil
       }
@@ -184,20 +200,21 @@ public struct RequestContext: Sendable {
 
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
-      let (cachedRedaction, changes, requests, droppedSecrets) = tools.lock.withLock { _ in
-        (
-          self.cachedRedaction, self.changes, lastRequest.map { earlierRequests + [$0] } ?? [],
-          self.droppedSecrets
-        )
+      let (cachedRedaction, changes, values) = tools.lock.withLock { _ in
+        (self.cachedRedaction, self.changes, keptSecrets)
       }
       if let cachedRedaction { return cachedRedaction }
-      var values = droppedSecrets
-      for request in requests { values.formUnion(CredentialFinder.values(in: request, by: tools.redaction)) }
-      let redaction = tools.redaction.hidingSecrets(of: request).hiding(values: values)
+      let learned = values.union(credentials(by: tools.redaction))
+      let redaction = tools.redaction.hidingSecrets(of: request).hiding(values: learned)
       tools.lock.withLock { _ in
         if self.changes == changes { self.cachedRedaction = redaction }
       }
       return redaction
+    }
+
+    private func credentials(by rules: Redaction) -> Set<HiddenValue> {
+      let requests = tools.lock.withLock { _ in lastRequest.map { earlierRequests + [$0] } ?? [] }
+      return requests.reduce(into: []) { $0.formUnion(CredentialFinder.values(in: $1, by: rules)) }
     }
 
     var jsonReader: JSONReader {
@@ -210,10 +227,13 @@ public struct RequestContext: Sendable {
 
     /// The redaction that decides which fields another origin may receive.
     ///
-    /// If the agent's redaction hides nothing, ``Redaction/standard`` decides, because a rule for printing
-    /// must not send secrets to another origin.
+    /// The rules of ``Redaction/standard`` always apply in addition to the agent's redaction, because a rule
+    /// for printing must not send secrets to another origin.
     var confidential: Redaction {
-      tools.redaction.hidesNothing ? .standard.hidingSecrets(of: request) : redaction
+      guard !tools.redaction.hidesSecretNames else { return redaction }
+      let rules = tools.redaction.withStandardNames
+      let known = redaction.values?.values ?? []
+      return rules.hidingSecrets(of: request).hiding(values: known.union(credentials(by: rules)))
     }
   }
 }
@@ -261,6 +281,7 @@ extension HTTPRequest {
   /// Removes what may retain other objects: the link, a body source, and computed trailers.
   fileprivate mutating func detach() {
     link = RedactionSource()
+    if let plain = body.provider?.uncompressed { body = plain }
     if body.data == nil, !body.isEmpty { keepFields() }
     if trailers.isComputed { trailers = .none }
   }

@@ -1,7 +1,8 @@
 /// Collects the secrets in a request, and in values of any type.
 ///
-/// The search ends after eight levels or about 2,000 values. The limits do not apply to parameters. The
-/// search skips objects, because stored properties of objects may change concurrently.
+/// The search ends after eight levels or about 2,000 values. The limits do not apply to parameters of the
+/// request or of the agent. The search skips objects, because stored properties of objects may change
+/// concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 
@@ -11,23 +12,30 @@ package struct SecretFinder {
 
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
-    finder.found.formUnion(request.secrets)
-    finder.find(in: request.parameters)
-    finder.find(in: request.query)
-    finder.find(in: request.body, depth: 0)
+    finder.find(inPartsOf: request, depth: 0)
     if let wrapped = (request as? any RequestWrapper)?.wrapped {
       // The printed text of an overridden request is the text of the wrapped request, with its secrets.
       finder.found.formUnion(secrets(of: wrapped))
-    } else {
+    } else if !(request is any RequestOfParts) {
       finder.find(in: request, depth: 0)
     }
     return Array(finder.found)
   }
 
-  static func secrets(in values: [Any]) -> [Secret] {
+  /// - Parameter parameters: parameters to search without a limit, besides `values`.
+  static func secrets(in values: [Any], and parameters: Parameters = [:]) -> [Secret] {
     var finder = SecretFinder()
+    finder.find(in: parameters)
     for value in values { finder.find(in: value, depth: 0) }
     return Array(finder.found)
+  }
+
+  private mutating func find(inPartsOf request: some Request, depth: Int) {
+    found.formUnion(request.secrets)
+    find(in: request.parameters)
+    find(in: request.query)
+    find(in: request.body, depth: depth)
+    if let custom = request.customRequest { find(in: custom.body, depth: depth) }
   }
 
   private mutating func find(in value: Any, depth: Int) {
@@ -40,7 +48,9 @@ package struct SecretFinder {
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
     // The mirrors of these types start this search to redact their text, so a visit would recurse endlessly.
-    case is any RequestOfParts, is HTTPRequest, is HTTPResponse: break
+    case let request as any RequestOfParts: find(inPartsOf: request, depth: depth + 1)
+    case let request as HTTPRequest: find(in: request.body, depth: depth + 1)
+    case is HTTPResponse: break
     default:
       let mirror = Mirror(reflecting: value)
       guard mirror.displayStyle != .class else { return }

@@ -54,12 +54,38 @@ struct CredentialFinder {
   }
 
   private mutating func find(in body: RequestBody, type: String?) {
+    if let plain = body.provider?.uncompressed { return find(in: plain, type: type) }
+    for field in body.fields where redaction.hides(field.name, in: .field) { learn(field.value) }
     guard let data = body.data, !data.isEmpty, data.count <= Self.bodyLimit else { return }
     let media = type.flatMap { MediaType($0) }
     if media?.description == "application/x-www-form-urlencoded" {
-      find(inPairs: Substring(decoding: data, as: UTF8.self), .field)
-    } else if media?.isJSON == true || data.first == UInt8(ascii: "{") || data.first == UInt8(ascii: "[") {
-      (try? JSONTree.parse(data)).map { find(in: $0) }
+      find(inPairs: Self.text(of: data, charset: media?["charset"])[...], .field)
+    } else if media?.isJSON == true || Self.beginsLikeJSON(data) {
+      find(inJSON: Self.text(of: data, charset: media?["charset"]))
+    }
+  }
+
+  private static func beginsLikeJSON(_ data: Data) -> Bool {
+    let first = data.first { !ASCII.isWhitespace($0) }
+    return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || Charset.marked(in: data) != nil
+  }
+
+  /// Returns the text of a body in its charset, or in UTF-8; invalid UTF-8 is read as ISO-8859-1.
+  private static func text(of data: Data, charset name: String?) -> String {
+    let charset = (name ?? Charset.marked(in: data)).flatMap { Charset($0) }
+    return charset?.decode(data) ?? text(of: Array(data))
+  }
+
+  private static func text(of bytes: [UInt8]) -> String {
+    String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  /// Searches a JSON document, or lines with a JSON document each.
+  private mutating func find(inJSON text: String) {
+    if let root = try? JSONTree.parse(Data(text.utf8)) { return find(in: root) }
+    for line in text.split(whereSeparator: \.isNewline) {
+      if let root = try? JSONTree.parse(Data(line.utf8)) { find(in: root) }
     }
   }
 
@@ -79,7 +105,7 @@ struct CredentialFinder {
   }
 
   private static func decoded(_ text: Substring) -> String {
-    String(decoding: PercentEncoding.decode(Array(text.utf8)[...], plusIsBlank: true), as: UTF8.self)
+    self.text(of: PercentEncoding.decode(Array(text.utf8)[...], plusIsBlank: true))
   }
 
   mutating func find(in field: HTTPHeaders.Field) {

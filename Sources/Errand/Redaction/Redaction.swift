@@ -28,9 +28,9 @@ public import Foundation
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``, for example by an ``Authenticator``;
 /// - each ``Secret`` found in a dispatch: in the ``Request/secrets``, ``Request/parameters`` and
-///   ``Request/query`` of the request, in the agent's parameters, in a JSON or multipart body, and in structs
-///   and enums stored by the request or the agent's hooks. The search in bodies, structs and enums ends after
-///   eight levels or about 2,000 values;
+///   ``Request/query`` of the request, in ``AgentConfiguration/parameters``, in a JSON or multipart body, also
+///   of a hook or an upload, and in structs and enums stored by the request or the agent's hooks. The search
+///   in bodies, structs and enums ends after eight levels or about 2,000 values;
 /// - values that a dispatch sent under the name of a secret, because a server may echo the values: see
 ///   ``hidingCredentials(of:)``.
 ///
@@ -56,7 +56,7 @@ public struct Redaction: Sendable, Hashable {
   /// The replacement text for a secret: `<redacted>`.
   public static let marker = "<redacted>"
 
-  let hidesSecretNames: Bool
+  private(set) var hidesSecretNames: Bool
   private(set) var names: ListedNames
   /// The names given to ``showing(_:)``; `nil` before a call.
   private(set) var shown: Set<SecretName>?
@@ -112,6 +112,13 @@ public struct Redaction: Sendable, Hashable {
 
   var hidesNoNames: Bool {
     !hidesSecretNames && names.isEmpty
+  }
+
+  /// The redaction with the names of ``standard`` in addition to its own.
+  var withStandardNames: Redaction {
+    var redaction = hiding(queryItems: ["key", "sig"])
+    redaction.hidesSecretNames = true
+    return redaction
   }
 
   package func hidingValues(_ bytes: [UInt8], isCut: Bool = false) -> [UInt8] {

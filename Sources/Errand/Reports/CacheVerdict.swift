@@ -98,9 +98,22 @@ extension ExchangeReport {
   }
 }
 
-extension ExchangeReport.CacheVerdict: CustomStringConvertible {
+extension ExchangeReport.CacheVerdict {
+  func redacted(by redaction: Redaction) -> Self {
+    var verdict = self
+    if case .text(let text) = why { verdict.why = .text(redaction.text(text)) }
+    verdict.storing = storing.map(redaction.text)
+    return verdict
+  }
+}
+
+extension ExchangeReport.CacheVerdict: PrintedByDescription {
   /// A text such as `from the cache, 5 s old: the stored response is fresh for 55 s more`.
-  public var description: String {
+  ///
+  /// ``Redaction/standard`` hides secrets.
+  public var description: String { Redaction.standard.text(text).printed }
+
+  private var text: String {
     let origin =
       switch source {
       case .network: "from the network"

@@ -76,7 +76,7 @@ struct AttemptRecord: Codable {
     isCoalesced = attempt.isCoalesced
     unsentRedirects = attempt.unsentRedirects == 0 ? nil : attempt.unsentRedirects
     isLastShared = attempt.isLastShared ? true : nil
-    cache = attempt.cache
+    cache = attempt.cache?.redacted(by: redaction)
     withheld = attempt.withheld.isEmpty ? nil : attempt.withheld.map { redaction.text($0) }
     sentBefore = attempt.sentBefore == 0 ? nil : attempt.sentBefore
     begun = Seconds(attempt.begun)
@@ -88,7 +88,7 @@ struct AttemptRecord: Codable {
     failure = attempt.failure.map { FailureRecord($0, redaction: redaction) }
     stage = attempt.stage
     retry = attempt.retry.map(RetryRecord.init)
-    noRetryReason = attempt.noRetryReason
+    noRetryReason = attempt.noRetryReason.map(redaction.text)
   }
 
   var report: AttemptReport {

@@ -86,7 +86,8 @@ package struct AttemptRow {
     if attempt.metrics == nil, let cache = attempt.cache, cache.source != .network { return "cached" }
     guard let metrics = attempt.metrics else { return attempt.isCoalesced ? "shared" : "" }
     let kind = attempt.isCoalesced ? "shared" : metrics.isConnectionReused ? "reused" : "new"
-    let facts = [metrics.httpVersion, metrics.tls?.version, metrics.proxy.map { "via \($0)" }]
+    let proxy = metrics.proxy.map { "via \(redaction.text($0))" }
+    let facts = [metrics.httpVersion, metrics.tls?.version, proxy]
     return ([kind] + facts.compactMap(\.self)).joined(separator: ", ")
   }
 
@@ -149,7 +150,7 @@ package struct AttemptRow {
 
   private var decision: String? {
     if let retry = attempt.retry { return "Retry in \(retry.wait.seconds), \(retry.source.clause)." }
-    return attempt.noRetryReason.map { "No retry: \($0)." }
+    return attempt.noRetryReason.map { "No retry: \(redaction.text($0).onOneLine)." }
   }
 }
 

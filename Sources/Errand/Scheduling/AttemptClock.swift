@@ -68,10 +68,17 @@ struct TimeLimits: Sendable {
   }
 
   func deadlineWatch() -> TimeWatch? {
-    deadline.map { limit in
-      let breach = "the dispatch took longer than its deadline, \(limit.secondsText)"
-      return watch(until: started + limit, Refusal(breach, kind: .deadlineExceeded))
-    }
+    deadline.map { watch(until: started + $0, Self.breach(ofDeadline: $0)) }
+  }
+
+  /// The error if the deadline has passed; `nil` before.
+  var deadlineExpiry: Refusal? {
+    deadline.flatMap { isPastDeadline() ? Self.breach(ofDeadline: $0) : nil }
+  }
+
+  private static func breach(ofDeadline limit: Duration) -> Refusal {
+    Refusal(
+      "the dispatch took longer than its deadline, \(limit.secondsText)", kind: .deadlineExceeded)
   }
 
   /// True if the deadline passes before or at the end of a wait.

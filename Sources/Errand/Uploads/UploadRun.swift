@@ -24,6 +24,8 @@ final class UploadRun<R: Request> {
   private var sentEnd: Int64?
   /// The number of the attempt in the progress reports, from 1.
   private var attempt = 1
+  /// The secrets of the uploaded body, because a chunk of encoded JSON no longer shows its secrets.
+  private var bodySecrets: [Secret] = []
 
   init(
     agent: RequestAgent, request: R, by dialect: any UploadDialect, resuming state: UploadProtocol.State?,
@@ -91,7 +93,9 @@ final class UploadRun<R: Request> {
         kind: .invalidRequest)
     }
     let coding = request.jsonCoding ?? agent.configuration.jsonCoding
-    let source = try body.prepared { coding }.uploadSource(expecting: state?.length)
+    let prepared = try body.prepared { coding }
+    bodySecrets = secrets(of: body, prepared: prepared)
+    let source = prepared.uploadSource(expecting: state?.length)
     guard let state else { return source }
     try check(state)
     let isSameLength = (state.length ?? source.length) == (source.length ?? state.length)
@@ -99,6 +103,16 @@ final class UploadRun<R: Request> {
       throw Refusal.otherBody
     }
     return source
+  }
+
+  /// Returns each ``Secret`` in a body, and the values under secret names in the encoded body.
+  private func secrets(of body: RequestBody, prepared: RequestBody) -> [Secret] {
+    guard !agent.tools.redaction.hidesNothing else { return [] }
+    var http = HTTPRequest(url: URL(fileURLWithPath: "/"), body: prepared)
+    http.headers["Content-Type"] = prepared.contentType
+    let named = CredentialFinder.values(in: http, by: agent.tools.redaction)
+    return SecretFinder.secrets(in: [body])
+      + named.map { Secret(String(decoding: $0.bytes, as: UTF8.self)) }
   }
 
   private var hasOwnBody: Bool {
@@ -203,7 +217,8 @@ final class UploadRun<R: Request> {
       custom.headers = custom.headers.merging(headers)
       start = start.with(\.customRequest, custom)
     }
-    let answer = try await exchange(judged(start.with(\.hiddenHeaders, dialect.addressHeaders)))
+    let hiding = start.with(\.secrets, bodySecrets).with(\.hiddenHeaders, dialect.addressHeaders)
+    let answer = try await exchange(judged(hiding))
     var state = try checked(answer) { try dialect.begin(answer) }
     (state.length, state.stamp, state.checksum) = (source.length, source.stamp, checksum)
     self.state = state
@@ -311,7 +326,17 @@ final class UploadRun<R: Request> {
   ) -> RequestError {
     RequestError(
       refusal.kind, refusal.message, stage: stage, response: answer, cause: refusal.cause ?? refusal,
-      redaction: agent.tools.redaction.hidingSecrets(of: request).hiding(headers: dialect.addressHeaders))
+      redaction: redaction(for: answer))
+  }
+
+  /// Returns the redaction of an error, with the secrets of the upload URL and of the requests so far.
+  private func redaction(for answer: HTTPResponse?) -> Redaction {
+    guard !agent.tools.redaction.hidesNothing else { return agent.tools.redaction }
+    let places = dialect.addressHeaders.flatMap { answer?.headers.values(for: $0) ?? [] }
+    let states = places.compactMap { URL(string: $0).map { UploadProtocol.State(dialect.name, url: $0) } }
+    let secrets = bodySecrets + (states + [state].compactMap(\.self)).flatMap(\.secrets)
+    return agent.tools.redaction.hidingSecrets(of: request).hiding(headers: dialect.addressHeaders)
+      .hiding(secrets: secrets).hiding(values: answer?.link.own?.values?.values ?? [])
   }
 
   // MARK: Dispatches
@@ -324,7 +349,7 @@ final class UploadRun<R: Request> {
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
     // The URL may come from a stored state, and belong to any server.
     if home.map({ !Origin.same($0, state.url) }) ?? true {
-      let redaction = agent.tools.redaction.hidingSecrets(of: request)
+      let redaction = context.dispatched.confidential
       headers.fields.removeAll { !RedirectRules.mayCrossOrigins($0, redaction: redaction) }
     }
     if !headers.contains("User-Agent") { headers["User-Agent"] = agent.building.userAgent }
@@ -332,7 +357,7 @@ final class UploadRun<R: Request> {
       url: state.url, method: message.method, headers: headers.merging(message.headers), body: message.body)
     return judged(
       request.with(\.customRequest, custom).with(\.idempotencyKey, .none)
-        .with(\.secrets, state.secrets))
+        .with(\.secrets, bodySecrets + state.secrets))
   }
 
   /// Returns the request without retries and coalescing, and with the protocol's rules for success.
@@ -343,9 +368,13 @@ final class UploadRun<R: Request> {
 
   /// The URL of the caller's request; `nil` if the request cannot be built.
   private var home: URL? {
-    let context = RequestContext(dispatched: .init(id: 0, request: request, tools: agent.tools), attempt: 0)
     var builder = RequestBuilder(settings: agent.building, context: context)
     return try? builder.build(request).url
+  }
+
+  /// A context without a running dispatch.
+  private var context: RequestContext {
+    RequestContext(dispatched: .init(id: 0, request: request, tools: agent.tools), attempt: 0)
   }
 
   private func exchange(_ step: OverriddenRequest<R>, sending chunk: UploadChunk? = nil) async throws

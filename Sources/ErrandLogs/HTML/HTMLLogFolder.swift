@@ -93,25 +93,29 @@ struct HTMLLogFolder {
     guard isLocal else { throw RegularFile.Problem("is not a local folder: use a file URL") }
     try RegularFile.makeFolder(directory)
     let base = "\(name)_log_\(Self.stamp(started))"
-    // The runs are sorted by name. A new run comes after the last run if possible, even if lower numbers
-    // are free.
-    let last = Self.names(in: directory).filter { $0.hasPrefix(base) && isRun($0) }.max()
-    let count = last.map { $0 == base ? 1 : Int($0.dropFirst(base.count + 1)) ?? 1 } ?? 0
-    for number in (count..<count + 99).map({ $0 % 99 + 1 }) {
+    // A new run comes after the last run of the same second, even if lower numbers are free.
+    let runs = Self.names(in: directory).filter { $0.hasPrefix(base) && isRun($0) }
+    let last = runs.map(\.runNumber).max() ?? 0
+    // Several processes may create folders at the same time, so a number may be taken.
+    for number in (last + 1)..<(last + Self.mostTries) {
       let run = number == 1 ? base : "\(base)_\(number < 10 ? "0" : "")\(number)"
       if mkdir("\(directory)/\(run)", 0o700) == 0 { return run }
       guard errno == EEXIST else {
         throw RegularFile.Problem("cannot be created: \(String(cString: strerror(errno)))")
       }
     }
-    throw RegularFile.Problem("cannot be created: 99 runs started in the same second")
+    throw RegularFile.Problem("cannot be created: \(Self.mostTries) runs started in the same second")
   }
+
+  private static let mostTries = 1_000
 
   /// Removes the oldest runs and pages beyond the limits.
   ///
   /// Folders and files with unknown names stay. The newest page of each run marked as in use stays.
   private func prune(sparing current: String) {
-    let runs = Self.names(in: directory).filter(isRun).sorted().map { "\(directory)/\($0)" }
+    let runs = Self.names(in: directory).filter(isRun).sorted(by: Self.isEarlier).map {
+      "\(directory)/\($0)"
+    }
     let others = runs.filter { $0 != "\(directory)/\(run ?? "")" }
     for run in others.dropLast(limits.runs - 1) {
       FolderUse.ifUnused(run) {
@@ -135,8 +139,12 @@ struct HTMLLogFolder {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
+  private static func isEarlier(_ a: String, than b: String) -> Bool {
+    (a.runSecond, a.runNumber) < (b.runSecond, b.runNumber)
+  }
+
   /// Returns true for a folder of the current user with a name like `shop_log_2026-11-24T08-26-48Z`, or with
-  /// `_02` appended.
+  /// a number of two to nine digits appended, such as `_02`.
   private func isRun(_ folder: String) -> Bool {
     guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
       return false
@@ -144,7 +152,10 @@ struct HTMLLogFolder {
     let rest = folder.dropFirst(name.count + 5)
     let shape = rest.map { $0.isASCII && $0.isNumber ? "0" : $0 }
     let full = "0000-00-00T00-00-00Z"
-    return String(shape) == full || String(shape) == full + "_00"
+    let number = shape.dropFirst(full.count)
+    return String(shape.prefix(full.count)) == full
+      && (number.isEmpty || (3...10).contains(number.count) && number.first == "_")
+      && number.dropFirst().allSatisfy { $0 == "0" }
   }
 
   private static func pages(in folder: String) -> [String] {
@@ -154,6 +165,14 @@ struct HTMLLogFolder {
     }
     return numbers.sorted().map { "\(folder)/\(file($0))" }
   }
+}
+
+extension String {
+  /// The name of a run folder without its number.
+  fileprivate var runSecond: Substring { self[..<(lastIndex(of: "Z") ?? endIndex)] }
+
+  /// The number of a run folder among the runs of the same second, from 1.
+  fileprivate var runNumber: Int { lastIndex(of: "Z").flatMap { Int(self[$0...].dropFirst(2)) } ?? 1 }
 }
 
 /// Operations on append-only files that only the owner may read.

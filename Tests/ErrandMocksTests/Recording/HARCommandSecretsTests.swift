@@ -38,6 +38,13 @@ struct HARCommandSecretsTests {
 
   private static func base64(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
+  /// JSON in base64, without the first character.
+  private static let brokenJSON =
+    String(base64(#"{"a":"some text","access_token":"\#(secret)","b":1}"#).dropFirst()) + "!"
+  /// UTF-16 without a byte order mark, in base64.
+  private static let wide =
+    ("access_token=\(secret) and more".data(using: .utf16LittleEndian) ?? Data()).base64EncodedString()
+
   private static let part =
     #"--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\#(secret)\r\n--b--\r\n"#
   private static let parts = "multipart/form-data; boundary=b"
@@ -62,6 +69,10 @@ struct HARCommandSecretsTests {
         "application/json", String(base64(#"{"access_token":"\#(secret)","x":1}"#).dropLast()) + "!",
         encoding: "base64"), "the body"
     ),
+    (answered("application/json", brokenJSON, encoding: "base64"), "the body"),
+    (answered("application/octet-stream", brokenJSON, encoding: "base64"), "the body"),
+    (answered("text/plain", wide, encoding: "base64"), "the body"),
+    (answered("text/plain", "\(wide.dropLast(3))!", encoding: "base64"), "the body"),
     (
       entry(
         request:
@@ -119,6 +130,25 @@ struct HARCommandSecretsTests {
     #expect(!left.contains { $0.contains("in the clear") }, "\(left)")
     #expect(Self.run("clean", folder.file("clean.har").path).code == 0)
     #expect(try folder.text("clean.har") == text)
+  }
+
+  @Test("list and check hide tokens and values of secret names in the URL and the types")
+  func lines() throws {
+    let file = try folder.write(
+      entries: #"{"request":{"method":"GET","url":"https://h/\#(Self.webToken)"},"response":{"status":200}}"#,
+      """
+      {"request":{"method":"GET","url":"https://h/\(Self.secret)",
+      "headers":[{"name":"X-Api-Key","value":"\(Self.secret)"}]},
+      "response":{"status":200,"content":{"mimeType":"text/plain; boundary=\(Self.secret)","text":"x"}}}
+      """)
+    #expect(
+      Self.run("list", file.path).lines == [
+        "entry 1, GET https://h/<redacted>, 200 OK, 0 bytes",
+        "entry 2, GET https://h/<redacted>, 200 OK, 1 bytes of text/plain; boundary=<redacted>",
+      ])
+    let check = Self.run("check", file.path).lines.joined(separator: "\n")
+    #expect(check.hasPrefix("entry 1, GET https://h/<redacted>: "))
+    #expect(!check.contains(Self.secret) && !check.contains("eyJ"))
   }
 
   @Test("The content type beside a body stays there, and becomes no header field")

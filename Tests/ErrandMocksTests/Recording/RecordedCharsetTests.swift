@@ -59,6 +59,29 @@ struct RecordedCharsetTests {
     #expect(try await replayed(other, "application/octet-stream", headers: headers) == other)
   }
 
+  @Test("A known value is redacted in ISO-8859-1, also without a content type")
+  func latin1() async throws {
+    let headers: HTTPHeaders = ["Authorization": "Bearer p\u{e4}ssw\u{f6}rd-S"]
+    let body = Self.bytes("bad p\u{e4}ssw\u{f6}rd-S, \u{e4}h", .isoLatin1)
+    for type in [nil, "text/plain; charset=iso-8859-1", "application/octet-stream"] {
+      #expect(
+        try await replayed(body, type, headers: headers) == Self.bytes("bad <redacted>, \u{e4}h", .isoLatin1))
+    }
+  }
+
+  @Test("UTF-16 and UTF-32 are recognised without a charset and a byte order mark, also if truncated")
+  func unmarked() async throws {
+    for encoding in [
+      String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian,
+    ] {
+      #expect(
+        try await replayed(Self.bytes(Self.json, encoding), "application/json")
+          == Self.bytes(Self.hidden, encoding))
+      let cut = Self.bytes(Self.json, encoding) + [0]
+      #expect(try await replayed(cut, "application/json") == Self.bytes(Self.hidden, encoding) + [0])
+    }
+  }
+
   @Test("A content type with a secret is redacted like the field")
   func types() async throws {
     _ = try await replayed(Data("a".utf8), "text/plain; access_token=canary")

@@ -37,6 +37,15 @@ struct NetrcTests {
     for secret in ["s3cret", "ada", "me@home", "guest"] { #expect(!printed.contains(secret)) }
   }
 
+  @Test("An IPv6 address has the same credentials with and without brackets")
+  func addresses() throws {
+    let netrc = try Netrc("machine ::1 login ada password a\nmachine [2001:DB8::7] login bob password b")
+    #expect(
+      ["::1", "[::1]", "2001:db8::7", "[2001:db8::7]", "[::2]"].map { netrc[$0]?.username } == [
+        "ada", "ada", "bob", "bob", nil,
+      ])
+  }
+
   @Test("A password may be the word macdef, and a macro may follow")
   func macroName() throws {
     let netrc = try Netrc("machine a login ada password macdef\nmacdef x\nmachine b login no password no\n")

@@ -82,6 +82,10 @@ struct StandardParametersTests {
     #expect(custom.url.absoluteString == "https://api.example.com/x")
     let transport = FunctionTransport()
     #expect(try await Self.agent(transport).send(.get("data:,ok", as: String.self)) == "ok")
+    let base = Self.agent(transport, base: "data:,base")
+    #expect(try await base.send(.get("", as: String.self)) == "base")
+    let own = OneOffRequest<String>.get("", as: String.self).with(\.baseURL, URL(string: "data:,own"))
+    #expect(try await Self.agent(transport).send(own) == "own")
   }
 
   @Test("A linked page has the agent's parameters once")

@@ -166,6 +166,35 @@ struct CookieFileTests {
     #expect(store.all.map(\.pair) == ["a=1", "b=1"])
   }
 
+  @Test("Comments, blank lines and CRLF are skipped, and an incomplete line gives an error and no cookie")
+  func oddLines() throws {
+    let cookie = "#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\ta\t1"
+    let text = "# Netscape HTTP Cookie File\r\n\t \r\n#HttpOnly\r\n#\r\n\(cookie)\r\n# end\r\n"
+    try Data(text.utf8).write(to: file)
+    let read = try CookieStore(file: file).all
+    #expect(read.map(\.domain) == ["example.com"] && read.map(\.isHTTPOnly) == [true])
+    let odd = [
+      "example.com TRUE / TRUE 0 a 1", "\tTRUE\t/\tTRUE\t0\ta\t1", ".\tTRUE\t/\tTRUE\t0\ta\t1",
+      "#HttpOnly_\tTRUE\t/\tTRUE\t0\ta\t1", "example.com\tTRUE\t/\tTRUE\t0\ta",
+    ]
+    for line in odd {
+      try Data("# Netscape HTTP Cookie File\r\n\(line)\r\n".utf8).write(to: file)
+      let error = try #require(throws: FileError.self) { try CookieStore(file: file) }
+      #expect(error.reason == "is not a cookie file: line 2 is not a cookie")
+      let store = CookieStore()
+      store.read(netscapeText: line)
+      #expect(store.all == [])
+    }
+  }
+
+  @Test("The error about a URL of another kind hides the secrets of the URL")
+  func secretURL() throws {
+    let url = try #require(URL(string: "https://ada:hunter2@example.com/a?token=hunter2"))
+    let error = try #require(throws: FileError.self) { try CookieStore(file: url) }
+    #expect("\(error)" == "https://<redacted>@example.com/a?token=<redacted> is not a file URL")
+    #expect(!error.path.contains("hunter2"))
+  }
+
   @Test("No cookie of a server makes the file unreadable")
   func columns() async throws {
     let store = try CookieStore(file: file)

@@ -119,7 +119,9 @@ struct WireTests {
       .Status?
     {
       let failure = RequestError(.status, "no", response: HTTPResponse(status: status))
-      let found = await wire.fallback(for: failure, to: http, of: Answering(policy: policy), context: context)
+      let request = Answering(policy: policy)
+      guard wire.mayFallBack(after: failure, of: request) else { return nil }
+      let found = await wire.fallback(to: http, of: request, context: context)
       return try? found?.answer().head.status
     }
     #expect(await fallback(wire(), .whenFailed, 404) == 299)

@@ -112,6 +112,32 @@ struct AdviceTests {
     #expect(
       try await responseLine(OneOffRequest<Void>.get("a").with(\.redirectPolicy, .none), .status(302))
         == "Response: 302 Found, no body")
+    // A response without content has no body to read.
+    #expect(try await responseLine(Typed(), .status(204)) == "Response: 204 No Content, no body")
+    #expect(try await responseLine(Typed(method: .head), .status(200)) == "Response: 200 OK, no body")
+  }
+
+  /// A body that breaks off before its first byte.
+  private struct EmptyCutBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    func makeAsyncIterator() -> EmptyCutBody { self }
+    func next() async throws -> Data? { throw TransportError(.connectionLost, "cut") }
+  }
+
+  /// A transport with an error status and a body that breaks off.
+  private struct CutTransport: Transport {
+    let capabilities = TransportCapabilities()
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      TransportResponse(head: HTTPResponse(status: 500), body: BodyStream(SequenceSource(EmptyCutBody())))
+    }
+  }
+
+  @Test("A body that broke off before its first byte is not called empty")
+  func cut() async throws {
+    let agent = RequestAgent(baseURL: "https://h", transport: CutTransport())
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("a")) }
+    #expect(error.kind == .status)
+    #expect(error.description.contains("\nResponse: 500 Internal Server Error, body not read\n"))
   }
 
   /// A validator that refuses every response without its body.

@@ -158,6 +158,46 @@ struct MockPolicyTests {
     #expect(recorder.events.filter { $0.hasPrefix("mockResponse") } == ["mockResponse 1 /profile 1"])
   }
 
+  /// A request that decides about a retry for ten seconds.
+  struct Slow: Request {
+    typealias Response = String
+    let recorder: Recorder
+    let clock: TestClock
+    let path = "slow"
+    let mockPolicy = MockPolicy.whenFailed { _ in true }
+
+    func retryDecision(
+      for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
+    ) async -> RetryPolicy.Decision {
+      try? await clock.sleep(for: .seconds(10))
+      return suggested
+    }
+
+    func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+      recorder.add("mockResponse")
+      return HTTPResponse(body: Data("mocked".utf8))
+    }
+  }
+
+  @Test("When failed: after the deadline the mock is not asked, and the outcome is the passed deadline")
+  func lateFallback() async throws {
+    let clock = TestClock(autoAdvances: true)
+    var configuration = AgentConfiguration()
+    (configuration.allowsMocks, configuration.clock) = (true, AgentClock(clock))
+    let transport = ProbeTransport(recorder, [.answer(404)])
+    let agent = RequestAgent(
+      baseURL: "http://example.com", transport: transport, configuration: configuration)
+    let request = Slow(recorder: recorder, clock: clock)
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(request.with(\.deadline, .seconds(5)))
+    }
+    #expect(error.kind == .deadlineExceeded && error.attempts == 1)
+    #expect(error.reason == "the dispatch took longer than its deadline, 5 s")
+    #expect(recorder.events == ["transport"])
+    #expect(try await agent.send(request.with(\.deadline, .seconds(50))) == "mocked")
+    #expect(recorder.events == ["transport", "transport", "mockResponse"])
+  }
+
   @Test("When failed: the mock is validated, is not retried or mocked again, and its failure is the outcome")
   func judgedFallback() async throws {
     let (agent, _) = agent(.answer(404))

@@ -30,6 +30,20 @@ struct RetryTests {
     RequestAgent(baseURL: "http://example.com", transport: transport, hooks: hooks)
   }
 
+  @Test("A negative limit allows no retry, and is explained so", arguments: [-1, Int.min])
+  func negativeLimit(_ limit: Int) async throws {
+    var policy = RetryPolicy.upTo(2, backoff: .constant())
+    policy.limit = limit
+    let transport = Self.answers(503)
+    let error = try await #require(throws: RequestError.self) {
+      try await agent(transport).send(Fetch(retryPolicy: policy))
+    }
+    #expect(transport.requests.count == 1 && error.attempts == 1)
+    #expect(error.report?.attempts.first?.noRetryReason == "the retry policy allows no retry")
+    let settings = try await agent(transport).explain(Fetch(retryPolicy: policy)).settings
+    #expect(settings.first { $0.name == "retry" }?.value == "none")
+  }
+
   @Test("The last failure is delivered once, with the number of attempts")
   func exhausted() async throws {
     let transport = Self.answers(503)

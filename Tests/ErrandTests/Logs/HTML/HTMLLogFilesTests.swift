@@ -162,14 +162,19 @@ struct HTMLLogFilesTests {
     #expect(newest.contains("url=\(Self.run)_05/page-1.html"))
   }
 
-  @Test("After 100 runs in the same second, free names are used")
+  @Test("After 99 runs in the same second, the numbers grow, and the newest runs are kept")
   func hundredRuns() async throws {
     for suffix in ["", "_99"] {
       let run = folder.url.appendingPathComponent(Self.run + suffix)
       try FileManager.default.createDirectory(at: run, withIntermediateDirectories: true)
     }
-    try await send(1, to: folder.logger(clock))
-    #expect(folder.files == ["\(Self.run)_02/page-1.html", "shop_log_newest.html"])
+    var limits = HTMLLogger.Limits()
+    limits.runs = 2
+    for _ in 1...3 { try await send(1, to: folder.logger(clock, limits: limits)) }
+    #expect(
+      folder.files == [
+        "\(Self.run)_101/page-1.html", "\(Self.run)_102/page-1.html", "shop_log_newest.html",
+      ])
   }
 
   @Test("A removed log restarts with the next dispatch")
