@@ -13,7 +13,8 @@
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
 /// Any other response is a success, even 404. A cancelled attempt does not count. An attempt answered by a
-/// mock, by the cache or by another dispatch's transfer does not count.
+/// mock, by the cache or by another dispatch's transfer does not count. A failure that a stored response
+/// replaces does not count either.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which a closed circuit opens; 0.5 by default.
   public var failureRate: Double

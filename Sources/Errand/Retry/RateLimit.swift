@@ -12,7 +12,8 @@
 ///
 /// If a server reports an exhausted quota (`RateLimit`, `X-RateLimit-Remaining`), new attempts for the origin
 /// wait until the quota is renewed. After 429 or 503 with a waiting time, new attempts wait for the given
-/// time. The wait is at most ``serverWaitCap``.
+/// time. The wait is at most ``serverWaitCap``. Only the server's response to the attempt's own request counts,
+/// even if a stored response replaces the server's response.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int
