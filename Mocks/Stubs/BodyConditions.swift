@@ -45,11 +45,11 @@ struct PartCondition: StubCondition {
   }
 
   private func difference(of part: BodyPart, _ shown: MessageText) -> String? {
-    if let filename, !filename.matches(part.filename ?? "") {
+    if let filename, part.filename.map(filename.matches) != true {
       return shown.difference(of: [part.filename ?? "nothing"], from: filename, named: "", verb: "is named")
     }
     let found = part.headers["Content-Type"]
-    if let type, !type.matches(found ?? "") {
+    if let type, found.map(type.matches) != true {
       return shown.difference(of: [found ?? "of no type"], from: type, named: "")
     }
     if let text, !text.matches(part.text) {

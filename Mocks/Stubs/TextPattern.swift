@@ -80,7 +80,7 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
 
   /// Returns a pattern for a text that does not match a pattern.
   ///
-  /// An absent header field, query item or cookie does not match the returned pattern.
+  /// An absent header field, query item, cookie, file name or part type does not match the returned pattern.
   public static func not(_ pattern: TextPattern) -> TextPattern { TextPattern(.not(pattern)) }
 }
 

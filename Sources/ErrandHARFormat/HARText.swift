@@ -170,7 +170,5 @@ package struct HARText: Sendable {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }
 
-  package static func isMultipart(_ type: String?) -> Bool {
-    type?.drop { $0 == " " }.lowercased().hasPrefix("multipart/") ?? false
-  }
+  package static func isMultipart(_ type: String?) -> Bool { MediaType.isMultipart(type) }
 }

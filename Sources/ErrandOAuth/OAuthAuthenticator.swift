@@ -85,8 +85,7 @@ public final class OAuthAuthenticator: Authenticator {
     let answer = try await agent.send(client.tokenRequest(fields))
     let credential = try OAuthError.credential(
       of: answer, sentAt: date, keeping: nil, hiding: client.secrets(and: fields))
-    await tokens.replace(by: credential).value
-    bearer.credential = credential
+    await tokens.replace(by: credential, in: bearer).value
   }
 
   /// Drops the tokens, also in the store.
@@ -94,9 +93,7 @@ public final class OAuthAuthenticator: Authenticator {
   /// Running requests keep their tokens. The method may wait about a minute for a renewal in a different
   /// process. After the wait, the different process may still save new tokens.
   public func signOut() async {
-    let saving = tokens.replace(by: nil)
-    bearer.credential = nil
-    await saving.value
+    await tokens.replace(by: nil, in: bearer).value
   }
 
   /// Sets `Authorization`; may fetch a token first.

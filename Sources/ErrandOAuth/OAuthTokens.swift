@@ -168,11 +168,25 @@ final class OAuthTokens: Sendable {
   /// A running renewal starts no save afterwards. If a renewal of this process has the lock, the save does
   /// not wait for the lock.
   ///
-  /// - Returns: the save operation, which continues even if no caller waits.
-  func replace(by credential: BearerAuthenticator.Credential?) -> Task<Void, Never> {
+  /// - Parameter bearer: the tokens in memory. New tokens are set after the save, unless a sign-in or sign-out
+  ///   happens meanwhile. Tokens are removed at once.
+  /// - Returns: the operation, which continues even if no caller waits.
+  func replace(
+    by credential: BearerAuthenticator.Credential?, in bearer: BearerAuthenticator
+  ) -> Task<Void, Never> {
     state.withLock { state in
       state.epoch += 1
-      return enqueue(credential, epoch: state.epoch, holdsLock: state.renewals > 0, state: &state)
+      let epoch = state.epoch
+      let saving = enqueue(credential, epoch: epoch, holdsLock: state.renewals > 0, state: &state)
+      guard let credential else {
+        bearer.credential = nil
+        return saving
+      }
+      return Task {
+        await saving.value
+        // Under the lock, so that a sign-out comes either before the check or after the change.
+        self.state.withLock { if $0.epoch == epoch { bearer.credential = credential } }
+      }
     }
   }
 

@@ -160,7 +160,14 @@ struct TextPatternTests {
       (stub.formBody(["title": .not("Moon")]), nil),
       (stub.part("title", text: "Moon"), "body part title is Sunset, not Moon"),
       (stub.part("other"), "body part other is missing"),
-      (stub.part("title", filename: .any, type: .any, data: Data()), "body part title has 6 bytes, not 0"),
+      (stub.part("photo", filename: .any, type: .any, data: Data()), "body part photo has 4 bytes, not 0"),
+      (stub.part("photo", filename: .not("x"), type: .not("y")), nil),
+      (stub.part("title", filename: .not("x")), "body part title is named nothing, not anything but x"),
+      (stub.part("title", filename: .any), "body part title is named nothing, not any text"),
+      (
+        stub.part("title", type: .not("text/html")),
+        "body part title is of no type, not anything but text/html"
+      ),
       (stub.part("title", filename: "a"), "body part title is named nothing, not a"),
       (
         stub.part("photo", type: .contains("png")),

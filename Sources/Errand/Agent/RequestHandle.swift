@@ -140,9 +140,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
   ///
-  /// The progress counts the bytes of the request body and the response body. A success finishes the
-  /// progress. While the handle exists, `cancel()`, `pause()` and `resume()` of the progress act on the
-  /// dispatch.
+  /// The progress counts the bytes of the request body and the response body. Only a success finishes the
+  /// progress: until then, the total exceeds the completed bytes by at least one. While the handle exists,
+  /// `cancel()`, `pause()` and `resume()` of the progress act on the dispatch.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true
@@ -152,7 +152,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     shown.resumingHandler = { [weak self] in self?.resume() }
     Task {
       for await progress in updates {
-        shown.totalUnitCount = progress.totalOfBoth ?? -1
+        let total = progress.totalOfBoth.map { max($0, TransferProgress.sum(progress.completedOfBoth, 1)) }
+        shown.totalUnitCount = total ?? -1
         shown.completedUnitCount = progress.completedOfBoth
         shown.setUserInfoObject(progress.throughput.map { Int(min($0, 1e15)) }, forKey: .throughputKey)
         let timeLeft = progress.timeLeft.map { $0 / .seconds(1) }

@@ -125,7 +125,13 @@ struct RequestBuilder {
   private func complete(_ http: inout HTTPRequest, built: HTTPRequest? = nil) throws {
     http.link.dispatched = context.dispatched
     if built != nil { context.dispatched.noteSecrets(of: http.body) }
-    http.body = try http.body.prepared { context.jsonCoding }
+    do {
+      http.body = try http.body.prepared { context.jsonCoding }
+    } catch let error where !(error is Refusal || error is TransportError) {
+      // A hook may have set the body, but the value's `encode(to:)` threw the error.
+      let clause = (error as? EncodingError)?.clause ?? String(describing: error)
+      throw Refusal(clause, kind: .encoding, cause: error)
+    }
     setContentType(of: &http, built: built)
     try setContentCoding(of: &http, built: built)
     if !http.trailers.isEmpty || built?.trailers.isEmpty == false {

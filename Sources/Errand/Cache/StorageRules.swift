@@ -156,6 +156,8 @@ struct StorageRules: Sendable {
       head.headers,
       without: directives.unkeptFields + ["Content-Length", "Content-Encoding", "Content-Range"])
     headers.merge(news)
+    // The stored values are excluded from reuse too (RFC 9111 section 5.2.2.4).
+    headers = Self.kept(headers, without: directives.unkeptFields)
     return CachedResponse(
       status: stored.status, headers: headers, requested: requested, received: now,
       tags: stored.tags.union(policy.tags), body: stored.body, selectors: stored.selectors, pin: stored.pin,

@@ -37,8 +37,6 @@ struct Attempt: Sendable {
 
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
-    /// The number of redirects from the cache, a mock or another dispatch's transfer.
-    var unsentCount = 0
     /// The fragment of the last URL.
     var fragment: String?
     /// True if hooks moved the last request to an untrusted origin.
@@ -203,7 +201,8 @@ struct Attempt: Sendable {
       number: number, request: consume request, response: consume response, redirects: hops.redirects,
       bodyLength: answer.streamedLength ?? length, metrics: answer.metrics.take(),
       isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced,
-      unsentRedirects: hops.unsentCount, isLastShared: transferState.isLastHopShared, verdictBox: cache,
+      transferCount: transferState.transferCount, isLastShared: transferState.isLastHopShared,
+      verdictBox: cache,
       withheld: hops.withheld,
       begun: clock.started - start, elapsed: clock.elapsed, slotWait: clock.slotWait,
       throttleWait: clock.throttleWait, authenticationWait: clock.authenticationWait, outcome: outcome,

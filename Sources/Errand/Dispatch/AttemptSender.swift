@@ -357,11 +357,11 @@ struct AttemptSender<R: Request>: Sendable {
       method: next.method, followed: dispatch.time.now - dispatch.time.started,
       sent: SentRequest(request: http), link: next.link)
     attempt.hops.redirects.append(report)
-    if attempt.transferState.leavesOriginStateUnchanged { attempt.hops.unsentCount += 1 }
     if !dispatch.accessories.isEmpty { attempt.context.dispatched.note(report) }
     attempt.hops.fragment = hop.fragment
+    let state = attempt.transferState
     attempt.admission?.follow(
-      from: http.url, to: next.url, isShared: attempt.transferState.leavesOriginStateUnchanged)
+      from: http.url, to: next.url, isShared: state.leavesOriginStateUnchanged || state.isReplacedByCache)
     attempt.answer.response = nil
     guard hop.leavesOrigin else { return }
     attempt.context.hasLeftOrigin = true
@@ -413,12 +413,19 @@ struct AttemptSender<R: Request>: Sendable {
       attempt.transferState.hasPassedMock = false
       if attempt.number == 1 { dispatch.agent.origins.count(admission, of: dispatch.request) }
     }
+    let state = attempt.transferState
     dispatch.agent.origins.settle(
       admission,
       with: OriginGuard.End(
-        wasSent: attempt.sent.first != nil, isShared: attempt.transferState.leavesOriginStateUnchanged,
-        isCancelled: dispatch.time.isCancelled,
-        response: attempt.transferState.isMocked ? nil : attempt.answer.response, failure: outcome.error))
+        wasSent: state.transferCount > 0, isShared: state.leavesOriginStateUnchanged,
+        isReplaced: state.isReplacedByCache, isCancelled: dispatch.time.isCancelled,
+        response: serverResponse(in: attempt), failure: outcome.error))
+  }
+
+  /// Returns the server's response to the last request, even if the cache updated or replaced the response.
+  private func serverResponse(in attempt: Attempt) -> HTTPResponse? {
+    guard let headers = attempt.transferState.serverHeaders else { return attempt.answer.response }
+    return attempt.transferState.serverStatus.map { HTTPResponse(status: $0, headers: headers) }
   }
 
   @inline(__always)

@@ -14,17 +14,37 @@ struct Wire: Sendable {
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
+    /// The number of requests handed to the transport by the attempt.
+    var transferCount = 0
+    /// True if the cache responded to the last request, and no request was sent.
     var isAnsweredByCache = false
+    /// True if a stored response replaced the failure of the last request.
+    var isReplacedByCache = false
     /// The server's headers for the last request; `nil`: no cache was used.
     ///
     /// Empty if no response came from the server, so that no cookie of a stored response is set again.
     var serverHeaders: HTTPHeaders?
+    /// The server's status for the last request; `nil` without a cache or a response of the server.
+    var serverStatus: HTTPResponse.Status?
 
     /// True if the last response came from another dispatch's transfer, the cache or a mock.
     var leavesOriginStateUnchanged: Bool { isLastHopShared || isAnsweredByCache || isMocked }
 
     mutating func beginHop() {
-      (isMocked, isLastHopShared, isAnsweredByCache, serverHeaders) = (false, false, false, nil)
+      (isMocked, isLastHopShared, isAnsweredByCache, isReplacedByCache) = (false, false, false, false)
+      (serverHeaders, serverStatus) = (nil, nil)
+    }
+
+    /// Records the cache's part in the last request.
+    ///
+    /// - Parameters:
+    ///   - serverResponse: the response to a sent or shared request; `nil` without a response.
+    ///   - countBefore: the ``transferCount`` before the lookup.
+    ///   - isStale: true for the verdict `stale`.
+    mutating func recordCacheUse(serverResponse: HTTPResponse?, countBefore: Int, isStale: Bool) {
+      isAnsweredByCache = serverResponse == nil && transferCount == countBefore
+      isReplacedByCache = isStale && !isAnsweredByCache
+      (serverHeaders, serverStatus) = (serverResponse?.headers ?? HTTPHeaders(), serverResponse?.status)
     }
   }
 
@@ -95,6 +115,7 @@ struct Wire: Sendable {
       return shared
     }
     let sent = transportRequest(http, for: transfer, through: transferState)
+    transferState.transferCount += 1
     return try await transport.send(sent)
   }
 
@@ -105,7 +126,8 @@ struct Wire: Sendable {
     willSend: WillSend?
   ) async throws -> TransportResponse {
     transferState.isAnsweredByCache = false
-    var sent: HTTPHeaders?
+    let countBefore = transferState.transferCount
+    var sent: HTTPResponse?
     let answer = try await cache.answer(
       to: http, identified: transfer.identified, unless: transfer.signals.end
     ) {
@@ -120,17 +142,18 @@ struct Wire: Sendable {
         answer = shared
       } else {
         let own = transportRequest(http, for: transfer, through: transferState)
+        transferState.transferCount += 1
         answer = try await transport.send(own)
       }
-      sent = answer.head.headers
+      sent = answer.head
       return CacheAccess.Sent(answer: answer, isShared: transferState.isLastHopShared)
     } refresh: { http, signal in
       let answer = try await refresh(http, unless: signal)
       cookies?.take(answer.head.headers, from: http.url, now: cache.clock.date)
       return answer
     }
-    transferState.isAnsweredByCache = sent == nil
-    transferState.serverHeaders = sent ?? HTTPHeaders()
+    transferState.recordCacheUse(
+      serverResponse: sent, countBefore: countBefore, isStale: cache.verdict?.source == .stale)
     return answer
   }
 
@@ -196,8 +219,8 @@ struct Wire: Sendable {
     let response = try await HeldSlotMark.holding(if: transferState.lease != nil) {
       try await Self.mockResponse(of: request, for: http, context: transfer.context)
     }
-    try transfer.signals.check()
     transferState.isMocked = response != nil
+    try transfer.signals.check()
     if response == nil { transferState.hasPassedMock = true }
     return response.map { TransportResponse(mock: $0) }
   }
@@ -241,6 +264,7 @@ struct Wire: Sendable {
     // Recorded before the wait, because the transfer may fail.
     transferState.isLastHopShared = !isFirst
     transferState.isCoalesced = transferState.isCoalesced || !isFirst
+    if isFirst { transferState.transferCount += 1 }
     return try await shared.answer(of: joined, for: key, unless: signal)
   }
 }

@@ -28,6 +28,11 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     self.init(text)
   }
 
+  /// Returns true for `multipart/*`, even if malformed, such as `multipart/form-data boundary=x`.
+  package static func isMultipart(_ text: String?) -> Bool {
+    text?.drop { $0 == " " || $0 == "\t" }.lowercased().hasPrefix("multipart/") ?? false
+  }
+
   /// The first value of a parameter, by name in any case.
   package subscript(parameter: String) -> String? {
     parameters.first { $0.name == parameter.lowercased() }?.value

@@ -50,6 +50,10 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try addIfPresent(value, for: key) }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     try addIfPresent(value, for: key)
   }

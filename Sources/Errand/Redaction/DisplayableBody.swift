@@ -20,7 +20,7 @@ package enum DisplayableBody {
   ) {
     let media = type.flatMap { MediaType($0) }
     // The parts of a multipart body are not searched for secrets.
-    if media?.type == "multipart" {
+    if MediaType.isMultipart(type) {
       self = .byteCountOnly
     } else if let picture = RasterImage.type(of: body) {
       self = Self.isHarmless(Array(body), redaction: redaction) ? .picture(type: picture) : .byteCountOnly

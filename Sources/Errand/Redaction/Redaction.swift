@@ -278,9 +278,10 @@ public struct Redaction: Sendable, Hashable {
   ///   - contentType: the `Content-Type`, by which forms and `multipart/*` are recognised. JSON objects and
   ///     arrays are recognised by their first character.
   public func body(_ body: Data, contentType: String?) -> String {
-    let media = contentType.flatMap { MediaType($0) }
-    guard media?.type != "multipart", let text = Self.text(of: body) else { return "(\(body.count) bytes)" }
-    return self.body(text: text, media)
+    guard !MediaType.isMultipart(contentType), let text = Self.text(of: body) else {
+      return "(\(body.count) bytes)"
+    }
+    return self.body(text: text, contentType.flatMap { MediaType($0) })
   }
 
   package func body(text: String, _ media: MediaType?) -> String {

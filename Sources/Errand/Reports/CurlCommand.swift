@@ -131,7 +131,7 @@ struct CurlCommand {
   private static func isBinary(_ part: BodyPart) -> Bool {
     guard part.body.provider == nil else { return false }
     return part.data.contains(0) || Charset.utf8.decode(part.data) == nil
-      || part.contentType.flatMap { MediaType($0) }?.type == "multipart"
+      || MediaType.isMultipart(part.contentType)
   }
 
   /// Returns a quoted value for `--form`, because the value may contain semicolons or quotes.

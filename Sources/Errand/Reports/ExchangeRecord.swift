@@ -45,7 +45,7 @@ struct AttemptRecord: Codable {
   private var isMocked: Bool
   private var isCoalesced: Bool
   /// `nil` instead of 0.
-  private var unsentRedirects: Int?
+  private var transferCount: Int?
   /// `nil` instead of `false`.
   private var isLastShared: Bool?
   private var cache: ExchangeReport.CacheVerdict?
@@ -74,7 +74,7 @@ struct AttemptRecord: Codable {
     metrics = attempt.metrics.map { MetricsRecord($0, redaction: redaction) }
     isMocked = attempt.isMocked
     isCoalesced = attempt.isCoalesced
-    unsentRedirects = attempt.unsentRedirects == 0 ? nil : attempt.unsentRedirects
+    transferCount = attempt.transferCount == 0 ? nil : attempt.transferCount
     isLastShared = attempt.isLastShared ? true : nil
     cache = attempt.cache?.redacted(by: redaction)
     withheld = attempt.withheld.isEmpty ? nil : attempt.withheld.map { redaction.text($0) }
@@ -98,7 +98,7 @@ struct AttemptRecord: Codable {
       return AttemptReport(
         number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
         bodyLength: bodyLength, metrics: try metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
-        unsentRedirects: unsentRedirects ?? 0, isLastShared: isLastShared ?? false,
+        transferCount: transferCount ?? 0, isLastShared: isLastShared ?? false,
         verdictBox: cache.map(VerdictBox.init), withheld: withheld ?? [], begun: begun.duration,
         elapsed: elapsed.duration,
         slotWait: slotWait.duration,

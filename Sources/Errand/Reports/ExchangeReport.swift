@@ -52,8 +52,8 @@ public struct AttemptReport: Sendable {
   public var isMocked: Bool
   /// True if any request of the attempt shared the transfer of another dispatch; see ``CoalescingPolicy``.
   public var isCoalesced = false
-  /// The number of ``redirects`` from the cache, a mock or another dispatch's transfer.
-  var unsentRedirects = 0
+  /// The number of requests handed to the transport.
+  var transferCount = 0
   /// True if the last request shared the transfer of another dispatch.
   var isLastShared = false
   /// The cache's part in the last request; `nil`: the cache was not involved.
@@ -104,16 +104,11 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests sent by the attempt, including redirects and repetitions by the transport.
   ///
-  /// A fresh or stale response from the cache does not count. A mock does not count, nor does a transfer
-  /// started by another dispatch. A transfer that ended before its request was sent counts, and a `data` URL
-  /// counts too.
+  /// A response from the cache, a mock or a `data` URL does not count, nor does a transfer started by another
+  /// dispatch. A failed transfer counts even without a connection, and also if a stored response replaces the
+  /// failure.
   public var sentCount: Int {
-    let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
-    let isLocal =
-      isMocked || isLastShared || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
-    let redirectCount = max(0, redirects.count - max(0, unsentRedirects))
-    return Self.sum(
-      redirectCount + (wasSent && !isLocal ? 1 : 0), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
+    Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }
 
   /// Adds without overflow, because a custom transport or a decoded report may contain any number.

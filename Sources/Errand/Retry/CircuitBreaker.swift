@@ -13,7 +13,8 @@
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
 /// Any other response is a success, even 404. Without a redirect, an attempt does not count if the attempt is
-/// cancelled, or answered by a mock, by the cache or by another dispatch's transfer.
+/// cancelled, or answered by a mock, by the cache or by another dispatch's transfer. A failure that a stored
+/// response replaces does not count either.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which a closed circuit opens; 0.5 by default.
   public var failureRate: Double

@@ -64,12 +64,16 @@ struct OriginGuard: Sendable {
   }
 
   struct End {
-    /// True if the first request was complete, and so could be sent.
+    /// True if the attempt handed a request to the transport.
     let wasSent: Bool
     /// True if the last response came from another dispatch's transfer, the cache or a mock.
     let isShared: Bool
+    /// True if a stored response replaced the failure of the last request.
+    ///
+    /// The circuit does not count such an attempt, because an open circuit would prevent the replacement.
+    var isReplaced = false
     let isCancelled: Bool
-    /// `nil` without a response, and for a mocked response.
+    /// The server's response; `nil` without a response.
     let response: HTTPResponse?
     let failure: RequestError?
   }
@@ -85,10 +89,12 @@ struct OriginGuard: Sendable {
       states.returnToken(of: admission.key, takenAt: tokenTime)
     }
     if let ticket = settled.ticket {
-      let health = endsWithOwn ? health(end) : settled.hasOwnAnswer ? true : nil
+      let health = endsWithOwn && !end.isReplaced ? health(end) : settled.hasOwnAnswer ? true : nil
       states.settleCircuit(of: admission.key, ticket, succeeded: health)
     }
-    guard states.rules.limit != nil, !settled.leftOrigin, let response = end.response else { return }
+    guard states.rules.limit != nil, !end.isShared, !settled.leftOrigin, let response = end.response else {
+      return
+    }
     if let wait = response.serverPause(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 

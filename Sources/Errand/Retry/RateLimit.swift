@@ -13,7 +13,8 @@
 ///
 /// A response without a redirect to another origin may pause new attempts for the origin: with an exhausted
 /// quota and the time of its renewal (`RateLimit`, `X-RateLimit-Remaining`), or as a 429 or 503 with a waiting
-/// time. Each response asks for at most ``serverWaitCap``.
+/// time. Each response asks for at most ``serverWaitCap``. Only the server's response to the attempt's own
+/// request counts, even if a stored response replaces the server's response.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int

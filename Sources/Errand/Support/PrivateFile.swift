@@ -57,13 +57,14 @@ package enum PrivateFile {
 
   /// Returns the path after following symbolic links at its end, even if the target does not exist.
   ///
-  /// Throws after 40 links. Throws for a link of a user other than `user` and root. The owner of such a link
-  /// could make Errand replace other files.
+  /// Throws for more than 40 links, the limit of Linux. Throws for a link of a user other than `user` and root.
+  /// The owner of such a link could make Errand replace other files.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {
     var path = path
-    for _ in 0..<40 {
+    // The last pass only finds that the target of the 40th link is not a link.
+    for _ in 0...40 {
       var info = stat()
       guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return path }
       guard info.st_uid == user || info.st_uid == 0 else {

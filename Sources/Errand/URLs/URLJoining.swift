@@ -71,10 +71,11 @@ enum URLJoining {
       : Refusal("the base URL \(shown) has no scheme: begin the URL with https://", kind: .invalidURL)
   }
 
-  /// Returns a data URL, percent-encoded as necessary; throws if there is a query to add.
+  /// Returns a data URL, percent-encoded as necessary; throws for a query to add and for an empty segment.
   ///
   /// In a data URL, a `?` belongs to the data.
   private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
+    try PathSegment.checkEmpty(in: text)
     guard query.allSatisfy(\.isEmpty) else {
       throw Refusal("the data URL \(URLParts.shown(text)) cannot take a query", kind: .invalidURL)
     }

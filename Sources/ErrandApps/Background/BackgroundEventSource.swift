@@ -18,7 +18,8 @@ final class BackgroundEventSource: Sendable {
     var files: [String: Placed] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
-    /// True if the system has reported all finished tasks before a handler was set.
+    /// True if the system has reported all finished tasks before a handler was set, and no transfer has
+    /// started since.
     var isDone = false
   }
 
@@ -35,6 +36,9 @@ final class BackgroundEventSource: Sendable {
   init() { (events, continuation) = AsyncStream.makeStream() }
 
   func finish() { continuation.finish() }
+
+  /// Records the start of a transfer, so that a later handler waits for the events of the transfer.
+  func willStartTransfer() { state.withLock { $0.isDone = false } }
 
   /// Calls the completion handler at once if the system has reported all finished tasks, otherwise later.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {

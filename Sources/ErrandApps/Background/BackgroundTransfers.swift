@@ -112,6 +112,7 @@ public final class BackgroundTransfers: Sendable {
     }
     let transfer = Transfer(
       id: SystemRandom.digits(), request: "\(R.self)", destination: destination, source: nil)
+    eventSource.willStartTransfer()
     session.download(sent, over: request.networkAccess, note: transfer.note)
     return transfer
   }
@@ -141,12 +142,17 @@ public final class BackgroundTransfers: Sendable {
       sent.headers["Content-Type"] = MIMEType(fileExtension: file.pathExtension).rawValue
     }
     let transfer = Transfer(id: SystemRandom.digits(), request: "\(R.self)", destination: nil, source: file)
+    eventSource.willStartTransfer()
     session.upload(sent, from: file, over: request.networkAccess, note: transfer.note)
     return transfer
   }
 
-  /// Cancels a transfer; no effect on a finished transfer.
-  public func cancel(_ transfer: Transfer) async { await session.cancel { Transfer(note: $0) == transfer } }
+  /// Cancels the transfer with the same ``Transfer/id``, also if an earlier launch started the transfer.
+  ///
+  /// The method has no effect on a finished transfer.
+  public func cancel(_ transfer: Transfer) async {
+    await session.cancel { [id = transfer.id] in Transfer(note: $0)?.id == id }
+  }
 
   /// The unfinished transfers, including transfers from earlier launches.
   public var running: [Transfer] {

@@ -41,7 +41,9 @@ struct HTMLLogFolder {
   private var title: String { "\(name), \(Self.stamp(started))" }
 
   /// Creates a page and any missing folders, and removes old runs and pages.
-  mutating func begin(page number: Int) throws(Failure) -> (path: String, size: Int) {
+  ///
+  /// - Parameter kept: the page of the oldest running dispatch, which stays; `nil` without such a page.
+  mutating func begin(page number: Int, keeping kept: String?) throws(Failure) -> (path: String, size: Int) {
     // Another program or the user may have removed the folder.
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String
@@ -53,7 +55,7 @@ struct HTMLLogFolder {
       throw Failure(path: path, problem: error)
     }
     unlinkedPage = page
-    prune(sparing: path)
+    prune(sparing: [path] + (kept.map { [$0] } ?? []))
     return (path, text.count)
   }
 
@@ -112,7 +114,7 @@ struct HTMLLogFolder {
   /// Removes the oldest runs and pages beyond the limits.
   ///
   /// Folders and files with unknown names stay. The newest page of each run marked as in use stays.
-  private func prune(sparing current: String) {
+  private func prune(sparing current: [String]) {
     let runs = Self.names(in: directory).filter(isRun).sorted(by: Self.isEarlier).map {
       "\(directory)/\($0)"
     }
@@ -124,7 +126,7 @@ struct HTMLLogFolder {
       }
     }
     let written = others.filter { FolderUse.isInUse($0) }.compactMap { Self.pages(in: $0).last }
-    let spared = Set(written + [current])
+    let spared = Set(written + current)
     let pages = runs.flatMap { Self.pages(in: $0) }
     var total = pages.reduce(0) { $0 + HTMLLogFile.size($1) }
     for page in pages where total > limits.totalSize && !spared.contains(page) {

@@ -28,6 +28,8 @@ struct HTMLLogWriter {
   private var latest = 0
   private var piece: Piece?
   private var unreported = 0
+  /// The smallest number of a dispatch that may have events after the current event; 0 if unknown.
+  private var oldestLeft = 0
   /// The number of lost events in the current call, and the reason.
   private var result: (lost: Int, problem: String?) = (0, nil)
 
@@ -47,7 +49,10 @@ struct HTMLLogWriter {
   ) -> (lost: Int, problem: String?) {
     unreported += dropped
     result = (0, nil)
-    for event in events { add(event) }
+    for (event, left) in zip(events, Self.oldestLeft(after: events, oldest: oldest)) {
+      oldestLeft = left
+      add(event)
+    }
     writePiece()
     if result.problem == nil { tellOfLost() }
     do throws(HTMLLogFolder.Failure) {
@@ -58,6 +63,15 @@ struct HTMLLogWriter {
     // The first page is removed from the list when no dispatch of the page can have further events.
     while pages.count > 1, pages[1].first <= oldest { pages.removeFirst() }
     return result
+  }
+
+  /// Returns, for each event, the smallest dispatch number among the later events and `oldest`.
+  private static func oldestLeft(after events: [HTMLLogEntry], oldest: Int) -> [Int] {
+    var left = oldest
+    return events.reversed().map { event in
+      defer { left = min(left, event.number) }
+      return left
+    }.reversed()
   }
 
   private mutating func add(_ event: HTMLLogEntry) {
@@ -88,7 +102,8 @@ struct HTMLLogWriter {
       if !isNew || !isFull { return index }
     }
     writePiece()
-    let (path, size) = try folder.begin(page: pageCount + 1)
+    let kept = oldestLeft < number ? pages.last { $0.first <= oldestLeft } ?? pages.first : nil
+    let (path, size) = try folder.begin(page: pageCount + 1, keeping: kept?.path)
     link(to: pageCount + 1)
     pageCount += 1
     pages.append(Page(first: pageCount == 1 ? 1 : number, path: path, size: size))

@@ -60,7 +60,7 @@ public struct HTMLLogger: Accessory {
     public var runs = 10
     /// The total size in bytes above which a new page removes the oldest pages; 256 MiB by default.
     ///
-    /// The pages of all runs with the name count.
+    /// The pages of all runs with the name count. The page of the oldest running dispatch stays.
     public var totalSize = 268_435_456
     /// The maximum number of events that wait or are being written; 4,096 by default.
     public var waitingEvents = 4_096

@@ -191,6 +191,34 @@ struct BackgroundTransfersTests {
     #expect(calls.events == ["first", "second"])
   }
 
+  @Test("A started transfer delays a later handler until its events", arguments: [true, false])
+  @MainActor func startedTransfer(_ isUpload: Bool) async throws {
+    let calls = Recorder()
+    eventSource.didFinishEvents()
+    if isUpload {
+      try await transfers.upload(try folder.file("a", "x"), to: Movie(method: .put))
+    } else {
+      try await transfers.download(Movie(), to: folder.url)
+    }
+    eventSource.take { calls.add("called") }
+    await Task { @MainActor in }.value
+    #expect(calls.events == [])
+    eventSource.didFinishEvents()
+    await Task { @MainActor in }.value
+    #expect(calls.events == ["called"])
+  }
+
+  @Test("A transfer of another process is cancelled by its identifier")
+  func cancelledByIdentifier() async throws {
+    let kept = try await transfers.download(Movie(), to: folder.url)
+    let other = BackgroundTransfers.Transfer(
+      id: "1", request: "Movie", destination: URL(fileURLWithPath: "/old/home/movie.mp4"), source: nil)
+    let request = HTTPRequest(url: try #require(URL(string: "https://api.example.com/movies/7")))
+    session.download(request, over: .all, note: other.note)
+    await transfers.cancel(.init(id: "1", request: "Film", destination: folder.url, source: nil))
+    #expect(await transfers.running == [kept])
+  }
+
   @Test("A refused response leaves the old file, and its body is in the error")
   func refused() async throws {
     let place = try folder.file("movie", "old")

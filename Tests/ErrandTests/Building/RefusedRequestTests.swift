@@ -87,4 +87,25 @@ struct RefusedRequestTests {
     #expect(error.cause(as: EncodingError.self) != nil)
     #expect(transport.requests.isEmpty)
   }
+
+  @Test("A value that a hook sets and that cannot be encoded is an encoding error", arguments: [true, false])
+  func encodingInHook(_ isPart: Bool) async throws {
+    struct Bad: Request {
+      typealias Response = Void
+      let method = HTTPMethod.post
+      let isPart: Bool
+      func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
+        let value = RequestBody.json(["x": Double.nan])
+        request.body = isPart ? .multipart([BodyPart(name: "a", body: value)]) : value
+      }
+    }
+    let transport = FunctionTransport()
+    let error = try await #require(throws: RequestError.self) {
+      try await RequestAgent(baseURL: "http://example.com", transport: transport).send(Bad(isPart: isPart))
+    }
+    #expect(error.kind == .encoding)
+    #expect(error.stage == .filterRequest)
+    #expect(error.cause(as: EncodingError.self) != nil)
+    #expect(transport.requests.isEmpty)
+  }
 }

@@ -77,6 +77,23 @@ struct CacheMissTests {
     #expect(try await Self.miss(late, .inherited) == (.clockWentBack, "the clock went back"))
   }
 
+  @Test("A reload ignores a stored part, and requests the whole response")
+  func reloadedPart() async throws {
+    let bench = CacheBench { request in
+      let whole = Data("123456789".utf8)
+      let answer =
+        request.headers.contains("Range")
+        ? MockAnswer.data(whole.prefix(2), status: 206).header("Content-Range", "bytes 0-1/9")
+        : .data(whole)
+      return answer.header("ETag", "\"v\"").header("Cache-Control", "max-age=1000")
+    }
+    _ = try await bench.get("a", .standard, headers: ["Range": "bytes=0-1"])
+    #expect(try await bench.verdict("a", .reload) == "from the network: the policy reloads; stored")
+    #expect(bench.transport.requests.map { $0.headers["Range"] ?? "-" } == ["bytes=0-1", "-"])
+    #expect(bench.transport.requests.map { $0.headers["If-Range"] ?? "-" } == ["-", "-"])
+    #expect(try await bench.get() == "123456789 cache")
+  }
+
   @Test(
     "A download and an unrelated failure have no reason, and an agent without a cache reports that nothing is stored"
   )

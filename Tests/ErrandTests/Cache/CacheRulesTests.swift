@@ -28,6 +28,29 @@ struct CacheRulesTests {
     #expect(bench.transport.requests.last?.headers["If-Modified-Since"] == nil)
   }
 
+  @Test("A field that a 304 names in no-cache leaves the stored response")
+  func unkeptField() async throws {
+    let bench = CacheBench { request in
+      request.headers.contains("If-None-Match")
+        ? MockAnswer.status(304).header("Cache-Control", "max-age=100, no-cache=\"x-once\"")
+          .header("X-Once", "2")
+        : .text("whole").header("ETag", "\"a\"").header("Cache-Control", "max-age=10").header("X-Once", "1")
+          .header("X-Kept", "1")
+    }
+    func fields() async throws -> String {
+      let received = try await bench.agent.response(for: .get("a", as: String.self))
+      let headers = received.response.headers
+      return
+        "\(received.report.cache?.source.rawValue ?? "") \(headers["X-Once"] ?? "-") \(headers["X-Kept"] ?? "-")"
+    }
+    #expect(try await fields() == "network 1 1")
+    await bench.advance(11)
+    #expect(try await fields() == "revalidated - 1")
+    await bench.advance(11)
+    #expect(try await fields() == "cache - 1")
+    #expect(bench.count == 2)
+  }
+
   @Test("A 304 for another representation is rejected, and the whole response is requested")
   func otherTag() async throws {
     let bench = CacheBench { request in

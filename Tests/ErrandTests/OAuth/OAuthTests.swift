@@ -751,6 +751,55 @@ struct TokenStoreTests {
     #expect(error.cause(as: OAuthError.self)?.code == "not_signed_in" && authenticator.storeProblem != nil)
   }
 
+  /// A store whose first save waits.
+  private final class Waiting: TokenStore {
+    let began = OneTime<Void>()
+    let gate = OneTime<Void>()
+    private let stored = MemoryTokenStore()
+
+    func load() async throws -> BearerAuthenticator.Credential? { await stored.load() }
+
+    func save(_ credential: BearerAuthenticator.Credential?) async throws {
+      began.set(())
+      try await gate.wait()
+      await stored.save(credential)
+    }
+  }
+
+  @Test("A sign-out during the save of a sign-in leaves no token in memory and in the store")
+  func signedOutWhileSaving() async throws {
+    let (store, transport) = (
+      Waiting(),
+      FunctionTransport { _, _ in
+        HTTPResponse(body: Data(#"{"access_token":"t1","refresh_token":"r1","expires_in":3600}"#.utf8))
+      }
+    )
+    let client = try OAuthClient(
+      id: "a", tokenEndpoint: URL(string: "https://a.example/token"),
+      authorizationEndpoint: URL(string: "https://a.example/authorize"))
+    let authenticator = OAuthAuthenticator(client, grant: .refreshToken, store: store)
+    var configuration = AgentConfiguration()
+    configuration.authenticator = authenticator
+    let agent = RequestAgent(baseURL: "https://a.example", transport: transport, configuration: configuration)
+    var random = ["s", "v"]
+    let back = try #require(URL(string: "app:/back"))
+    let signIn = try OAuthSignIn(client, redirectURI: back) { random.removeFirst() }
+    let callback = try #require(URL(string: "app:/back?code=c&state=s"))
+    let signingIn = Task { try await authenticator.signIn(signIn, callback: callback, by: agent) }
+    try await store.began.wait()
+    let signingOut = Task { @MainActor in await authenticator.signOut() }
+    // Runs after the start of the sign-out, up to its first suspension.
+    await Task { @MainActor in }.value
+    for _ in 0..<100 { await Task.yield() }
+    store.gate.set(())
+    try await signingIn.value
+    await signingOut.value
+    #expect(try await store.load() == nil)
+    let error = try await #require(throws: RequestError.self) { try await agent.send(.get("x")) }
+    #expect(error.cause(as: OAuthError.self)?.code == "not_signed_in")
+    #expect(transport.requests.map(\.url.path) == ["/token"])
+  }
+
   @Test("A refresh that ends after a sign-out saves nothing")
   func signedOutMeanwhile() async throws {
     let store = MemoryTokenStore(

@@ -194,6 +194,13 @@ struct ParameterEncoderTests {
       #expect(
         try Parameters(encoding: Large())
           == ["a": -5, "b": Decimal(string: "18446744073709551616"), "c": [1]])
+      struct Optionals: Encodable {
+        var a: Int128?
+        var b: UInt128?
+      }
+      #expect(try Parameters(encoding: Optionals(), nils: .null) == ["a": .null, "b": .null])
+      #expect(try Parameters(encoding: Optionals(a: 1), nils: .null) == ["a": 1, "b": .null])
+      #expect(try Parameters(encoding: Optionals(b: 2)) == ["b": 2])
     }
   }
 

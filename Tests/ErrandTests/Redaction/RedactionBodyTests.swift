@@ -106,6 +106,8 @@ import Testing
     #expect(Redaction.standard.body(Data([0xFF]), contentType: nil) == "(1 bytes)")
     #expect(Redaction.none.body(Data([0x80]), contentType: nil) == "(1 bytes)")
     #expect(shown("--x\r\ntoken", "multipart/form-data; boundary=x") == "(10 bytes)")
+    #expect(shown("--x\r\ntoken", "multipart/form-data boundary=x") == "(10 bytes)")
+    #expect(shown("--x\r\ntoken", "\t Multipart/mixed,boundary=x") == "(10 bytes)")
     #expect(shown("", nil) == "")
   }
 

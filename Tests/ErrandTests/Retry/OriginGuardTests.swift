@@ -69,6 +69,18 @@ struct OriginGuardTests {
     try origins.checkCircuit(last)
   }
 
+  @Test("The quota of a shared response pauses no origin, and the quota of an own response does")
+  func sharedQuota() async throws {
+    let origins = origins(limit: RateLimit(10, per: .seconds(1)))
+    let headers: HTTPHeaders = ["Retry-After": "60"]
+    for isShared in [true, false] {
+      let admission = try admission()
+      _ = try await admit(origins, admission)
+      origins.settle(admission, with: end(429, isShared: isShared, headers: headers))
+      #expect(origins.states.serverPause(of: admission.key) == (isShared ? .zero : .seconds(60)))
+    }
+  }
+
   @Test("A redirect from the origin counts for the origin, for any result of the next hop")
   func redirected() throws {
     let origins = origins(breaker: CircuitBreaker(failureRate: 1, minimumRequests: 1))

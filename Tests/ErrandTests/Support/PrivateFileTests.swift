@@ -57,6 +57,14 @@ struct PrivateFileTests {
         try PrivateFile.target(of: path, for: other)
       }
     }
+    var chain = "end"
+    for number in 1...41 {
+      chain = try link("\(number)", to: chain)
+      if number == 40 { #expect(try PrivateFile.target(of: chain) == end) }
+    }
+    #expect(throws: RegularFile.Problem("leads through more than 40 links")) {
+      try PrivateFile.target(of: chain)
+    }
     let circle = try link("a", to: try link("b", to: "a"))
     #expect(throws: RegularFile.Problem("leads through more than 40 links")) {
       try PrivateFile.target(of: circle)

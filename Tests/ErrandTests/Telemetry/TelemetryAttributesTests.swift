@@ -114,7 +114,8 @@ struct TelemetryAttributesTests {
     let attempt = AttemptReport(
       number: 1, request: HTTPRequest(url: try #require(URL(string: "https://a/7"))),
       response: HTTPResponse(),
-      redirects: [], bodyLength: 0, metrics: metrics, isMocked: false, begun: .zero, elapsed: .seconds(2),
+      redirects: [], bodyLength: 0, metrics: metrics, isMocked: false, transferCount: 1, begun: .zero,
+      elapsed: .seconds(2),
       slotWait: .milliseconds(500), throttleWait: .milliseconds(250), outcome: .success(()), stage: .decode)
     let attributes = attempt.attributes()
     #expect(
@@ -179,7 +180,7 @@ struct TelemetryAttributesTests {
       return AttemptReport(
         number: 1, request: HTTPRequest(url: try #require(URL(string: "https://a/"))),
         response: HTTPResponse(), redirects: [], bodyLength: 0, metrics: metrics, isMocked: false,
-        begun: .zero, elapsed: .zero, outcome: .success(()), stage: .decode)
+        transferCount: 1, begun: .zero, elapsed: .zero, outcome: .success(()), stage: .decode)
     }
     let first = try attempt(resends: .max)
     #expect(first.sentCount == .max && first.resendCount == .max - 1)
@@ -224,6 +225,56 @@ struct TelemetryAttributesTests {
     #expect(try reports.map(Self.counts) == [[[2], [2]], [[1], [1]], [[1], [1]]])
     #expect(reports.map { $0.attempts[0].resendCount } == [1, 0, 0])
     #expect(transport.requests.count == 4)
+  }
+
+  @Test("A failed request counts if a stored response replaces the failure", arguments: [true, false])
+  func replaced(_ isLost: Bool) async throws {
+    var configuration = AgentConfiguration()
+    configuration.cache = MemoryCache()
+    let transport = FunctionTransport { _, number in
+      if number == 1 { return HTTPResponse(headers: ["Cache-Control": "max-age=0, stale-if-error=60"]) }
+      if isLost { throw TransportError(.connectionLost, "cut") }
+      return HTTPResponse(status: 503)
+    }
+    let agent = RequestAgent(baseURL: "https://a", transport: transport, configuration: configuration)
+    _ = try await agent.response(for: .get("x", as: Data.self))
+    let report = try await agent.response(for: .get("x", as: Data.self)).report
+    #expect(report.cache?.source == .stale && transport.requests.count == 2)
+    #expect(try Self.counts(report) == [[1], [1]])
+  }
+
+  @Test("A data URL is not a sent request")
+  func dataURL() async throws {
+    let report = try await RequestAgent().response(for: .get("data:,x", as: Data.self)).report
+    #expect(try Self.counts(report) == [[0], [0]])
+  }
+
+  @Test("A dispatch cancelled during a mock that declines is neither mocked nor sent")
+  func cancelledMock() async throws {
+    struct Mocked: Request {
+      typealias Response = Data
+      let started = OneTime<Void>()
+      let gate = OneTime<Void>()
+      let mockPolicy = MockPolicy.always
+
+      func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
+        started.set(())
+        _ = try? await gate.wait()
+        return nil
+      }
+    }
+    var configuration = AgentConfiguration()
+    configuration.allowsMocks = true
+    let agent = RequestAgent(
+      baseURL: "https://a", transport: FunctionTransport(), configuration: configuration)
+    let request = Mocked()
+    let handle = agent.start(request)
+    try await request.started.wait()
+    handle.cancel()
+    request.gate.set(())
+    await #expect(throws: RequestError.self) { try await handle.value }
+    let attempts = try #require(handle.report).attempts
+    #expect(attempts.map { "\($0.outcome.isCancelled) \($0.isMocked) \($0.sentCount)" } == ["true false 0"])
   }
 
   @Test("A transfer shared with another dispatch counts once")

@@ -234,7 +234,31 @@ struct ProgressTests {
     let other = refused.makeFoundationProgress()
     await #expect(throws: RequestError.self) { try await refused.value }
     await until { other.completedUnitCount == 4 }
-    #expect(!other.isFinished || other.totalUnitCount == 4)
+    #expect((other.totalUnitCount, other.isFinished) == (5, false))
+  }
+
+  @Test("Foundation's progress is not finished while the response is missing")
+  func foundationWaits() async throws {
+    struct Sending: Transport {
+      let gate = OneTime<Void>()
+      let capabilities = TransportCapabilities()
+
+      func send(_ request: TransportRequest) async throws -> TransportResponse {
+        request.counter?.sent(2, of: 2)
+        try await gate.wait()
+        return TransportResponse(head: HTTPResponse(), body: BodyStream(Data("hello".utf8)))
+      }
+    }
+    let transport = Sending()
+    let handle = RequestAgent(baseURL: "https://a.example", transport: transport)
+      .start(Fetch(method: .post, body: .text("hi")))
+    let progress = handle.makeFoundationProgress()
+    await until { progress.completedUnitCount == 2 }
+    #expect((progress.totalUnitCount, progress.isFinished) == (3, false))
+    transport.gate.set(())
+    _ = try await handle.value
+    await until { progress.isFinished }
+    #expect((progress.completedUnitCount, progress.totalUnitCount) == (7, 7))
   }
 
   @Test("Cancelling, pausing and resuming Foundation's progress controls the dispatch")

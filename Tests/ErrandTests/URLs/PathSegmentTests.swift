@@ -73,6 +73,15 @@ struct PathSegmentTests {
     #expect(!error.reason.unicodeScalars.contains { $0.value == 0xFDD0 })
   }
 
+  @Test("An empty value is refused in a data URL")
+  func emptyInData() async throws {
+    let error = try await #require(throws: RequestError.self) {
+      try await RequestAgent().send(.get("data:text/plain,a\(segment: "")b"))
+    }
+    #expect(error.kind == .invalidURL && error.stage == .build)
+    #expect(error.reason == "the path \"data:…\" has a segment made of an empty value")
+  }
+
   @Test("The refusal of an empty value shows its position")
   func shown() {
     let message = "the path \"users/<empty>/posts\" has a segment made of an empty value"

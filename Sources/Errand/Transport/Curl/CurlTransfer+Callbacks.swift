@@ -7,12 +7,14 @@ import Foundation
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
-    noteReceived(line.count)
     do {
       if route.isOpening {
+        // The first byte of the proxy is not the first byte of the response.
+        noteProgress()
         try route.take(line, limits: exchange.request.limits)
         return line.count
       }
+      noteReceived(line.count)
       if !uploadWatch.isEmpty, CurlHeadParser.isStatusLine(line) { uploadWatch.noteHead(at: driver.now) }
       let isComplete = try parser.take(line)
       if parser.isShared, !tlsChecks.hasAgreed { try tlsChecks.confirmHTTP2(on: handle) }

@@ -23,7 +23,7 @@ extension HTTPRequest {
 extension URLRequest {
   /// Creates a `URLRequest` from a request.
   ///
-  /// Fields with the same name are joined with `", "`.
+  /// Fields with the same name are joined with `", "`, and `Cookie` fields with `"; "`.
   ///
   /// - Returns: `nil` if the request has trailers, or a body other than data, such as a stream, a file or a
   ///   compressed body.
@@ -42,9 +42,7 @@ extension URLRequest {
     self.init(url: request.url)
     httpMethod = request.method.token
     setValue(request.body.contentType, forHTTPHeaderField: "Content-Type")
-    for field in request.headers.fields {
-      setValue(request.headers[field.name], forHTTPHeaderField: field.name)
-    }
+    for (name, value) in request.headers.joined { setValue(value, forHTTPHeaderField: name) }
     httpBody = request.body.data
   }
 }

@@ -43,6 +43,10 @@ struct HARBodyTests {
       name: "parts", type: "multipart/form-data; boundary=b",
       body: Data("--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(secret)\r\n--b--".utf8),
       text: nil),
+    Row(
+      name: "parts of a malformed type", type: "multipart/form-data boundary=b",
+      body: Data("--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(secret)\r\n--b--".utf8),
+      text: nil),
   ]
 
   /// Sends a body and receives the same body.

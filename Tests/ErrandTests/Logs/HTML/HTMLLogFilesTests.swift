@@ -67,9 +67,12 @@ struct HTMLLogFilesTests {
   }
 
   /// A writer with one dispatch per page.
-  private var singles: HTMLLogWriter {
+  private var singles: HTMLLogWriter { singles() }
+
+  private func singles(totalSize: Int = HTMLLogger.Limits().totalSize) -> HTMLLogWriter {
     var limits = HTMLLogger.Limits()
     limits.exchangesPerPage = 1
+    limits.totalSize = totalSize
     let pages = HTMLLogFolder(
       directory: folder.url, name: "shop", started: LogFolder.date, limits: limits)
     return HTMLLogWriter(folder: pages, limits: limits)
@@ -91,6 +94,24 @@ struct HTMLLogFilesTests {
     #expect(try folder.page(1).events == ["run", "start 1", "next", "start 1", "start 1"])
     #expect(try folder.page(2).events == ["run", "start 2", "start 2", "next"])
     #expect(try folder.page(3).events == ["run", "start 3"])
+  }
+
+  @Test("The page of the oldest running dispatch stays over the total size until the dispatch ends")
+  func oldestRunning() throws {
+    var writer = singles(totalSize: 0)
+    func files() -> [String] {
+      folder.files.filter { $0.hasPrefix("\(Self.run)/") }.map { String($0.dropFirst(Self.run.count + 1)) }
+    }
+    for number in 1...4 { #expect(writer.write([start(number)], dropped: 0, oldest: 1).lost == 0) }
+    #expect(files() == ["page-1.html", "page-4.html"])
+    #expect(writer.write([start(1)], dropped: 0, oldest: 4).lost == 0)
+    #expect(try folder.page(1).events == ["run", "start 1", "next", "start 1"])
+    #expect(writer.write([start(5)], dropped: 0, oldest: 5).lost == 0)
+    #expect(files() == ["page-5.html"])
+    // A dispatch of the same batch counts as running until its last event.
+    #expect(writer.write([6, 7, 8, 6].map(start), dropped: 0, oldest: 9).lost == 0)
+    #expect(files() == ["page-6.html", "page-8.html"])
+    #expect(try folder.page(6).events == ["run", "start 6", "next", "start 6"])
   }
 
   @Test(

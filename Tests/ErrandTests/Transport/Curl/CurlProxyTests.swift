@@ -75,6 +75,22 @@ struct CurlProxyTests {
       server.requests.map { $0.lines.filter { $0.hasPrefix("Proxy-") || $0.hasPrefix("Via") } } == [[], []])
   }
 
+  @Test(
+    "The first byte is the server's, not the proxy's", .enabled(if: OpenSSL.system != nil))
+  func firstByte() async throws {
+    let server = try RawServer.secure { connection in
+      _ = connection.readRequest()
+      connection.waitForClose()
+    }
+    let transport = try Self.transport(.all(Self.proxy(TunnelProxy().url())))
+    var limits = TransferLimits()
+    limits.firstByteTimeout = .milliseconds(100)
+    let request = TransportRequest(
+      HTTPRequest(url: server.url("/x")), timeout: .seconds(3), limits: limits)
+    let error = await #expect(throws: TransportError.self) { try await transport.send(request).body.all() }
+    #expect(error?.kind == .timedOut && error?.passedLimit == .firstByte)
+  }
+
   /// A password, and the words in the error.
   static let passwords: [(String?, String)] = [
     (nil, "asks for credentials"), ("wrong", "refuses the credentials"),

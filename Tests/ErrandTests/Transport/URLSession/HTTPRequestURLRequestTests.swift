@@ -30,6 +30,15 @@ struct HTTPRequestURLRequestTests {
     #expect(try #require(URLRequest(request)).allHTTPHeaderFields == ["X-A": "1, 2", "B": "3"])
   }
 
+  @Test("Cookie fields are joined with a semicolon and a blank")
+  func cookies() throws {
+    let request = HTTPRequest(
+      url: Self.url, headers: ["Cookie": "a=1", "cookie": "b=2", "X-A": "1", "x-a": "2"])
+    for message in [URLRequest(request), URLRequest(background: request, over: .all)] {
+      #expect(try #require(message).allHTTPHeaderFields == ["Cookie": "a=1; b=2", "X-A": "1, 2"])
+    }
+  }
+
   @Test("The type of a body is added, unless the headers have a type")
   func contentType() throws {
     var request = HTTPRequest(url: Self.url, method: .post, body: .text("a"))
