@@ -16,49 +16,92 @@ public struct TransferLimits: Sendable, Hashable {
   /// Bytes of the response head; 262,144 (256 KiB) by default.
   ///
   /// With `CurlTransport`, informational heads and trailers count too.
-  public var headSize: Int? = 262_144
+  public var headSize: Int? {
+    get { storage.values.headSize }
+    set { change { $0.headSize = newValue } }
+  }
   /// Fields of the response head; 1,000 by default.
   ///
   /// With `CurlTransport`, fields of informational heads and trailers count too.
-  public var headerCount: Int? = 1_000
+  public var headerCount: Int? {
+    get { storage.values.headerCount }
+    set { change { $0.headerCount = newValue } }
+  }
   /// Informational (1xx) responses before the final response; 20 by default.
-  public var informationalCount: Int? = 20
+  public var informationalCount: Int? {
+    get { storage.values.informationalCount }
+    set { change { $0.informationalCount = newValue } }
+  }
   /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body in memory.
   ///
   /// By default, streams and downloads have no limit, except a shared download; see ``CoalescingPolicy``. A
   /// limit that you set also applies to streams and downloads.
-  public var bodySize: Int? = 268_435_456 { didSet { boundsStreams = true } }
-  /// True if ``bodySize`` was set.
-  private var boundsStreams = false
-  var streamSize: Int? { boundsStreams ? bodySize : nil }
+  public var bodySize: Int? {
+    get { storage.values.bodySize }
+    set {
+      change {
+        $0.bodySize = newValue
+        $0.boundsStreams = true
+      }
+    }
+  }
   /// Bytes produced by content decoding; `nil` by default.
   ///
   /// A body without a content coding does not count; see ``bodySize``.
-  public var decodedSize: Int?
+  public var decodedSize: Int? {
+    get { storage.values.decodedSize }
+    set { change { $0.decodedSize = newValue } }
+  }
   /// The largest ratio of decoded to received bytes; 200 by default.
   ///
   /// The check begins after ``decodedRatioGrace`` decoded bytes. If a body has several codings,
   /// ``decodedRatio`` and ``decodedSize`` apply to each coding.
-  public var decodedRatio: Int? = 200
+  public var decodedRatio: Int? {
+    get { storage.values.decodedRatio }
+    set { change { $0.decodedRatio = newValue } }
+  }
   /// Decoded bytes without a check of ``decodedRatio``; 8,388,608 (8 MiB) by default.
-  public var decodedRatioGrace = 8_388_608
+  public var decodedRatioGrace: Int {
+    get { storage.values.decodedRatioGrace }
+    set { change { $0.decodedRatioGrace = newValue } }
+  }
   /// The time to connect, with name lookup, proxy and TLS; 30 seconds by default.
-  public var connectTimeout: Duration? = .seconds(30)
+  public var connectTimeout: Duration? {
+    get { storage.values.connectTimeout }
+    set { change { $0.connectTimeout = newValue } }
+  }
   /// The time from the last sent byte of the request, including its body, to the first byte of the response.
   ///
   /// `nil` by default.
-  public var firstByteTimeout: Duration?
+  public var firstByteTimeout: Duration? {
+    get { storage.values.firstByteTimeout }
+    set { change { $0.firstByteTimeout = newValue } }
+  }
   /// The minimum speed of the response after its first byte; `nil` by default.
-  public var minimumThroughput: Throughput?
+  public var minimumThroughput: Throughput? {
+    get { storage.values.minimumThroughput }
+    set { change { $0.minimumThroughput = newValue } }
+  }
   /// The maximum time of an attempt on the agent's clock; `nil` by default.
   ///
   /// Waits for a slot, for a ``RateLimit`` or for a pause requested by the server do not count. A renewal of
   /// credentials after a refusal does not count. If the time passes during a hook or decoding, the agent
   /// waits for the hook or the decoder.
-  public var attemptTimeout: Duration?
+  public var attemptTimeout: Duration? {
+    get { storage.values.attemptTimeout }
+    set { change { $0.attemptTimeout = newValue } }
+  }
 
   /// Creates the default limits.
   public init() {}
+
+  /// Compares the values.
+  public static func == (one: TransferLimits, other: TransferLimits) -> Bool {
+    one.storage === other.storage || one.storage.values == other.storage.values
+  }
+
+  /// Hashes the values.
+  public func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
 
   /// No limits, for completely trusted servers.
   public static let unlimited: TransferLimits = {
@@ -86,6 +129,41 @@ public struct TransferLimits: Sendable, Hashable {
     }
   }
 
+  private struct Values: Hashable {
+    var headSize: Int? = 262_144
+    var headerCount: Int? = 1_000
+    var informationalCount: Int? = 20
+    var bodySize: Int? = 268_435_456
+    var decodedSize: Int?
+    var decodedRatio: Int? = 200
+    var decodedRatioGrace: Int = 8_388_608
+    var connectTimeout: Duration? = .seconds(30)
+    var firstByteTimeout: Duration?
+    var minimumThroughput: Throughput?
+    var attemptTimeout: Duration?
+    /// True if ``TransferLimits/bodySize`` was set.
+    var boundsStreams = false
+  }
+
+  /// The values, shared by all copies, so that a copy of the limits is a pointer.
+  private final class Storage: Sendable {
+    static let standard = Storage(Values())
+    let values: Values
+
+    init(_ values: Values) { self.values = values }
+  }
+
+  private var storage = Storage.standard
+
+  private mutating func change(_ edit: (inout Values) -> Void) {
+    var values = storage.values
+    edit(&values)
+    storage = Storage(values)
+  }
+
+  /// The maximum size of the body of a stream or a file: ``bodySize`` if set by the caller.
+  var streamSize: Int? { storage.values.boundsStreams ? bodySize : nil }
+
   var summary: String {
     let standard = TransferLimits()
     guard self != standard else { return "the standard ones" }
@@ -99,7 +177,7 @@ public struct TransferLimits: Sendable, Hashable {
     add("headSize", member: \.headSize) { "\($0)" }
     add("headerCount", member: \.headerCount) { "\($0)" }
     add("informationalCount", member: \.informationalCount) { "\($0)" }
-    if boundsStreams { parts.append("bodySize \(bodySize.map(String.init) ?? "off")") }
+    if storage.values.boundsStreams { parts.append("bodySize \(bodySize.map(String.init) ?? "off")") }
     add("decodedSize", member: \.decodedSize) { "\($0)" }
     add("decodedRatio", member: \.decodedRatio) { "\($0)" }
     if decodedRatioGrace != standard.decodedRatioGrace {
@@ -111,4 +189,9 @@ public struct TransferLimits: Sendable, Hashable {
     add("attemptTimeout", member: \.attemptTimeout, text: \.secondsText)
     return parts.joined(separator: ", ")
   }
+}
+
+extension TransferLimits: CustomReflectable {
+  /// The values, for `dump` and `print`.
+  public var customMirror: Mirror { Mirror(self, children: Mirror(reflecting: storage.values).children) }
 }
