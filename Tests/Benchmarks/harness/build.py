@@ -11,7 +11,14 @@ def build(products=(), everything=False):
     environment = {**os.environ, "ERRAND_PEERS": "all" if everything else "none"}
     scratch = os.path.join(HERE, ".build-peers" if everything else ".build")
     command = ["swift", "build", "-c", "release", "-j", "2", "-debug-info-format", "none", "--package-path", HERE, "--scratch-path", scratch]
+    os.makedirs(statistics_folder(), exist_ok=True)
+    command += ["-Xswiftc", "-stats-output-dir", "-Xswiftc", statistics_folder()]
     print("building in", os.path.relpath(scratch), file=sys.stderr, flush=True)
     for product in products or [None]:
         quietly(*command, *(["--product", product] if product else []), env=environment)
     return os.path.join(scratch, "release")
+
+
+def statistics_folder():
+    """Where the compiler leaves its statistics, one file for each build of a module."""
+    return os.path.join(HERE, ".build", "statistics")

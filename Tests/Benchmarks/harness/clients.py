@@ -27,7 +27,7 @@ def client(clients, server, workload, peer, in_flight, scale, output):
     requests = workload.count(peer, in_flight, scale)
     uploads = workload.mode in ("upload", "form")
     options = {
-        "--base": server.tls_base if workload.tls else server.base, "--path": workload.path, "--mode": workload.mode,
+        "--base": server.of(workload.tls), "--path": workload.path, "--mode": workload.mode,
         "--in-flight": in_flight, "--requests": requests,
         "--output": server.large if uploads else output,
         "--warm-up": max(workload.warm_up, in_flight) if workload.warm_up else 0,

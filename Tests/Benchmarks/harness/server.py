@@ -25,9 +25,10 @@ class Server:
         self.large = f"{folder}/site/large.bin"
         self.authority = f"{folder}/authority.pem"
         make_certificates(folder)
-        self.port, self.tls_port = free_port(), free_port()
+        self.port, self.tls_port, self.tls1_port = free_port(), free_port(), free_port()
         self.base = f"http://127.0.0.1:{self.port}"
         self.tls_base = f"https://127.0.0.1:{self.tls_port}"
+        self.tls1_base = f"https://127.0.0.1:{self.tls1_port}"
 
     def __enter__(self):
         with open(f"{self.folder}/nginx.conf", "w") as file:
@@ -40,6 +41,10 @@ class Server:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+
+    def of(self, tls):
+        """The base URL for HTTP/1.1 without TLS (""), HTTP/1.1 over TLS, or HTTP/2 over TLS."""
+        return {"": self.base, "http/1.1": self.tls1_base, "h2": self.tls_base}[tls]
 
     def size(self, path):
         """Bytes of the body at a path; 0 where that is not checked."""
@@ -86,12 +91,17 @@ class Server:
                   echo ok;
                 }}
                 location /slow {{ default_type application/json; echo_sleep 2; echo '{{"id":7}}'; }}
+                location /gzip/ {{ alias {self.folder}/site/; gzip on; gzip_types application/json; }}
                 {"".join(self.extra_headers(count) for count in EXTRA_HEADERS)}
               }}
+              ssl_certificate {self.folder}/server.pem;
+              ssl_certificate_key {self.folder}/server.key;
               server {{
                 listen 127.0.0.1:{self.tls_port} ssl http2;
-                ssl_certificate {self.folder}/server.pem;
-                ssl_certificate_key {self.folder}/server.key;
+                root {self.folder}/site;
+              }}
+              server {{
+                listen 127.0.0.1:{self.tls1_port} ssl;
                 root {self.folder}/site;
               }}
             }}

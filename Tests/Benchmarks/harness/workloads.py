@@ -18,7 +18,8 @@ class Workload:
     mode: str = "data"
     # requests: a rate of requests; bytes: of bytes; start: the time from the start of the process to the response.
     unit: str = "requests"
-    tls: bool = False
+    # Over TLS: the server agrees on "h2" or on "http/1.1".
+    tls: str = ""
     # The slower peers get as many requests as the others.
     equal: bool = False
     extra: dict = field(default_factory=dict)
@@ -43,8 +44,10 @@ WORKLOADS = [
     Workload("json-1k-decoded", SWIFT, in_flight=(1, 16, 64, 256, 1000), requests=8_000, mode="decoded"),
     Workload("json-100k", HTTP, in_flight=(16,), requests=4_000, path="people.json"),
     Workload("json-100k-decoded", SWIFT, in_flight=(16,), requests=200, warm_up=16, path="people.json", mode="decoded"),
+    Workload("json-1k-tls", ("errand", "thin", "c", "asynchttpclient"), in_flight=(16,), tls="http/1.1"),
+    Workload("json-100k-gzip", ("errand", "asynchttpclient", "urlsession"), in_flight=(16,), requests=2_000, path="gzip/people.json"),
     Workload("headers-40", HTTP, in_flight=(16,), path="headers40/person.json"),
-    Workload("http2", ("errand", "thin", "c", "asynchttpclient"), in_flight=(100,), requests=10_000, tls=True),
+    Workload("http2", ("errand", "thin", "c", "asynchttpclient"), in_flight=(100,), requests=10_000, tls="h2"),
     Workload("slow-server", HTTP, in_flight=(1000, 5000, 10_000), requests=0, warm_up=0, path="slow", equal=True),
     Workload(
         "download-file", STREAMS, requests=1, warm_up=0, path="large.bin", mode="file", unit="bytes", equal=True),

@@ -16,6 +16,7 @@ struct BenchAsyncHTTPClient {
     let output = options.mode == .file ? FileHandle.overwriting(options.output) : nil
     measure(options) {
       var request = HTTPClientRequest(url: options.url)
+      if isCompressed(options) { request.headers.add(name: "Accept-Encoding", value: "gzip") }
       var length = 0
       if options.mode == .upload {
         let file = try FileHandle(forReadingFrom: URL(filePath: options.output))
@@ -53,8 +54,12 @@ struct BenchAsyncHTTPClient {
     return bytes
   }
 
+  private static func isCompressed(_ options: Options) -> Bool { options.path.hasPrefix("gzip/") }
+
   private static func configuration(_ options: Options) -> HTTPClient.Configuration {
-    var configuration = HTTPClient.Configuration(decompression: .disabled)
+    let isCompressed = isCompressed(options)
+    var configuration = HTTPClient.Configuration(
+      decompression: isCompressed ? .enabled(limit: .none) : .disabled)
     configuration.redirectConfiguration = .disallow
     // The timeout includes the wait for a connection. With thousands of requests, the first requests wait
     // long.
