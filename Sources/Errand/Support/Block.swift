@@ -1,55 +1,76 @@
 import Foundation
 
-/// A reusable block of 64 KiB for the bytes of a body.
+/// A block of reused memory for the bytes of a body.
 ///
 /// A single owner writes to the block, and must not write after the first read of ``data``.
 final class Block: @unchecked Sendable {
+  /// The capacity of a block for a body of unknown size: 64 KiB.
   static let size = 65_536
   /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a block.
   private static let smallest = 16_384
-  /// The maximum number of free blocks, 2 MiB in total.
-  private static let limit = 32
-  private static let free = Locked<[Free]>([])
-
-  /// The memory of a block without an owner, referenced by the list alone.
-  private struct Free: @unchecked Sendable {
-    let bytes: UnsafeMutableRawPointer
-  }
+  private static let free = Locked(FreeMemory())
 
   let bytes: UnsafeMutableRawPointer
+  /// The size of the memory in bytes: at least the size asked for, at most twice that size.
+  let capacity: Int
   // Only the single owner changes the count, before the first read of `data`, so no lock is needed.
   private(set) var count = 0
 
-  init() {
-    bytes =
-      Self.free.withLock { $0.popLast() }?.bytes
-      ?? UnsafeMutableRawPointer.allocate(byteCount: Self.size, alignment: 16)
+  init(capacity: Int = Block.size) {
+    let wanted = max(capacity, 1)
+    let memory =
+      Self.free.withLock { $0.take(wanted) }
+      ?? UnsafeMutableRawBufferPointer.allocate(byteCount: wanted, alignment: 16)
+    // Memory of at least one byte has an address.
+    bytes = memory.baseAddress.unsafelyUnwrapped
+    self.capacity = memory.count
   }
 
   deinit {
-    let free = Free(bytes: bytes)
-    let isKept = Self.free.withLock { list in
-      guard list.count < Self.limit else { return false }
-      list.append(free)
-      return true
-    }
-    if !isKept { bytes.deallocate() }
+    let memory = UnsafeMutableRawBufferPointer(start: bytes, count: capacity)
+    if !Self.free.withLock({ $0.give(memory) }) { memory.deallocate() }
   }
 
-  var isFull: Bool { count == Self.size }
+  var isFull: Bool { count == capacity }
 
   func fill(with source: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    let taken = min(source.count, Self.size - count)
+    let taken = min(source.count, capacity - count)
     if taken > 0, let start = source.baseAddress { (bytes + count).copyMemory(from: start, byteCount: taken) }
     count += taken
     return UnsafeRawBufferPointer(rebasing: source[taken...])
   }
 
-  func wrote(_ more: Int) { count = min(count + more, Self.size) }
+  func wrote(_ more: Int) { count = min(count + more, capacity) }
 
   var data: Data {
     count < Self.smallest
       ? Data(bytes: bytes, count: count)
       : Data(bytesNoCopy: bytes, count: count, deallocator: .custom { [self] _, _ in _ = self })
+  }
+}
+
+/// The memory of blocks without an owner: at most 64 blocks and 4 MiB.
+private struct FreeMemory: @unchecked Sendable {
+  private static let maximumCount = 64
+  private static let maximumSize = 4 << 20
+  private var blocks: [UnsafeMutableRawBufferPointer] = []
+  private var size = 0
+
+  /// Takes a free block of at least `wanted` bytes, and at most twice as many.
+  mutating func take(_ wanted: Int) -> UnsafeMutableRawBufferPointer? {
+    let sizes = wanted...wanted * 2
+    guard let index = blocks.lastIndex(where: { sizes.contains($0.count) }) else { return nil }
+    blocks.swapAt(index, blocks.count - 1)
+    let block = blocks.removeLast()
+    size -= block.count
+    return block
+  }
+
+  /// Keeps a block for reuse; returns false if the limits are reached.
+  mutating func give(_ block: UnsafeMutableRawBufferPointer) -> Bool {
+    guard blocks.count < Self.maximumCount, size + block.count <= Self.maximumSize else { return false }
+    blocks.append(block)
+    size += block.count
+    return true
   }
 }

@@ -34,6 +34,36 @@ package struct TransferNews {
     chunks.append(block.data)
   }
 
+  /// The sizes of bodies that are received in a single block: from 16 KiB to 1 MiB.
+  ///
+  /// The network side pauses only after a whole block; see ``TransferMailbox/highWaterMark``.
+  static let wholeSizes: ClosedRange<Int64> = 1 << 14...1 << 20
+
+  /// Adds bytes of a body of known length, in a block for the whole body.
+  ///
+  /// - Returns: true if the block has all `length` bytes, and is a chunk now.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) -> Bool {
+    let block = self.block ?? Block(capacity: length)
+    self.block = block
+    buffered += bytes.count
+    _ = block.fill(with: bytes)
+    guard block.count >= length else { return false }
+    closeBlock()
+    return true
+  }
+
+  /// Moves the news out, except an incomplete block if the transfer has not ended.
+  mutating func take(keepsBlock: Bool) -> TransferNews {
+    var taken = TransferNews()
+    if !keepsBlock || ending != nil { closeBlock() }
+    swap(&taken, &self)
+    if let kept = taken.block.take() {
+      taken.buffered -= kept.count
+      (block, buffered) = (kept, kept.count)
+    }
+    return taken
+  }
+
   /// Adds bytes to the last chunk if the chunk is small, or to a new chunk.
   ///
   /// - Parameter remaining: the number of bytes still expected, including `bytes`; `nil` if unknown.

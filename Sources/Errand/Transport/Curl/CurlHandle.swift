@@ -16,6 +16,10 @@ final class CurlHandle {
   private var isMarked = !CurlLibrary.asksBeforeSending
   /// The value of `CURLOPT_URL`; `nil`: not set.
   private var url: String?
+  /// The value of `CURLOPT_BUFFERSIZE`.
+  private var receiveBuffer = ReceiveBuffer.standard
+  /// The number of received bytes of the last transfer's body; `nil` before the first transfer.
+  private var lastBodySize: Int64?
   /// The address and port of the last peer, and both as text.
   private var lastPeer: (address: String, port: Int, text: String)?
   /// The first error of an option since the last reset of the options, or `CURLE_OK`.
@@ -44,12 +48,14 @@ final class CurlHandle {
   /// Resets the options only if necessary, because most transfers have the same options.
   func recycle() -> Bool {
     isUsed = true
+    lastBodySize = transfer?.receivedBytes
     transfer = nil
     errorBuffer[0] = 0
     if isSpent { return false }
     guard isMarked || refusal != CCURLE_OK else { return true }
     ccurl_easy_reset(easy)
     url = nil
+    receiveBuffer = .standard
     (isPrepared, isMarked, refusal) = (false, !CurlLibrary.asksBeforeSending, CCURLE_OK)
     return true
   }
@@ -86,6 +92,29 @@ final class CurlHandle {
     guard url != self.url else { return }
     self.url = url
     set(CCURLOPT_URL, to: url)
+  }
+
+  /// The size of libcurl's receive buffer, allocated for each transfer.
+  private enum ReceiveBuffer: Int {
+    case small = 4096
+    /// libcurl's default.
+    case standard = 16_384
+    case large = 65_536
+    case bulk = 102_400
+  }
+
+  /// Sets the size of the receive buffer for a stream or a file, or as the last body of the handle suggests.
+  func setReceiveBuffer(isBulk: Bool) {
+    let size: ReceiveBuffer =
+      switch lastBodySize {
+      case _ where isBulk: .bulk
+      case .some(...2048): .small
+      case .some(32_768...): .large
+      default: .standard
+      }
+    guard size != receiveBuffer else { return }
+    receiveBuffer = size
+    set(CCURLOPT_BUFFERSIZE, to: size.rawValue)
   }
 
   /// Returns address and port as text; a peer equal to the last peer needs no new text.

@@ -47,11 +47,14 @@ extension CurlTransfer {
     }
     noteReceived(bytes.count)
     noteHeard()
-    let rest = parser.contentLength.map { $0 - receivedBytes }
+    let length = parser.contentLength
+    let rest = length.map { $0 - receivedBytes }
     receivedBytes += Int64(bytes.count)
-    exchange.request.counter?.received(receivedBytes, of: parser.contentLength)
+    exchange.request.counter?.received(receivedBytes, of: length)
     if exchange.request.isBulk {
       report { $0.appendInBlocks(bytes) }
+    } else if let length, isReceivedWhole(length) {
+      report(bytes, ofBody: Int(length))
     } else {
       report { $0.append(bytes, remaining: rest) }
     }
@@ -59,6 +62,14 @@ extension CurlTransfer {
       CurlTLSChecks.forbidReuseIfUnread(of: handle)
     }
     return bytes.count
+  }
+
+  /// Returns true if a body of `length` bytes is received in a single block.
+  ///
+  /// The body of a failure, or a body above the limit, may not be read to its end.
+  private func isReceivedWhole(_ length: Int64) -> Bool {
+    TransferNews.wholeSizes.contains(length) && parser.status.isSuccess
+      && length <= exchange.request.limits.bodySize ?? .max
   }
 
   /// Marks an idle HTTP/1.1 connection as in use before the transfer pauses.

@@ -23,10 +23,7 @@ extension CurlTransfer {
     route.choose(
       for: request.location, isPublicOnly: isPublicOnly, from: driver.loop.connections, handle: handle)
     if handle.isSecure { driver.share(handle, with: peer) }
-    if exchange.request.isBulk {
-      handle.mark()
-      handle.set(CCURLOPT_BUFFERSIZE, to: Self.bulkBufferSize)
-    }
+    handle.setReceiveBuffer(isBulk: exchange.request.isBulk)
     if handle.isUsed, !CurlLibrary.forgetsHeaders {
       headGuard = CurlHeadGuard()
       handle.set(CCURLOPT_HEADER, to: true)
@@ -53,9 +50,6 @@ extension CurlTransfer {
     handle.set(CCURLOPT_HTTPHEADER, to: list.first)
     headerList = list
   }
-
-  /// In bytes; libcurl's default is 16 KiB.
-  private static let bulkBufferSize = 102_400
 }
 
 extension HTTPRequest {

@@ -183,6 +183,11 @@ final class CurlTransfer {
     announceNews()
   }
 
+  /// Adds bytes of a body of known length; a body is announced as soon as all bytes have arrived.
+  func report(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) {
+    if news.append(bytes, ofBody: length) { announceNews() }
+  }
+
   func report(_ head: consuming HTTPResponse) {
     news.head = head
     announceNews()
@@ -200,9 +205,7 @@ final class CurlTransfer {
   }
 
   func deliver() {
-    news.closeBlock()
-    var delivered = TransferNews()
-    swap(&delivered, &news)
+    let delivered = news.take(keepsBlock: !exchange.request.isBulk)
     hasNews = false
     exchange.deliver(delivered)
   }

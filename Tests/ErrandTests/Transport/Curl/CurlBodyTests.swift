@@ -47,6 +47,85 @@ struct CurlBodyTests {
     #expect(try await body.next() == nil)
   }
 
+  /// Sends the body in two parts, the second after `mayGoOn`.
+  private static func inTwoParts(
+    _ body: Data, status: Int = 200, mayGoOn: @escaping @Sendable () -> Void = {}
+  ) -> RawServer {
+    RawServer { connection in
+      while connection.readRequest() != nil {
+        connection.send("HTTP/1.1 \(status) OK\r\nContent-Length: \(body.count)\r\n\r\n")
+        connection.send(body.prefix(body.count / 2))
+        mayGoOn()
+        connection.send(body.dropFirst(body.count / 2))
+      }
+    }
+  }
+
+  @Test(
+    "a body of known length from 16 KiB to 1 MiB arrives as a single chunk",
+    arguments: [16_384, 100_000, 1 << 20])
+  func singleChunk(_ size: Int) async throws {
+    let body = patternedBytes(size)
+    let server = Self.inTwoParts(body)
+    for _ in 1...3 {
+      var chunks: [Data] = []
+      for try await chunk in try await transport.get(server.url()).body { chunks.append(chunk) }
+      #expect(chunks == [body])
+    }
+    #expect(server.connectionCount == 1)
+  }
+
+  @Test(
+    "the body of a failure, of a stream, or above the limit arrives in parts",
+    arguments: [(status: 500, isBulk: false, limit: nil), (200, true, nil), (200, false, 60_000)]
+      as [(Int, Bool, Int?)])
+  func parts(_ status: Int, _ isBulk: Bool, _ limit: Int?) async throws {
+    let body = patternedBytes(100_000)
+    let isHalfRead = DispatchSemaphore(value: 0)
+    let server = Self.inTwoParts(body, status: status) { isHalfRead.wait() }
+    var limits = TransferLimits()
+    if let limit { limits.bodySize = limit }
+    var request = TransportRequest(HTTPRequest(url: server.url()), timeout: .seconds(300), limits: limits)
+    request.isBulk = isBulk
+    var (received, iterator) = (Data(), try await transport.send(request).body.makeAsyncIterator())
+    while received.count < 50_000, let chunk = try await iterator.next() { received.append(chunk) }
+    #expect(received == body.prefix(50_000))
+    isHalfRead.signal()
+    while let chunk = try await iterator.next() { received.append(chunk) }
+    #expect(received == body)
+  }
+
+  @Test("a large body that is cut off delivers the received bytes, then the error")
+  func cutLargeBody() async throws {
+    let body = patternedBytes(60_000)
+    let server = RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+      connection.send(body)
+    }
+    var iterator = try await transport.get(server.url()).body.makeAsyncIterator()
+    #expect(try await iterator.next() == body)
+    await #expect(
+      throws: TransportError(
+        .connectionLost, "the connection was closed after 60000 of the 100000 bytes of the body", code: 18)
+    ) { try await iterator.next() }
+  }
+
+  @Test("sizes of bodies change on one connection, so the receive buffer changes too")
+  func changingSizes() async throws {
+    let server = RawServer { connection in
+      while let request = connection.readRequest() {
+        let size = Int(request.line.split(separator: " ")[1].dropFirst()) ?? 0
+        connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n")
+        connection.send(patternedBytes(size))
+      }
+    }
+    for size in [10, 100_000, 100_000, 3_000_000, 10, 20_000, 40_000, 2_000, 0, 100_000] {
+      #expect(try await transport.whole(server.url("/\(size)")).body == patternedBytes(size))
+    }
+    #expect(server.connectionCount == 1)
+  }
+
   @Test("truncated chunks are an error")
   func shortChunks() async {
     let server = RawServer.answeringOnce("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc")

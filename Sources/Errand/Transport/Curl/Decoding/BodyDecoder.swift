@@ -18,7 +18,7 @@ protocol BodyDecoder: AnyObject {
 
 extension BodyDecoder {
   /// The maximum size of a decoded chunk, in bytes.
-  static var pieceSize: Int { 65_536 }
+  static var pieceSize: Int { Block.size }
 }
 
 extension TransportError {

@@ -8,7 +8,6 @@ final class Inflater: BodyDecoder {
   private let zlib: ZlibLibrary
   private let coding: ContentCoding
   private let stream = UnsafeMutablePointer<ccurl_z_stream>.allocate(capacity: 1)
-  private let piece = UnsafeMutablePointer<UInt8>.allocate(capacity: Inflater.pieceSize)
   private var input = Data()
   private var phase = Phase.untouched
   private var isInitialized = false
@@ -24,7 +23,6 @@ final class Inflater: BodyDecoder {
   deinit {
     if isInitialized { zlib.end(stream) }
     stream.deallocate()
-    piece.deallocate()
   }
 
   func add(_ bytes: Data) {
@@ -81,7 +79,8 @@ final class Inflater: BodyDecoder {
   }
 
   private func inflatePiece() throws -> Data {
-    stream.pointee.next_out = piece
+    let block = Block()
+    stream.pointee.next_out = block.bytes.bindMemory(to: UInt8.self, capacity: Self.pieceSize)
     stream.pointee.avail_out = UInt32(Self.pieceSize)
     // zlib counts in 32 bits.
     let slice = input.prefix(1 << 30)
@@ -93,7 +92,8 @@ final class Inflater: BodyDecoder {
     }
     input = input.dropFirst(slice.count - Int(stream.pointee.avail_in))
     hasMore = code == CCURL_Z_OK && stream.pointee.avail_out == 0
-    let output = Data(bytes: piece, count: Self.pieceSize - Int(stream.pointee.avail_out))
+    block.wrote(Self.pieceSize - Int(stream.pointee.avail_out))
+    let output = block.data
     switch code {
     case CCURL_Z_OK, CCURL_Z_BUF_ERROR: break
     case CCURL_Z_STREAM_END: phase = .ended

@@ -4,7 +4,6 @@ import Foundation
 /// Decodes a content coding with a decoder of a system library.
 final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
   private let codec: Codec
-  private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
   private var input = Data()
   private var failure: TransportError?
   private var isComplete = true
@@ -12,8 +11,6 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
   private var hasMore = false
 
   init(_ codec: Codec) { self.codec = codec }
-
-  deinit { piece.deallocate() }
 
   func add(_ bytes: Data) {
     if input.isEmpty { input = bytes } else { input.append(bytes) }
@@ -33,6 +30,8 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
   }
 
   private func decodePiece() -> Data {
+    let block = Block()
+    let piece = UnsafeMutableRawBufferPointer(start: block.bytes, count: Self.pieceSize)
     let step = input.withUnsafeBytes { codec.decode($0, into: piece) }
     hasMore = false
     switch step.state {
@@ -46,7 +45,8 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
     case .failed(let error): failure = error
     }
     input = input.dropFirst(step.read)
-    return Data(piece[..<step.written])
+    block.wrote(step.written)
+    return block.data
   }
 }
 #endif
