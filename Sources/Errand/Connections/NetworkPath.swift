@@ -63,7 +63,7 @@ extension NetworkPath {
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // A stream with many ready values would otherwise block the thread.
+      // Without the pause, a stream with many ready values could block the thread.
       await Task.yield()
     }
     return false

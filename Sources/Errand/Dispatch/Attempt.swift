@@ -41,7 +41,7 @@ struct Attempt: Sendable {
     var unsentCount = 0
     /// The fragment of the last URL.
     var fragment: String?
-    /// True if hooks moved the last request to an untrusted origin.
+    /// True if `filterRequest` moved the last request to an untrusted origin.
     var isMoved = false
     /// The names of headers, trailers and authenticators withheld from an origin.
     var withheld: [String] = []

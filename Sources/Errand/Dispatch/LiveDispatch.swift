@@ -25,7 +25,8 @@ public struct LiveDispatch: Sendable, Identifiable {
   let context: RequestContext
   /// The state of the dispatch at the time of the snapshot.
   public let state: State
-  /// The start of the dispatch, by the agent's clock; before the start, the time of the snapshot.
+  /// The start of the dispatch, by the agent's clock; if the dispatch has not started, the time of the
+  /// snapshot.
   public let started: Date
   /// The duration of the dispatch up to the snapshot, by the agent's clock.
   public let elapsed: Duration
