@@ -86,20 +86,21 @@ public struct AgentConfiguration: Sendable {
   public var destinations = DestinationPolicy()
   /// True if the ``Request/mockPolicy`` of requests is active; `false` by default.
   ///
-  /// Set `true` only in test builds, because a mock looks like a response of the server.
+  /// Set `true` only in test builds.
   public var allowsMocks = false
   /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default, 0: no
   /// limit.
   ///
-  /// Further attempts wait, ranked by ``Request/priority`` and waiting time. The limit does not hold back
-  /// requests with ``RequestPriority/exempt``, requests of a ``CredentialStore`` refresh, and requests of a
-  /// hook whose attempt holds a slot. A background refresh of the cache and an open stream hold no slot.
+  /// Further attempts wait, ranked by ``Request/priority`` and waiting time. A redirect does not change the
+  /// origin of an attempt. The limit does not hold back requests with ``RequestPriority/exempt``, requests of
+  /// a ``CredentialStore`` refresh, and requests of a hook whose attempt holds a slot. A background refresh
+  /// of the cache and an open stream hold no slot.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()
   /// The rules for hiding secrets in printed text; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard
-  /// The clock for times and waits, except inside a transport; the continuous clock by default.
+  /// The clock of dispatches for times and waits, except inside a transport; the continuous clock by default.
   public var clock: AgentClock = .continuous
   /// Returns a number in 0..<1 for the random part of waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
 ///
-/// A refresh runs in a separate task, and continues without waiting requests until the timeout, because the
+/// A refresh runs in a separate task, and goes on after the waiting requests are cancelled, because the
 /// server may already have replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits the number
 /// of refreshes.
 ///
@@ -18,7 +18,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var credential: Credential?
     /// The start of the refresh that returned the credential; `nil` for a credential set by code.
     var renewed: Date?
-    /// The error of the last refresh of this credential; `nil` after a success.
+    /// The error of the last refresh of this credential; `nil` without a failure.
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
     /// The number of changes of the credential or its failure.

@@ -33,9 +33,9 @@ public final class CookieStore: Sendable {
   ///
   /// The initializer reads the file on the calling thread. A missing file is created by the first write.
   ///
-  /// The store writes about 0.2 seconds after the first unwritten change, and before `exit` or a return from
-  /// `main`. ``save()`` writes at once. The file is replaced as a whole, with access for the owner only. A
-  /// write usually also takes changes by other processes from the file into the store.
+  /// The store usually writes about 0.2 seconds after the first unwritten change, and before `exit` or a
+  /// return from `main`. ``save()`` writes at once. The file is replaced as a whole, with access for the
+  /// owner only. A write usually also takes changes by other processes from the file into the store.
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.

@@ -14,7 +14,7 @@ public struct LiveDispatch: Sendable, Identifiable {
     case running
     /// The dispatch waits before the next attempt.
     case retrying
-    /// The caller has the response head of a stream, and may read the body.
+    /// The caller has the response head of a stream.
     case streaming
     /// The caller has suspended the dispatch.
     case suspended
