@@ -167,7 +167,7 @@ public final class RequestAgent: Sendable {
     }
   }
 
-  /// Sends a request and writes the response body to a file as the body arrives.
+  /// Sends a request and writes the response body to a file.
   ///
   /// See ``DownloadRequest`` and <doc:UploadsAndDownloads>.
   ///
