@@ -48,7 +48,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   /// - Parameters:
   ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
   ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock. With a refresh,
-  ///     other credentials are renewed first.
+  ///     the store first renews an unusable credential.
   ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no limit.
   ///   - window: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no limit.
   ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.
