@@ -14,31 +14,29 @@ public struct AgentConfiguration: Sendable {
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
-  /// The agent's parameters precede the request's own. For an equal key, the request's parameter or query
-  /// item wins. No parameters are added to a ``Request/customRequest``, to a `data:` URL, or to a
-  /// ``Request/path`` with an untrusted origin; see ``trustedOrigins``.
+  /// For an equal key, the request's parameter or query item wins. No parameters are added to a
+  /// ``Request/customRequest``, to a `data:` URL, or to a ``Request/path`` with an untrusted origin; see
+  /// ``trustedOrigins``.
   ///
-  /// Unless the redaction is ``Redaction/none``, texts about a dispatch hide each ``Secret`` among the
-  /// parameters.
+  /// Printed texts about a dispatch hide a ``Secret`` among the parameters, as ``Redaction`` describes.
   public var parameters: Parameters = [:]
-  /// The `User-Agent` of requests without the header; `nil`: only ``makeUserAgent`` may add the header.
+  /// The `User-Agent` of requests without the header; `nil`: the agent adds no `User-Agent`, except from
+  /// ``makeUserAgent``.
   ///
   /// The agent adds no `User-Agent` to a ``Request/customRequest``.
   public var userAgent: String? = PlatformHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The closure runs at most once, before the first request without a `User-Agent`, and off the main actor
-  /// unless marked `@MainActor`. Requests without a `User-Agent` wait for the result within their time
-  /// limits. Custom requests, and requests of the closure itself, do not wait.
+  /// The closure runs at most once, off the main actor unless marked `@MainActor`. Requests without a
+  /// `User-Agent` wait for the result within their time limits. Custom requests, and requests of the closure
+  /// itself, do not wait.
   ///
   /// If the result is `nil` or has no usable characters, the agent uses ``userAgent``.
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
   ///
   /// The agent adds no `Accept-Language` to a ``Request/customRequest``. The default lists up to six
-  /// languages of the user. On Linux, the locale is the first nonempty variable among `LC_ALL`, `LC_MESSAGES`
-  /// and `LANG`. Languages in `LANGUAGE` replace the language of the locale. Without a locale, and for `C` or
-  /// `POSIX`, the default is `nil`.
+  /// languages of the user; on Linux, of the variables `LC_ALL`, `LC_MESSAGES`, `LANG` and `LANGUAGE`.
   public var acceptLanguage: String? = PlatformHeaders.acceptLanguage
   /// The JSON coding of requests without a coding; the defaults of Foundation by default.
   ///
@@ -49,11 +47,9 @@ public struct AgentConfiguration: Sendable {
   /// The redirect policy of requests with the policy `.inherited`; by default up to 10 redirects in an
   /// attempt.
   public var redirectPolicy: RedirectPolicy = .follow()
-  /// The longest time without progress in an attempt, for requests without ``Request/timeout``; 60 seconds by
-  /// default.
+  /// The default of ``Request/timeout``; 60 seconds by default.
   public var timeout: Duration = .seconds(60)
-  /// The longest duration of a dispatch, for requests without ``Request/deadline``; `nil`, the default: no
-  /// limit.
+  /// The default of ``Request/deadline``; `nil`, the default: no limit.
   ///
   /// To send a single request without a limit, write `.with(\.deadline, nil)`. The agent's deadline does not
   /// apply to ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``.
@@ -61,19 +57,17 @@ public struct AgentConfiguration: Sendable {
   /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
   /// credentials.
   ///
-  /// The authenticator signs only requests to base URLs and to ``trustedOrigins``.
+  /// The authenticator signs only requests to the origins of base URLs and to ``trustedOrigins``.
   public var authenticator: (any Authenticator)?
   /// The origins (scheme, host and port) that may receive credentials, besides the origins of base URLs;
   /// empty by default.
   ///
   /// The base URLs are the agent's base URL, the ``cdnURL``, a request's own ``Request/baseURL``, and the
-  /// ``Request/cdnURL`` of a request with ``Request/usesCDN``. A URL in a ``Request/path`` or a
-  /// ``Request/customRequest`` may come from untrusted data, and a hook may change the URL. A request to any
-  /// other origin is not signed, and has only harmless ``headers`` of the agent. The request's own
-  /// ``Request/headers`` are sent.
+  /// ``Request/cdnURL`` of a request with ``Request/usesCDN``. A request to any other origin is not signed,
+  /// and has only harmless ``headers`` of the agent.
   ///
   /// After a redirect to a different origin, even to a trusted origin, the authenticator does not sign the
-  /// request. ``AttemptReport/withheld`` and ``RequestAgent/explain(_:)`` list the withheld names.
+  /// request.
   public var trustedOrigins: [URL] = []
   /// The cookie store of requests with inherited cookies; `nil`, the default: cookies are neither sent nor
   /// stored.
@@ -83,7 +77,7 @@ public struct AgentConfiguration: Sendable {
   /// The cache of the agent; `nil`, the default: no caching.
   ///
   /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``. Agents with the
-  /// same cache share responses.
+  /// same cache may share responses.
   public var cache: ResponseCache?
   /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` (RFC 9111) by
   /// default.
@@ -92,21 +86,21 @@ public struct AgentConfiguration: Sendable {
   public var destinations = DestinationPolicy()
   /// True if the ``Request/mockPolicy`` of requests is active; `false` by default.
   ///
-  /// Set `true` only in test builds, because a mock looks like a response of the server.
+  /// Set `true` only in test builds.
   public var allowsMocks = false
   /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default, 0: no
   /// limit.
   ///
-  /// Further attempts wait, ranked by ``Request/priority`` and waiting time. Requests with
-  /// ``RequestPriority/exempt``, of a credential refresh, and from a hook of an attempt that holds a slot
-  /// start beyond the limit. A background refresh of the cache, a stream with an accepted head, and an attempt
-  /// that shares another transfer take no slot.
+  /// Further attempts wait, ranked by ``Request/priority`` and waiting time. A redirect does not change the
+  /// origin of an attempt. The limit does not hold back requests with ``RequestPriority/exempt``, requests of
+  /// a ``CredentialStore`` refresh, and requests of a hook whose attempt holds a slot. A background refresh
+  /// of the cache and an open stream hold no slot.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()
   /// The rules for hiding secrets in printed text; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard
-  /// The clock for times and waits, except inside a transport; the continuous clock by default.
+  /// The clock of dispatches for times and waits, except inside a transport; the continuous clock by default.
   public var clock: AgentClock = .continuous
   /// Returns a number in 0..<1 for the random part of waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction

@@ -8,10 +8,10 @@ public struct AgentEvent: Sendable {
   public enum Kind: Sendable, Hashable {
     /// A dispatch has started.
     case requestStarted
-    /// The request of an attempt is ready for the transport, a ``MockPolicy/always`` mock or a `data:` URL.
+    /// The request of an attempt is ready to be sent.
     ///
-    /// The event is absent if the attempt fails earlier, or if the cache responds without the server. The
-    /// attempt of a `whenFailed` mock has no `attemptStarted` event.
+    /// The event is absent if the attempt fails earlier, if the cache responds without the server, and for a
+    /// ``MockPolicy/whenFailed`` mock.
     case attemptStarted
     /// An informational response, such as 102 (Processing) or 103 (Early Hints), with its headers.
     ///
@@ -23,7 +23,7 @@ public struct AgentEvent: Sendable {
     case retryWaitStarted(Duration)
     /// The wait before a retry has ended.
     case retryWaitStopped
-    /// The dispatch has ended; no hook, accessory or completion handler of the dispatch runs afterwards.
+    /// The dispatch has ended.
     case requestStopped
     /// Comes before an ``attemptStarted`` event if no other attempt with that event is running.
     ///

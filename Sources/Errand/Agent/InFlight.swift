@@ -14,7 +14,7 @@ final class InFlight: Sendable {
     let signal: CancellationSignal
     /// `nil` before ``attach(_:to:)``; only dispatches attach a source.
     fileprivate(set) var source: (any LiveSource)?
-    /// `nil`: nothing is recorded, so the dispatch counts as running.
+    /// `nil`: nothing is recorded yet.
     fileprivate(set) var progress: Progress?
 
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }

@@ -20,7 +20,7 @@ public final class RequestAgent: Sendable {
   let origins: OriginGuard
   let slots: OriginSlots
   let deferredUserAgent: DeferredUserAgent?
-  /// The slot of serial requests; a credential refresh does not wait for the slot.
+  /// The slot of serial requests.
   let turns = OriginSlots(limit: 1)
 
   /// Creates an agent.
@@ -102,8 +102,8 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request and returns at once; the completion handler runs on the main actor, unless dropped.
   ///
-  /// The dispatch keeps the agent alive. A command-line program without a running main queue needs
-  /// ``start(_:suspended:on:completion:)``.
+  /// The dispatch keeps the agent alive. In a command-line program without a running main queue, use
+  /// ``start(_:suspended:on:completion:)`` for a completion handler.
   ///
   /// - Parameters:
   ///   - request: the request to send.
@@ -129,7 +129,7 @@ public final class RequestAgent: Sendable {
     .begin(request, by: self, isSuspended: suspended) { end in await queue.perform { completion(end) } }
   }
 
-  /// Cancels every dispatch and every group in flight.
+  /// Cancels the dispatches, groups, uploads, event streams and cache refreshes in flight.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
     // While the signals fire, no waiting dispatch gets the slot of a cancelled dispatch.
@@ -167,7 +167,7 @@ public final class RequestAgent: Sendable {
     }
   }
 
-  /// Sends a request and writes the response body to a file as the body arrives.
+  /// Sends a request and writes the response body to a file.
   ///
   /// See ``DownloadRequest`` and <doc:UploadsAndDownloads>.
   ///
@@ -176,7 +176,7 @@ public final class RequestAgent: Sendable {
   ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   ///   - resumes: true to keep a partial file; `false` by default. See ``DownloadRequest/resumes``.
   ///   - checksum: verified before the file is put in place; `nil`, the default: no verification.
-  ///   - progress: called on any thread; includes the bytes of an earlier download; `nil` by default.
+  ///   - progress: called on any thread; includes the kept bytes of a resumed download; `nil` by default.
   /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
   @discardableResult
   public func download<R: Request>(
@@ -189,9 +189,9 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of dispatches that start in an operation, for tests and previews.
   ///
-  /// The replacement applies to every agent. The innermost call counts. The replacement is a task-local
-  /// value. `Task.detached` and callbacks on queues and threads do not inherit the value. In Swift Testing,
-  /// use the trait `.mocked(…)` of `ErrandTesting` instead.
+  /// The innermost call counts. The replacement is a task-local value: `Task.detached` and callbacks on
+  /// queues and threads do not inherit the value. In Swift Testing, use the trait `.mocked(…)` of
+  /// `ErrandTesting` instead.
   ///
   /// - Parameters:
   ///   - transport: the transport in place of the agents' own transports.
@@ -215,8 +215,7 @@ public final class RequestAgent: Sendable {
 
   /// The number of slots in use, over all origins.
   ///
-  /// See ``AgentConfiguration/maxRequestsPerOrigin``. A stream releases its slot when the validators accept
-  /// the head.
+  /// See ``AgentConfiguration/maxRequestsPerOrigin``.
   public var runningCount: Int { slots.load.running }
 
   /// The number of dispatches that wait for a slot of their origin, or as a serial request.

@@ -72,9 +72,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Suspends the dispatch until ``resume()``.
   ///
-  /// The suspension takes effect before the next request is sent, or at the next chunk of a body. The timer
-  /// of ``Request/timeout`` starts again after the suspension. ``Request/deadline`` keeps running. Releasing
-  /// the handle resumes the dispatch.
+  /// The suspension takes effect at the next step of the dispatch, such as a request or a chunk of a body.
+  /// The timer of ``Request/timeout`` usually starts again after the suspension. ``Request/deadline`` keeps
+  /// running. Releasing the handle resumes the dispatch.
   public func suspend() { suspension.suspend() }
 
   /// Resumes a suspended dispatch; otherwise has no effect.

@@ -2,7 +2,8 @@ import Foundation
 
 /// A response head with a body still to be read, from ``RequestAgent/stream(_:)``.
 ///
-/// The dispatch has ended once ``body`` has ended or failed. Releasing ``body`` cancels a running dispatch.
+/// The dispatch has ended once ``body`` has ended or failed. Releasing the iterator of ``body``, or a body
+/// without an iterator, cancels a running dispatch.
 public struct StreamedResponse: Sendable {
   /// The response head, with an empty body.
   public let head: HTTPResponse

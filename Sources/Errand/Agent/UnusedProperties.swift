@@ -1,7 +1,7 @@
 /// The stored properties of a request that look like a member of ``Request`` but do not implement the member.
 ///
-/// The compiler reports no error for such a property, and the member keeps its default. Classes are skipped,
-/// because another thread may change an object during the inspection.
+/// The compiler reports no error for such a property. Classes are skipped, because another thread may change
+/// an object during the inspection.
 struct UnusedProperties {
   let clauses: [String]
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// Sends a key in a header or in a query item.
 ///
-/// Prefer a header, because logs of servers and proxies often contain URLs. Unless the redaction is
-/// ``Redaction/none``, Errand hides the key in printed text; see ``Redaction``.
+/// Prefer a header, because logs of servers and proxies often contain URLs. ``Redaction`` describes where
+/// Errand hides the key in printed text.
 public struct APIKeyAuthenticator: Authenticator {
   private enum Location {
     case header(String)

@@ -12,10 +12,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// Before a request, the authenticator renews a token that is about to expire. The authenticator also renews
-/// a token refused by the server. If the refresh fails, every waiting request fails with the error as the
-/// cause. Set the authentication of the refresh request to ``Authentication/none``, because the request
-/// cannot wait for its own result. An existing `Authorization` is replaced.
+/// With a refresh, the authenticator renews a token that is about to expire, or that the server has refused.
+/// If the refresh fails, the waiting requests fail too. Set the authentication of the refresh request to
+/// ``Authentication/none``, because the request cannot wait for its own result. An existing `Authorization`
+/// is replaced.
 ///
 /// Create an authenticator for each user.
 public final class BearerAuthenticator: Authenticator {
@@ -63,14 +63,13 @@ public final class BearerAuthenticator: Authenticator {
 
   /// The current credential; set the credential after a sign-in, and `nil` after a sign-out.
   ///
-  /// Setting drops the result of a running refresh. Waiting requests use the new credential, or start another
-  /// refresh if the new credential is `nil` or expired.
+  /// Setting drops the result of a running refresh.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }
   }
 
-  /// Sets `Authorization` if a token is available; may renew the token first.
+  /// Sets `Authorization`; may fetch or renew the token first.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     if context.isExplanation, store.credential == nil { return }
     request.headers["Authorization"] = try await store.credential(for: context).headerValue
@@ -84,7 +83,8 @@ public final class BearerAuthenticator: Authenticator {
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))
   }
 
-  /// Renews the refused token, unless another token has replaced the refused token.
+  /// Renews the token if `isRefusal` of the initializer returns true, unless another token has replaced the
+  /// refused token.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard refuses(failure) else { return false }
     let refused = failure.request?.headers["Authorization"]

@@ -2,12 +2,11 @@ public import Foundation
 
 /// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
 ///
-/// A refresh runs in a separate task, and continues even without waiting requests, because the server may
-/// already have replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits the number of
-/// refreshes.
+/// A refresh runs in a separate task, and goes on after the waiting requests are cancelled, because the
+/// server may already have replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits the number
+/// of refreshes.
 ///
-/// A failed refresh fails all waiting requests with the same cause. A later request may start another
-/// refresh. During a refresh, further requests with the store wait for the new credential.
+/// If a refresh fails, the waiting requests fail too. A later request may start another refresh.
 public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Fetches or renews the credential.
   ///
@@ -19,7 +18,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var credential: Credential?
     /// The start of the refresh that returned the credential; `nil` for a credential set by code.
     var renewed: Date?
-    /// The error of the last refresh of this credential; prevents the use of the credential for requests.
+    /// The error of the last refresh of this credential; `nil` without a failure.
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
     /// The number of changes of the credential or its failure.
@@ -49,7 +48,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   /// - Parameters:
   ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
   ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock. With a refresh,
-  ///     other credentials are renewed first.
+  ///     the store first renews an unusable credential.
   ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no limit.
   ///   - window: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no limit.
   ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.
@@ -87,8 +86,8 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Returns the current credential, after a refresh if necessary.
   ///
   /// Throws if a necessary refresh fails or cannot start, and throws `CancellationError` if
-  /// ``Authentication/Context/cancellation`` fires first. For ``RequestAgent/explain(_:)``, no refresh
-  /// starts.
+  /// ``Authentication/Context/cancellation`` fires first. With ``Authentication/Context/isExplanation``, no
+  /// refresh starts.
   public func credential(for context: Authentication.Context) async throws -> Credential {
     try checkReentrance()
     while true {
@@ -107,10 +106,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Renews a refused credential; returns true if another attempt can use a different credential.
+  /// Renews a refused credential; returns true if another attempt may use a different credential.
   ///
-  /// A credential that was replaced after the request was sent is not renewed. Throws the same errors as
-  /// ``credential(for:)``.
+  /// Throws the same errors as ``credential(for:)``.
   public func renew(
     ifRefused isRefused: (Credential) -> Bool, context: Authentication.Context
   ) async throws -> Bool {
@@ -169,7 +167,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Ends a refresh after the timeout, even if the refresh ignores its cancellation.
+  /// Ends the wait for a refresh after the timeout, and cancels the refresh.
   private func watch(
     _ flight: RefreshFlight<Credential>, work: Task<Credential, any Error>, clock: AgentClock
   ) -> AgentClock.PendingCall? {

@@ -9,15 +9,14 @@ import Foundation
 /// ```
 ///
 /// The authenticator adds no credentials to the first request to an origin. After a 401, another attempt
-/// answers the strongest known challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. Later
+/// usually answers the strongest known challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. Later
 /// requests to the origin usually carry an answer from the start.
 ///
 /// `Basic` is answered only over https or to localhost, because on an unencrypted connection an attacker
 /// could ask for the password. ``BasicAuthenticator`` sends the password with the first request.
 ///
-/// Digests protect the password, the method and the target of the request. The body is protected only if the
-/// server offers `auth-int` without `auth`. The body is then read once more before sending, and a body that
-/// can be produced only once is an error.
+/// A digest covers the body only if the server offers `auth-int` without `auth`. Then a body that can be
+/// produced only once is an error.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)

@@ -3,8 +3,8 @@ import Foundation
 extension BearerAuthenticator {
   /// The maximum number of refreshes that a ``CredentialStore`` starts within an interval.
   ///
-  /// A refresh beyond the number fails. Without a window, a server that refuses new tokens would cause a
-  /// refresh for every request. Failed refreshes count too. Setting the credential starts a new count.
+  /// A refresh beyond the number fails. Failed refreshes count too. Setting the credential starts a new
+  /// count.
   public struct RefreshWindow: Sendable, Hashable {
     /// The number of refreshes; at least 1.
     public let maximumRefreshes: Int

@@ -16,7 +16,7 @@ struct Signer: Sendable {
   /// Returns true if credentials may go to the URL.
   ///
   /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the origin of the
-  /// last signed request. No earlier redirect may have left the first origin.
+  /// last signed request, and ``RequestContext/hasLeftOrigin`` must be false.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     in context: RequestContext
@@ -95,7 +95,7 @@ struct Signature: Sendable {
   var url: URL?
   /// True if the authenticator was asked to renew the credentials before the validators ran.
   var isAsked = false
-  /// True if the renewal before the validators gave new credentials.
+  /// True if the renewal before the validators granted another attempt.
   var isRenewed = false
   /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not
   /// signed, or neither needs the form.

@@ -2,7 +2,7 @@ import ErrandJSON
 package import Foundation
 
 extension RequestBody {
-  /// Returns a multipart form, `multipart/form-data` (RFC 7578): fields first, then files, each in order.
+  /// Returns a multipart form, `multipart/form-data` (RFC 7578): fields first, then files.
   ///
   /// ```swift
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
@@ -309,7 +309,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
 
   /// Returns the next chunk of a part; throws if the part has more or fewer bytes than announced.
   ///
-  /// Surplus bytes of a part could otherwise hide missing bytes of a later part.
+  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

@@ -1,6 +1,6 @@
 /// The `User-Agent` from ``AgentConfiguration/makeUserAgent``.
 ///
-/// The first request in need of the value starts the closure. The closure runs once.
+/// The first request in need of the value starts the closure. The closure runs at most once.
 final class DeferredUserAgent: Sendable {
   /// `nil`: no usable text.
   private struct Answer: Sendable { let value: String? }

@@ -265,16 +265,16 @@ struct RequestBuilder {
 
   /// Sets the `Content-Type` of the body, unless the request states another type.
   ///
-  /// If a hook has replaced the body, the new type replaces the type of the old body.
+  /// If a hook has replaced the body, the type of the new body, if any, replaces the type of the old body.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
     if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
   }
 
-  /// Sets the `Content-Encoding` of the body; throws if the header states another coding.
+  /// Sets the `Content-Encoding` of an encoded body; throws if the header states another coding.
   ///
-  /// If a hook has replaced the body, replaces or removes the coding of the old body.
+  /// If a hook has replaced the body, a header with the coding of the old body is replaced or removed.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }
@@ -289,7 +289,7 @@ struct RequestBuilder {
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
     http.headers.addUnlessPresent("Accept", value: accept)
-    // A range counts encoded bytes, so a request for a range gets no `Accept-Encoding`.
+    // A range counts encoded bytes, so no `Accept-Encoding` is added next to a `Range`.
     if !http.headers.contains("Range") {
       http.headers.addUnlessPresent("Accept-Encoding", value: capabilities.acceptEncoding)
     }

@@ -27,7 +27,7 @@ public struct AgentCache: Sendable {
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
   /// The request is built and signed as in ``RequestAgent/explain(_:)``. The query items ignored by the
-  /// request's cache policy are left out of the URL.
+  /// request's cache policy are left out of the URL, as in a stored response of the request.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {

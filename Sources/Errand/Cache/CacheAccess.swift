@@ -59,7 +59,7 @@ final class CacheAccess: Sendable {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// Returns the decision; if the signal fires first, decides as for an empty cache.
+  /// Returns the decision; if the signal fires during a lookup on disk, decides as for an empty cache.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
@@ -282,7 +282,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Returns the response, and stores the response, if permitted, while the reader consumes the body.
+  /// Returns the response; a response that may be stored is stored while the reader consumes the body.
   ///
   /// - Parameter whole: the head of the complete response, with the stored part of the body; `nil`: the
   ///   response completes no stored part.
@@ -364,11 +364,7 @@ final class CacheAccess: Sendable {
     for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
 
-  /// Drops the delayed changes of the store, and removes the stored copy of a rejected response.
-  ///
-  /// A copy without a success status (2xx) stays stored unless decoding failed or the policy fixes the
-  /// lifetime. Later attempts of the dispatch ask the server before using the copy, unless the
-  /// policy or `only-if-cached` forbids a request.
+  /// Drops the delayed changes of the store; may also remove the stored copy of a rejected response.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }

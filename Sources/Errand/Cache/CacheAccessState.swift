@@ -6,7 +6,7 @@ struct CacheAccessState {
   /// The cache location of the dispatch's last response, stored or being stored; `nil`: no location, or a
   /// location filled only after `accept()`.
   var place: StoredLocation?
-  /// The rejected responses; if a request may be sent, later attempts of the dispatch ask the server first.
+  /// The locations of rejected responses; later attempts of the dispatch usually ask the server first.
   var refused: Set<StoredLocation> = []
   /// The changes to run after the dispatch accepts the response.
   var changes: [Change] = []

@@ -93,7 +93,7 @@ struct ResponseDirectives: Sendable {
   var noStore = false
   /// True for `no-cache` without header names.
   ///
-  /// With header names, `no-cache` only excludes the named headers from storage.
+  /// With header names, the names are in ``unkeptFields``.
   var noCache = false
   var mustRevalidate = false
   var mustUnderstand = false

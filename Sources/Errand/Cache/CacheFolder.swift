@@ -143,9 +143,10 @@ final class CacheFolder: Sendable {
 
   enum Extent { case head, whole }
 
-  /// Reads a stored response with the key; returns `nil` if the file is missing or damaged.
+  /// Reads a stored response with the key; returns `nil` if the file is missing or visibly damaged.
   ///
-  /// - Parameter extent: `.head` leaves the body in the file, unverified.
+  /// - Parameter extent: `.whole` also verifies a body of up to ``checkedLength``; other bodies stay in the
+  ///   file, unverified.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
     reads.withLock { $0 += 1 }
     guard let file = try? RegularFile(path: file(name)), let length = try? file.state.length,

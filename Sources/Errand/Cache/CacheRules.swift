@@ -159,8 +159,7 @@ struct CacheRules: Sendable {
 
   /// Returns the value of a header named by `Vary`, in a normalized form.
   ///
-  /// Header lines are joined, and spaces around list members are removed in values without quotes. A SHA-256
-  /// replaces the value of a header not known as harmless, because the value may identify the user.
+  /// A SHA-256 replaces the value of a header not known as harmless, because the value may identify the user.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
       // A comma or space inside quotes is part of a list member, so a quoted value is not split.
@@ -204,7 +203,7 @@ struct CacheRules: Sendable {
   /// True if the response arrived in the future, by the agent's clock.
   private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
 
-  /// Returns the reason for asking the server, as a clause; `nil` for a fresh response.
+  /// Returns the reason for asking the server, as a clause; `nil`: the response may be used.
   private func unusable(_ response: CachedResponse) -> String? {
     let (age, lifetime) = (age(response), response.freshness.lifetime)
     if isOfTheFuture(response) { return "the clock went back" }

@@ -10,7 +10,7 @@ struct CachedResponse: Sendable {
   let headers: HTTPHeaders
   /// The time before the request was sent, by the agent's clock.
   let requested: Date
-  /// The time of receipt or of the last revalidation, by the agent's clock.
+  /// The time of receipt or of the last update, by the agent's clock.
   let received: Date
   let tags: Set<String>
   /// The body after content decoding.

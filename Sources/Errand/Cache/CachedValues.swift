@@ -1,7 +1,7 @@
 /// A source of two values of a request: the stored value, then the value from the network.
 ///
-/// If the policy sends no requests, the only element is the stored value. Without a usable stored response,
-/// the only element is the value from the network.
+/// With a policy that sends no requests, only the stored value is an element. Without a usable stored
+/// response, only the value from the network is an element.
 final class CachedValues<R: Request>: ElementSource {
   struct Calls: Sendable {
     /// The agent's policy.

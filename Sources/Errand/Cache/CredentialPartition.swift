@@ -11,7 +11,7 @@ import Foundation
 ///   authenticator added, and of all items whose name the agent's or the standard redaction hides.
 /// - The SHA-256 of the client identity that the transport presents to the server.
 struct CredentialPartition {
-  /// Empty: no credentials and no client identity.
+  /// Empty: none of the parts is present.
   let name: String
 
   /// - Parameter client: the ``Transport/clientIdentity(for:)`` of the transport.

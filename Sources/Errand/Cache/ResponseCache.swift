@@ -7,7 +7,7 @@ public import Foundation
 /// configuration.cache = .memory()
 /// ```
 ///
-/// Agents with the same store share the responses. An unreadable response usually counts as absent.
+/// Agents with the same store may share responses. An unreadable response usually counts as absent.
 public class ResponseCache: @unchecked Sendable {
   // The class has no mutable state. The subclasses guard their state with locks.
   init() {}
@@ -64,9 +64,8 @@ extension ResponseCache {
   /// configuration.cache = try .disk(directory: caches.appending(path: "api"))
   /// ```
   ///
-  /// A missing directory is created with access for its owner only. A killed process leaves no damaged
-  /// response. Several processes may use a directory at the same time. The number of variants of a response
-  /// with `Vary` is limited.
+  /// A missing directory is created with access for its owner only. Several processes may use a directory at
+  /// the same time. The number of variants of a response with `Vary` is limited.
   ///
   /// Each file has mode 600. URLs and responses are stored in plain form, and request headers with
   /// credentials only as a SHA-256.
@@ -76,9 +75,8 @@ extension ResponseCache {
   ///     link must belong to the current user or to root.
   ///   - capacity: the approximate maximum size of all files in bytes: 256 MiB by default. The body of a
   ///     response may take at most an eighth of the capacity.
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the URL is not a file URL, names a host
-  ///   other than `localhost`, or leads to a path that is not a directory. Throws the same error if the
-  ///   directory cannot be created, belongs to another user, or is writable by other users.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the directory is unusable, for example
+  ///   because the directory belongs to another user or is writable by other users.
   public static func disk(directory: URL, capacity: Int = 256 << 20) throws -> ResponseCache {
     try DiskCache(directory: directory, capacity: capacity)
   }

@@ -45,9 +45,9 @@ public struct DestinationPolicy: Sendable, Hashable {
   ///
   /// The setting covers localhost, private networks, link-local addresses such as the metadata services of
   /// clouds, and other special-purpose addresses (RFC 6890). Use the setting against server-side request
-  /// forgery, in servers that fetch URLs of their users. The transport checks the address of each connection,
-  /// so a name that resolves to such an address is refused too. Requests through a proxy fail, because the
-  /// addresses behind a proxy cannot be checked. Transports need ``TransportCapabilities/checksAddresses``.
+  /// forgery, in servers that fetch URLs of their users. A name that resolves to such an address is refused
+  /// too. Requests through a proxy fail, because the addresses behind a proxy cannot be checked. Transports
+  /// need ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 
   /// Creates a policy; by default https to any host, and http to localhost and to origins named in code.

@@ -1,4 +1,4 @@
-/// The state of the system's network connections, with changes.
+/// The state of the network connections, with changes.
 ///
 /// Use the path to explain problems, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``). Do not ask
 /// the path before sending, because only a request shows whether a server is reachable.
@@ -13,8 +13,8 @@ public struct NetworkPath: Sendable {
       case unsatisfied
       /// The state is not known.
       ///
-      /// Reported on Linux, and before the system's first report. Also reported while a connection is needed
-      /// first, as for a VPN on demand.
+      /// ``NetworkPath/system`` reports the value on Linux, before the system's first report, and while a
+      /// connection is needed first, as for a VPN on demand.
       case unknown
     }
 
@@ -63,7 +63,7 @@ extension NetworkPath {
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // A stream with many ready values would otherwise block the thread.
+      // Without the pause, a stream with many ready values could block the thread.
       await Task.yield()
     }
     return false

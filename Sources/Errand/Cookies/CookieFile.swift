@@ -3,7 +3,7 @@ import Foundation
 /// A file of cookies in Netscape's format: a line per cookie, with seven tab-separated columns.
 ///
 /// Several processes may share the file. A write keeps the changes of other processes to different cookies,
-/// except after ``CookieJar/removeAll()``.
+/// except in the first write after ``CookieJar/removeAll()``.
 final class CookieFile: Sendable {
   struct Changes {
     var added: [Cookie] = []

@@ -11,10 +11,9 @@ public import Foundation
 /// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents with the same store share
 /// cookies.
 ///
-/// The store reads `Set-Cookie` from servers and mocks, including redirects, error responses and background
-/// refreshes of the cache. Stored responses set no cookies again. `Secure` cookies need https or localhost. A
-/// server cannot set a cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list
-/// of public suffixes from libpsl on Linux. Without libpsl, only domains with a single label count as public
+/// The store reads `Set-Cookie` from servers and mocks, including redirects and error responses. A server
+/// cannot set a cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of
+/// public suffixes from libpsl on Linux. Without libpsl, only domains with a single label count as public
 /// suffixes.
 ///
 /// A server's cookie lives at most 400 days. A new cookie removes cookies beyond 50 in the domain, and beyond
@@ -34,17 +33,15 @@ public final class CookieStore: Sendable {
   ///
   /// The initializer reads the file on the calling thread. A missing file is created by the first write.
   ///
-  /// The store writes about 0.2 seconds after the first unwritten change, and before `exit` or a return from
-  /// `main`. The file is replaced as a whole, with access for the owner only. A crash loses the changes since
-  /// the last write; ``save()`` writes at once. Each write also takes changes by other processes from the
-  /// file into the store; after ``removeAll()``, such changes are lost.
+  /// The store usually writes about 0.2 seconds after the first unwritten change, and before `exit` or a
+  /// return from `main`. ``save()`` writes at once. The file is replaced as a whole, with access for the
+  /// owner only. A write usually also takes changes by other processes from the file into the store.
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
   ///   - keepsSessionCookies: True to write session cookies too, as curl does. By default, `false`, the store
   ///     adds no session cookies to the file.
-  /// - Throws: ``FileError`` for a URL other than a file URL, an unreadable file, or a file with invalid
-  ///   lines.
+  /// - Throws: ``FileError``, for example for an unreadable file or a file with invalid lines.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
@@ -176,8 +173,8 @@ public final class CookieStore: Sendable {
 
   /// Writes the changes so far to the file; has no effect without a file.
   ///
-  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. The store waits at most
-  /// about two seconds for a lock of another process.
+  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. The wait for a lock of
+  /// another process ends after about two seconds.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {

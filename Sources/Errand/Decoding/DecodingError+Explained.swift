@@ -4,7 +4,7 @@ package import Foundation
 extension DecodingError {
   private static let bodyLimit = 4_194_304
 
-  /// Returns the error with a more precise reason, and with advice if the body suggests a remedy.
+  /// Returns the error, if possible with a more precise reason or with advice.
   ///
   /// On Linux, Foundation may report "The given data was not valid JSON." for any invalid text, and for `1.5`
   /// as an `Int`. The method parses the text to find the reason.

@@ -81,9 +81,9 @@ extension ResponseSerializer {
   /// - Parameters:
   ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`; `nil`, the
   ///     default, is the whole body. A path consists of member names and array indices from 0, separated by
-  ///     dots. Write names as in the body, or as converted by the decoder's `keyDecodingStrategy`. A path
-  ///     that leads nowhere is an error, even for an optional value. A null at the end of the path decodes to
-  ///     `nil` for an optional value.
+  ///     dots. Write names as in the body; with a custom `keyDecodingStrategy`, write names as converted by
+  ///     the strategy. In a body that is not blank, a path that leads nowhere is an error, even for an
+  ///     optional value.
   ///   - decoder: the decoder; `nil`, the default, uses the request's ``Request/jsonDecoder`` or
   ///     ``Request/jsonCoding``, or the agent's coding. A plain `JSONDecoder` is copied with its current
   ///     settings; an instance of a subclass is used directly.

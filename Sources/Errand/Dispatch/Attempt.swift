@@ -39,7 +39,7 @@ struct Attempt: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     /// The fragment of the last URL.
     var fragment: String?
-    /// True if hooks moved the last request to an untrusted origin.
+    /// True if `filterRequest` moved the last request to an untrusted origin.
     var isMoved = false
     /// The names of headers, trailers and authenticators withheld from an origin.
     var withheld: [String] = []

@@ -2,8 +2,7 @@ import Foundation
 
 /// Validates, reads and filters the response of an attempt, between the transport and decoding.
 ///
-/// Before these steps, ``AttemptSender`` stores cookies, follows redirects and lets the authenticator see the
-/// response. ``Stage`` lists all stages.
+/// ``Stage`` lists all stages.
 struct AttemptReceiver<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 

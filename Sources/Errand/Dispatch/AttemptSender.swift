@@ -272,7 +272,7 @@ struct AttemptSender<R: Request>: Sendable {
     let isDrained = await RedirectFollower.drain(
       answer.body, unless: dispatch.time.signal(attempt.clock.watch))
     // `drain` cancels a long body. The cancelled transfer may take an additional slot until its connection is
-    // closed. So the attempt returns its own slot, and waits for a slot again.
+    // closed. So the attempt returns its own slot, and takes a slot again below.
     if !isDrained { attempt.giveSlotBack() }
     try check(attempt)
     follower = activeFollower
@@ -386,8 +386,8 @@ struct AttemptSender<R: Request>: Sendable {
 
   @inline(__always)
   func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
-    // The origin's state changes before the attempt releases its slot, so that the next holder sees the
-    // change.
+    // If the attempt still holds a slot, the origin's state changes before the release, so that the next
+    // holder sees the change.
     if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }
     attempt.clock.stop()
     attempt.giveSlotBack()
@@ -399,7 +399,7 @@ struct AttemptSender<R: Request>: Sendable {
   @inline(__always)
   func check(_ attempt: Attempt) throws { try dispatch.time.check(attempt.clock.watch) }
 
-  /// Updates the state of the origin, and releases the slot before the end of the attempt.
+  /// Updates the state of the origin, then releases the slot, if any, before the end of the attempt.
   @inline(__always)
   func endTransfer(_ attempt: inout Attempt) {
     if attempt.admission != nil { updateOrigin(&attempt, after: Outcome.success(())) }

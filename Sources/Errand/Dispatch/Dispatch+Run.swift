@@ -2,11 +2,9 @@ import Foundation
 
 /// The stages of a dispatch.
 ///
-/// An attempt that receives a response asks the validators about the head, and reads the body. The validators
-/// then judge a response in memory as a whole. After `filterResponse`, the ``DispatchOutput`` makes the
-/// product, for example by decoding.
+/// ``Stage`` lists the stages.
 ///
-/// For a stream, ``open()`` returns after `filterResponse`, without reading the body.
+/// For a stream, ``open()`` runs the stages up to `filterResponse`, without reading the body. After the body,
 /// ``resume(_:after:on:)`` runs the remaining stages.
 extension Dispatch {
   func run(

@@ -121,7 +121,7 @@ final class Dispatch<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
-  /// The destination of a download; `nil`: the request does not use the serializer `.file(to:)`.
+  /// The file of a request with the serializer `.file(to:)`; `nil` for other serializers.
   ///
   /// The types are compared first, because the cast of the serializer is slow.
   var file: FileResponse? {

@@ -14,7 +14,7 @@ public struct LiveDispatch: Sendable, Identifiable {
     case running
     /// The dispatch waits before the next attempt.
     case retrying
-    /// The caller has the response head of a stream, and may read the body.
+    /// The caller has the response head of a stream.
     case streaming
     /// The caller has suspended the dispatch.
     case suspended
@@ -25,7 +25,8 @@ public struct LiveDispatch: Sendable, Identifiable {
   let context: RequestContext
   /// The state of the dispatch at the time of the snapshot.
   public let state: State
-  /// The start of the dispatch, by the agent's clock; before the start, the time of the snapshot.
+  /// The start of the dispatch, by the agent's clock; if the dispatch has not started, the time of the
+  /// snapshot.
   public let started: Date
   /// The duration of the dispatch up to the snapshot, by the agent's clock.
   public let elapsed: Duration

@@ -254,7 +254,7 @@ struct Wire: Sendable {
         policy: coalescing, timeout: timeout, limits: limits, substitute: substitute)
     else { return nil }
     if signal.isCancelled { throw TransportError.cancelled }
-    // The shared transfer takes over the slot, because the dispatch may end before the transfer.
+    // A new shared transfer takes over the slot, because the dispatch may end before the transfer.
     let lease = transferState.lease
     transferState.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
