@@ -1,11 +1,9 @@
 extension RetryPolicy {
   /// The waits before retries.
   public struct Backoff: Sendable, Hashable {
-    /// The range of the first wait.
-    ///
-    /// Each dispatch draws its first wait once.
+    /// The range of the first wait, from which a dispatch draws a random wait.
     public var first: ClosedRange<Duration>
-    /// The factor between consecutive waits.
+    /// The factor between consecutive waits, up to ``cap``.
     public var factor: Double
     /// The longest wait.
     public var cap: Duration
