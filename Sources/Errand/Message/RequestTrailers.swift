@@ -8,14 +8,12 @@ public import Foundation
 ///       .computed(names: ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
 ///     }
 ///
-/// Over HTTP/1.1, a request with trailers is sent in chunks (RFC 9112 section 7.1.2). Computed trailers are
-/// computed anew each time the body is sent, for example for retries. Unless the headers have a `Trailer`
-/// field, Errand adds a `Trailer` field with the known names.
+/// Over HTTP/1.1, a request with trailers is sent in chunks (RFC 9112 section 7.1.2). If the headers have no
+/// `Trailer` field, Errand adds a `Trailer` field with the known names.
 ///
 /// Fields such as `Host`, `Range`, `Authorization` and `Content-Type` are refused with
-/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). With a transport without
-/// ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
-/// ``RequestError/Kind/unsupported``.
+/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A request with trailers needs a transport
+/// with ``TransportCapabilities/sendsTrailers``, and otherwise fails with ``RequestError/Kind/unsupported``.
 public struct RequestTrailers: Sendable {
   /// A reference, so that copies of requests are cheap; `nil` for no trailers.
   private let storage: Storage?
@@ -49,8 +47,8 @@ public struct RequestTrailers: Sendable {
   /// - Parameters:
   ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
   ///     names.
-  ///   - fields: The function, called each time the body is sent, off the main actor. The request waits for
-  ///     the result. An error ends the attempt, as an error of a body stream does.
+  ///   - fields: The function, called each time the whole body was sent, off the main actor. The request waits
+  ///     for the result. An error ends the attempt.
   public static func computed(
     names: [String] = [], _ fields: @escaping @Sendable () async throws -> HTTPHeaders
   ) -> RequestTrailers {
