@@ -133,7 +133,7 @@ public struct RequestError: Error, Sendable {
     public static let corruptBody = Kind("corruptBody")
     /// The transport failed for another reason.
     public static let transport = Kind("transport")
-    /// An attempt was not sent, because the ``CircuitBreaker`` of the origin was open.
+    /// A request was not sent, because the ``CircuitBreaker`` of the origin was open.
     public static let circuitOpen = Kind("circuitOpen")
     /// A validator or the authenticator refused the status.
     public static let status = Kind("status")

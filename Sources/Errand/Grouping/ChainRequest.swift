@@ -94,8 +94,8 @@ extension ChainRequest {
   ///   - requests: The requests in the order of sending; empty by default.
   ///   - stopsOnFailure: True if a failure ends the chain; `true` by default.
   ///   - stopsOnSuccess: True if a success ends the chain; `false` by default.
-  ///   - onSuccess: Receives the index and the value after each success. The chain awaits the closure before
-  ///     the next member. Runs off the main actor, unless marked with an actor.
+  ///   - onSuccess: Receives the index and the value of a successful member. The chain awaits the closure
+  ///     before the next member. Runs off the main actor, unless marked with an actor.
   ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the chain. Called
   ///     when the list has no further request. See ``init(_:)`` for the effect of a thrown error.
   public init<R: Request>(

@@ -12,8 +12,9 @@ public import Foundation
 /// `Trailer` field, Errand adds a `Trailer` field with the known names.
 ///
 /// Fields such as `Host`, `Range`, `Authorization` and `Content-Type` are refused with
-/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). A request with trailers needs a transport
-/// with ``TransportCapabilities/sendsTrailers``, and otherwise fails with ``RequestError/Kind/unsupported``.
+/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). If the transport lacks
+/// ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
+/// ``RequestError/Kind/unsupported``.
 public struct RequestTrailers: Sendable {
   /// A reference, so that copies of requests are cheap; `nil` for no trailers.
   private let storage: Storage?

@@ -26,7 +26,8 @@ extension Parameters {
   /// ```
   ///
   /// Members keep the order of encoding; the elements of dictionaries and sets are usually sorted. The keys of
-  /// a dictionary are not renamed. As in Foundation, a dictionary with keys such as `UUID` becomes a list.
+  /// a dictionary are not renamed. As in Foundation, a dictionary becomes an object only if its keys are
+  /// `String`, `Int` or `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for

@@ -5,7 +5,7 @@ extension RetryPolicy {
     public var first: ClosedRange<Duration>
     /// The factor between consecutive waits, up to ``cap``.
     public var factor: Double
-    /// The longest wait.
+    /// The longest wait of the back-off.
     public var cap: Duration
     /// True if retries end when the wait would reach the cap.
     ///

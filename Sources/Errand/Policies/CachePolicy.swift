@@ -141,7 +141,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// A stored response is reused only for the same method, URL and body. The body must be in memory. With
+  /// A stored response is reused only for the same method and body. The body must be in memory. With
   /// ``standard``, the response to a method other than `GET` needs an explicit lifetime.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self

@@ -47,8 +47,8 @@ public struct RetryPolicy: Sendable {
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the decision to retry and before the wait, for example to renew a token.
   ///
-  /// `nil` by default. If the closure returns `false`, no retry follows. Does not run after the authenticator
-  /// has renewed the credentials.
+  /// `nil` by default. If the closure returns `false`, no retry follows. Does not run before an attempt granted
+  /// by the authenticator.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
   /// The network path whose return after an outage ends waits early; `nil`, the default: no path.
