@@ -48,8 +48,8 @@ public struct RequestTrailers: Sendable {
   /// - Parameters:
   ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
   ///     names.
-  ///   - fields: The function, called each time the whole body was sent, off the main actor. The request waits
-  ///     for the result. An error ends the attempt.
+  ///   - fields: The function, called after the last byte of the body was read, off the main actor. Called
+  ///     anew if the body is sent again. The request waits for the result. An error ends the attempt.
   public static func computed(
     names: [String] = [], _ fields: @escaping @Sendable () async throws -> HTTPHeaders
   ) -> RequestTrailers {
@@ -66,7 +66,7 @@ public struct RequestTrailers: Sendable {
   ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
   ///     names.
   ///   - start: The initial value, created anew each time the body is sent.
-  ///   - add: The function for each sent chunk, after any compression, in order and off the main actor.
+  ///   - add: The function for each chunk of the body, after any compression, in order and off the main actor.
   ///     Chunks may have any size.
   ///   - fields: The function for the final value after the last byte, as in ``computed(names:_:)``.
   public static func computed<Sum: Sendable>(
