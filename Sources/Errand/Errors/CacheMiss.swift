@@ -1,9 +1,9 @@
 extension RequestError {
   /// The reason why the cache has no response for a request restricted to the cache.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
-    /// No readable response is stored for the URL and the credentials.
+    /// No readable response is stored for the request.
     case nothingStored
-    /// The stored response is too old.
+    /// The lifetime fixed by the policy has passed.
     case expired
     /// The version of the stored response differs from the version in the policy.
     case otherVersion
@@ -27,9 +27,9 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The reason for an error of kind ``Kind/notCached``, also from a nested request error.
+  /// The reason why the cache had no usable response, also from a nested request error.
   ///
-  /// `nil` for other errors, and in a decoded report.
+  /// `nil` without a reason, as in a decoded report.
   public var cacheMiss: RequestError.CacheMiss? { cause(as: TransportError.self)?.cacheMiss }
 }
 

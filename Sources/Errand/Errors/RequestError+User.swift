@@ -3,16 +3,15 @@ import Foundation
 extension RequestError {
   /// A sentence for the user of the app.
   ///
-  /// Errand's sentences are English. If a hook or a validator threw a `LocalizedError` of the app, the
-  /// sentence is the redacted error description. An app in another language can choose a text by ``kind`` and
-  /// ``status``.
+  /// Errand's sentences are English. After a hook or a validator threw a `LocalizedError`, the sentence is
+  /// usually the redacted description of the thrown error.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.
   /// ```
   public var userDescription: String {
     if let text = ownDescription { return text }
-    // A failed renewal without a connection is a network problem, not a wrong password.
+    // A temporary failure of the renewal, such as a lost connection, does not prove wrong credentials.
     if kind == .authentication, let cause = cause as? RequestError, UserSentence.isTemporary(cause) {
       return cause.userDescription
     }
@@ -33,7 +32,7 @@ private enum UserSentence {
     return texts[kind]
   }
 
-  /// Returns true if a later attempt may succeed.
+  /// Returns true for failures that are often temporary.
   static func isTemporary(_ error: RequestError) -> Bool {
     switch error.kind {
     case .nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut,

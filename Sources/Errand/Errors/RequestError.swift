@@ -2,27 +2,26 @@ public import Foundation
 
 /// The error of a failed dispatch or group.
 ///
-/// A dispatch throws only `RequestError` and `CancellationError`. Printing an error hides secrets; see
-/// ``Redaction``.
+/// Printing an error hides secrets; see ``Redaction``.
 public struct RequestError: Error, Sendable {
-  /// The number of body bytes after which a dispatch truncates ``response``: 64 KiB.
+  /// The maximum number of body bytes in the ``response`` of an error from a dispatch: 64 KiB.
   public static let bodyLimit = 65_536
 
   /// The kind of failure.
   public var kind: Kind
-  /// The stage that failed.
+  /// The stage of the dispatch at the failure.
   public var stage: Stage
   /// The problem, as a clause.
   public var reason: String
-  /// The last request, as built so far; `nil`: no request was built.
+  /// The last request, as built so far; `nil` without a request.
   public var request: HTTPRequest?
   /// The response; `nil` without a response.
   ///
   /// A dispatch truncates the body to ``bodyLimit`` bytes.
   public var response: HTTPResponse?
-  /// The number of attempts, including the failed attempt.
+  /// The number of started attempts.
   public var attempts: Int
-  /// The time from the start of the dispatch or group to the failure, on the agent's clock.
+  /// The duration of the dispatch or group until the failure, on the agent's clock.
   public var elapsed: Duration
   /// The original error, for example of a hook, an authenticator, a validator or the transport.
   public var cause: (any Error)?
@@ -134,7 +133,7 @@ public struct RequestError: Error, Sendable {
     public static let corruptBody = Kind("corruptBody")
     /// The transport failed for another reason.
     public static let transport = Kind("transport")
-    /// An attempt was not sent, because the ``CircuitBreaker`` of the origin was open.
+    /// A request was not sent, because the ``CircuitBreaker`` of the origin was open.
     public static let circuitOpen = Kind("circuitOpen")
     /// A validator or the authenticator refused the status.
     public static let status = Kind("status")
@@ -256,7 +255,7 @@ extension RequestError: PrintedByDescription {
     return isList ? lines.joined(separator: "\n  ") : nil
   }
 
-  /// The redaction of the dispatch, or else of the error, with the credentials of the request.
+  /// The redaction of the dispatch, or without a dispatch of the error, with the credentials of the request.
   var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction

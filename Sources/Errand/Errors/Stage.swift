@@ -9,32 +9,32 @@
 ///     filterRequest                  the request's hook, then the agent's hooks in order
 ///     throttle                       only with a RateLimit or a CircuitBreaker: waits for the limit, or
 ///                                    fails if the circuit is open
-///     hostSlot                       waits for a slot of the origin, by priority; released after the body,
-///                                    or after the head of a stream
+///     hostSlot                       waits for a slot of the origin, by priority
 ///     cookies                        only with a CookieStore: adds the cookies for the URL
 ///     authenticate                   the authenticator signs the final request
-///     transport                      receives the head, then the body, from the mock of MockPolicy.always, a
-///                                    data: URL, the agent's cache, or the transport. Follows redirects:
-///                                    redirectDecision of the request, then of the agent's hooks; for each
+///     transport                      receives the head, then the body, from a mock, a data: URL, the
+///                                    agent's cache, or the transport. For a redirect, redirectDecision of
+///                                    the request runs, then of the agent's hooks. For each followed
 ///                                    redirect, filterRequest and cookies run again, and authenticate only
 ///                                    within the same origin
 ///     validate                       the head before the body is read, then a response in memory
 ///     filterResponse                 the request's hook, then the agent's hooks in order
 ///     decode                         off the main actor, unless the serializer is marked `@MainActor`
 ///     retry?                         after a failed attempt: the authenticator decides first, then the
-///                                    retry policy, the request and the agent's hooks; the wait needs no slot
-///   mock fallback                    MockPolicy.whenFailed: mockResponse passes validate, filterResponse and
-///                                    decode in a last attempt
+///                                    retry policy, the request and the agent's hooks
+///   mock fallback                    only with MockPolicy.whenFailed: mockResponse passes validate,
+///                                    filterResponse and decode in a last attempt
 ///   preprocess                       the request's hook, then the agent's hooks
 ///   accessories.requestWillStop      without the outcome, because `filter` may still change the outcome
-///   filter                           the request's hook, then the agent's hooks; then the outcome is final
+///   filter                           the request's hook, then the agent's hooks, except after a
+///                                    cancellation; then the outcome is final
 ///   completed                        the request's hook, then the agent's hooks
 ///   completion handler of `start`
 ///   accessories.requestDidStop       the last event of the dispatch
 /// ```
 ///
-/// A streaming request returns to the caller after `filterResponse`. The `filterResponse` hooks receive only
-/// the head. The body is not decoded. After the end of the body, the dispatch continues with `preprocess`.
+/// A stream returns to the caller after `filterResponse`, with only the head. The body is not decoded. After
+/// the end of the body, the dispatch continues with `preprocess`.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// A serial request waits for the slot shared by all serial requests.
   case serialGate

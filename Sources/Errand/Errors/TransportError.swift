@@ -23,7 +23,7 @@ public struct TransportError: Advised, Sendable, Hashable {
   /// The message, followed by the code if present.
   package var clause: String { code.map { "\(message) (code \($0))" } ?? message }
 
-  /// The error of a transport after its ``TransportRequest/cancellation`` fired.
+  /// The error that a transport throws after its ``TransportRequest/cancellation`` fired.
   public static let cancelled = TransportError(.cancelled, "the request was cancelled")
 
   /// Returns the error for an exceeded limit; `what` is a clause that ends with `than`.

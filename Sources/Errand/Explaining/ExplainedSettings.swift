@@ -43,7 +43,7 @@ struct ExplainedSettings<R: Request> {
 
   private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }
 
-  /// A setting for a path whose dot segments lead out of the base URL; empty for any other path.
+  /// A setting for a path whose dot segments lead out of the base URL; otherwise empty.
   private var path: [Setting] {
     let (own, agents) = bases
     guard request.customRequest == nil, let base = own ?? agents,

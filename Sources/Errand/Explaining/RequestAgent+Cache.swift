@@ -12,11 +12,11 @@ extension RequestAgent {
     try await Explaining.run(request, by: self, isSent: false) { try await $0.lookup() }
   }
 
-  /// Returns the stored value of a request, then the value from the network.
+  /// Returns the stored value of a request, if usable, then the value from the network.
   ///
   /// Each value comes from a separate dispatch. The stored response may have any age, unless the policy has a
-  /// fixed lifetime. A stored response rejected by validation or decoding is left out. With
-  /// ``CachePolicy/cacheOnly``, no value comes from the network, and a rejected stored response is an error.
+  /// fixed lifetime. With ``CachePolicy/cacheOnly``, no value comes from the network, and a missing or unusable
+  /// stored response is an error.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(
       policy: configuration.cachePolicy, send: { try await self.response(for: $0) },

@@ -3,8 +3,7 @@ import Foundation
 extension RequestAgent {
   /// Returns the first request that a dispatch would send, with its settings; does not send the request.
   ///
-  /// The `filterRequest` hooks and the authenticator are called as in a dispatch. The authenticator is asked
-  /// not to renew credentials.
+  /// Calls the `filterRequest` hooks and the authenticator. The authenticator is asked not to renew credentials.
   ///
   /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if the calling
   ///   task is cancelled.

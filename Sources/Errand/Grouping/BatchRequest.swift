@@ -4,9 +4,8 @@
 /// let (user, news) = try await agent.send(BatchRequest(GetUser(id: 7), GetNews()))
 /// ```
 ///
-/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have ended, the
-/// batch fails with the first failure. On older systems, use ``RequestAgent/sendTogether(_:)``. For any
-/// number of requests of the same type, use ``UniformBatch``.
+/// By default, the first failure cancels the remaining members; see ``stopsOnFailure``. On older systems, use
+/// ``RequestAgent/sendTogether(_:)``. For any number of requests of the same type, use ``UniformBatch``.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public struct BatchRequest<each R: Request>: RequestGroup {
   /// The values of the members.
@@ -57,8 +56,8 @@ extension BatchRequest: PrintedByDescription {
 /// let users = try await agent.send(UniformBatch(ids.map { GetUser(id: $0) }, width: 4))
 /// ```
 ///
-/// The first failure cancels the remaining members; see ``stopsOnFailure``. When all members have ended, the
-/// batch fails with the first failure. For requests of different types, use ``BatchRequest``.
+/// By default, the first failure cancels the remaining members; see ``stopsOnFailure``. For requests of
+/// different types, use ``BatchRequest``.
 public struct UniformBatch<R: Request>: RequestGroup {
   /// The members.
   public var requests: [R]

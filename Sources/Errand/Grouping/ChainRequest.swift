@@ -1,15 +1,14 @@
-/// A group of requests sent one after another; each request may use earlier values.
+/// A group of requests, usually sent one after another; a request may use earlier values.
 ///
 /// ```swift
 /// let chain = ChainRequest(Login(name: "Ada")).then { login in GetUser(token: login.token) }
 /// let user = try await agent.send(chain)
 /// ```
 ///
-/// The value of the last ``then(_:)`` is the value of the chain. By default a failure ends the chain, and
-/// later members are not sent. For a list of requests with the same response, see
-/// ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
+/// The value of the last ``then(_:)`` is the value of the chain. For a list of requests with the same
+/// response, see ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
-  /// The wait between two members on the agent's clock; zero by default.
+  /// The wait before each member after the first, on the agent's clock; zero by default.
   public var interval: Duration = .zero
   /// The accessories of the chain; empty by default.
   public var accessories: [any GroupAccessory] = []
@@ -28,7 +27,7 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   ///
   /// The closure runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown
   /// `CancellationError`, or an error of kind ``RequestError/Kind/cancelled``, cancels the chain. Any other
-  /// error fails the chain.
+  /// error fails the chain, if the chain was not cancelled.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
   /// Creates a chain with a first member.
@@ -53,7 +52,7 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// Returns the chain with a callback for the value so far, before the next member is created.
   ///
   /// The chain awaits the callback. The callback runs off the main actor, unless marked with an actor such as
-  /// `@MainActor`. A cancelled chain does not call the callback.
+  /// `@MainActor`.
   public func onSuccess(_ callback: @escaping @Sendable (Results) async -> Void) -> ChainRequest {
     followed { [body] run in
       let value = try await body(run)
@@ -95,8 +94,8 @@ extension ChainRequest {
   ///   - requests: The requests in the order of sending; empty by default.
   ///   - stopsOnFailure: True if a failure ends the chain; `true` by default.
   ///   - stopsOnSuccess: True if a success ends the chain; `false` by default.
-  ///   - onSuccess: Receives the index and the value after each success. The chain awaits the closure before
-  ///     the next member. Runs off the main actor, unless marked with an actor.
+  ///   - onSuccess: Receives the index and the value of a successful member. The chain awaits the closure
+  ///     before the next member. Runs off the main actor, unless marked with an actor.
   ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the chain. Called
   ///     when the list has no further request. See ``init(_:)`` for the effect of a thrown error.
   public init<R: Request>(

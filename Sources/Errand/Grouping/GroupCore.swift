@@ -24,7 +24,7 @@ final class GroupCore: Sendable {
 
   var elapsed: Duration { agent.configuration.clock.now() - started }
 
-  /// Dispatches a member; after a cancellation of the group or batch, returns `.cancelled` at once.
+  /// Dispatches a member; returns `.cancelled` at once if the group or batch is already cancelled.
   ///
   /// - Parameter batch: The signal that cancels the members of the batch; `nil` without a batch.
   func outcome<R: Request>(
@@ -56,8 +56,8 @@ final class GroupCore: Sendable {
 
   /// Sends requests concurrently, at most `width` at once, and returns their indices in the group.
   ///
-  /// With `stopsOnFailure`, a failure cancels the remaining requests, but not the group, because the code of
-  /// the group may continue.
+  /// With `stopsOnFailure`, a failure or cancellation of a member cancels the remaining requests. The group is
+  /// not cancelled, because the code of the group may continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -141,8 +141,8 @@ final class GroupCore: Sendable {
     var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
       stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
-    // The `link` hides the secrets of the last member's dispatch, because the thrown error may quote the
-    // member's response.
+    // The thrown error may quote the last member's response, so the `link` hides the secrets of the
+    // member's dispatch.
     error.link = ledger.lastReport?.link ?? error.link
     return error
   }

@@ -23,8 +23,8 @@ public final class GroupHandle<Results: Sendable>: Sendable {
 
   /// Cancels the group.
   ///
-  /// Running members are cancelled, other members are not sent, and the group's outcome is `.cancelled`. No
-  /// effect after the final outcome.
+  /// The members are cancelled, and the group's outcome becomes `.cancelled`. No effect after the final
+  /// outcome.
   public func cancel() { core.entry.signal.cancel() }
 
   /// The progress of the group: the current value, then changes.
@@ -39,7 +39,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
   /// Waits for the results; any number of tasks may wait.
   ///
   /// - Throws: ``RequestError``, with ``RequestError/Kind/cancelled`` for a cancelled group;
-  ///   `CancellationError` if the waiting task was cancelled; the group continues.
+  ///   `CancellationError` if the waiting task was cancelled. The group continues without the waiting task.
   public var value: Results {
     get async throws {
       let ended = try await end.wait()

@@ -91,10 +91,8 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// Throws the first failure of the members at the indices, or `CancellationError` if a member was
-  /// cancelled.
-  ///
-  /// Members at other indices are ignored, because code of the group may have caught their errors.
+  /// Throws the first failure of the members at the indices; without a failure, throws `CancellationError` if
+  /// a member was cancelled.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)

@@ -1,16 +1,15 @@
 /// A run of a group, which sends the members.
 ///
-/// Each sent member is a dispatch. Members are numbered from 0, in the order of the calls. Concurrent calls
-/// send members concurrently.
+/// Each sent member is a dispatch. Concurrent calls send members concurrently.
 public struct GroupRun: Sendable {
   let core: GroupCore
-  /// The wait between members, on the agent's clock.
+  /// The wait before each member after the first, on the agent's clock.
   var interval: Duration = .zero
 
   /// Sends a member and returns the value.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if the group
-  ///   or the member was cancelled, or if the group has ended.
+  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if the member
+  ///   was cancelled, for example by the group or by the calling task, or if the group has ended.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)

@@ -18,8 +18,8 @@ public protocol RequestGroup<Results>: Sendable {
   /// Sends the members, and returns the results.
   ///
   /// Called once in a run. A thrown `CancellationError`, or an error of kind ``RequestError/Kind/cancelled``,
-  /// cancels the group. Any other error fails the group. Members that still run at the end of the function
-  /// are cancelled.
+  /// cancels the group. Any other error fails the group, if the group was not cancelled. Members that still
+  /// run at the end of the function are cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
 

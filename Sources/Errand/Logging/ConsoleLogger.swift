@@ -2,14 +2,12 @@ import Foundation
 
 /// Logs dispatches as text, after redaction.
 ///
-/// By default, the redaction hides credentials, cookies, and values with a secret-looking name in headers,
-/// URLs and bodies; see ``Redaction``. The further loggers, `HTMLLogger` and `HARLogger`, are in `ErrandLogs`.
+/// See ``Redaction`` for the hidden values. The further loggers, `HTMLLogger` and `HARLogger`, are in
+/// `ErrandLogs`.
 ///
-/// Each line begins with the number of the dispatch in brackets, usually with the number of the attempt. The
-/// sign after the brackets is `>` for a request, and `<` for a response. `!` is a failed attempt, and `=` is
-/// the end of the dispatch. `302 Found → URL` is a followed redirect. A response from the cache ends with
-/// `from cache`, perhaps `stale`, and the request. A revalidated response ends with `revalidated`. Each
-/// ``Level`` adds to the previous level.
+/// By default, each line begins with the number of the dispatch in brackets, usually with the number of the
+/// attempt. The sign after the brackets is `>` for a request, and `<` for a response. `!` is a failed
+/// attempt, and `=` is the end of the dispatch. `302 Found → URL` is a followed redirect.
 ///
 /// ``Level/line``
 /// ```
@@ -185,7 +183,7 @@ public struct ConsoleLogger: Accessory {
     in context: RequestContext,
     of attempt: AttemptReport? = nil
   ) {
-    // Each line of a body gets a prefix, so that no line can imitate an event.
+    // The text is split into lines, because ``LoggedEvent/text`` gives each line a prefix.
     var event = LoggedEvent(
       kind: kind, severity: severity, time: context.date, context: context,
       lines: lines.flatMap(\.lines).map(\.printed))

@@ -23,7 +23,7 @@ public protocol LogSink: Sendable {
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
-    /// A request is sent or mocked, also after a followed redirect.
+    /// The request of an attempt, also after a followed redirect.
     case sent = ">"
     /// A response arrived, or a redirect was followed.
     case received = "<"

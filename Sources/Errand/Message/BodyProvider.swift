@@ -14,7 +14,7 @@ protocol BodyProvider: Sendable {
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text for detecting a changed file, such as the length and the modification time.
+  /// A text for detecting a changed body, such as the length and the modification time of a file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// The body before compression; `nil` for a body without compression.
@@ -22,7 +22,7 @@ protocol BodyProvider: Sendable {
   /// Values that may contain secrets, for the redaction.
   var secretive: [Any] { get }
 
-  /// Checks the files and encodes the JSON values of the body. May be called repeatedly.
+  /// Returns the body prepared for sending, for example with JSON values encoded. May be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
   /// Returns a replayable body of a byte range; `nil` if the range cannot be read on its own.

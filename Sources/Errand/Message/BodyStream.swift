@@ -88,12 +88,13 @@ public struct BodyStream: AsyncSequence, Sendable {
 
 /// The source of a ``BodyStream``; transports implement the protocol.
 public protocol BodySource: AnyObject, Sendable {
-  /// Returns the next chunk, never an empty chunk; `nil` at the end and in every later call.
+  /// Returns the next chunk, never an empty chunk; `nil` at the end.
   ///
-  /// Calls do not overlap. Throws a ``TransportError`` if the body broke off.
+  /// Calls must not overlap. Throws if the body broke off; the source of a transport throws a
+  /// ``TransportError``.
   func next() async throws -> Data?
 
-  /// Ends the transfer at once; a waiting ``next()`` throws.
+  /// Ends the transfer, if there is a transfer; a ``next()`` that waits for the transfer throws.
   ///
   /// May be called from any thread, and more than once.
   func cancel()
@@ -130,7 +131,7 @@ extension BodyStream.Iterator: PrintedByDescription {
 
 /// Keeps a dispatch open until its body is read or no longer needed.
 ///
-/// Releasing the last reference, or the reader, cancels the transfer.
+/// Releasing the last reference, or the reader, cancels a running transfer.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -154,7 +155,7 @@ final class StreamedBody: Sendable {
     return isFirst ? Reader(self) : LateReader(self)
   }
 
-  /// Cancels the transfer as soon as the iterator and all copies are released.
+  /// Cancels a running transfer as soon as the iterator and all copies are released.
   private final class Reader: BodySource {
     private let body: StreamedBody
 

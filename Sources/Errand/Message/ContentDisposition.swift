@@ -1,8 +1,6 @@
 import Foundation
 
 /// The content disposition of a part or a response (RFC 6266): a type and parameters.
-///
-/// The parser is lenient.
 struct ContentDisposition {
   let type: String
   private var parameters: [(name: String, value: String)] = []
@@ -30,7 +28,7 @@ struct ContentDisposition {
 
   /// The name of the file.
   ///
-  /// `filename*` (RFC 6266 section 4.3) takes precedence over `filename*0` (RFC 2231 section 3) and
+  /// A readable `filename*` (RFC 6266 section 4.3) takes precedence over `filename*0` (RFC 2231 section 3) and
   /// `filename`.
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]

@@ -3,8 +3,8 @@ import Foundation
 /// Header fields in written order, with duplicates; names compare without regard to case.
 ///
 /// In a request, a name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL
-/// (section 5.5). Otherwise, the dispatch fails with ``RequestError/Kind/invalidRequest``. Printing headers
-/// hides secrets; see ``Redaction``.
+/// (section 5.5). A dispatch with invalid headers fails with ``RequestError/Kind/invalidRequest``. Printing
+/// headers hides secrets; see ``Redaction``.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// A header field: a name and a value.
   public struct Field: Sendable {
@@ -36,8 +36,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
 
-    /// Returns true if both fields are sent as the same bytes; false also for received values that are not
-    /// UTF-8.
+    /// Returns true if both fields have the same bytes; false also for received values that are not UTF-8.
     func hasSameBytes(as other: Field) -> Bool {
       received == nil && other.received == nil && HTTPHeaders.areSameBytes(name, as: other.name)
         && HTTPHeaders.areSameBytes(value, as: other.value)

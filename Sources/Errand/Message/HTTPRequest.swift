@@ -11,7 +11,7 @@ public struct HTTPRequest: Sendable {
   }
   /// The method; `GET` by default.
   public var method: HTTPMethod
-  /// The header fields, without `Host`, `Content-Length` and `Transfer-Encoding`.
+  /// The header fields; a transport adds fields such as `Host` and `Content-Length`.
   public var headers: HTTPHeaders
   /// The body; none by default.
   public var body: RequestBody

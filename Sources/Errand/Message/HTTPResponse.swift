@@ -8,7 +8,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var status: HTTPResponse.Status
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body, after content decoding.
+  /// The body, after content decoding; empty in the head of a stream.
   public var body: Data
   /// Fields received after the body (RFC 9110 section 6.5); ``headers`` do not contain the trailers.
   public var trailers = HTTPHeaders()

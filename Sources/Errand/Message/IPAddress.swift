@@ -35,8 +35,7 @@ struct IPAddress: Sendable, Hashable {
 
   /// True if the address is a loopback address (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
   ///
-  /// An address behind a NAT64 translator never counts as loopback, even if the embedded IPv4
-  /// address is 127.0.0.1.
+  /// False for a NAT64 address, even if the embedded IPv4 address is 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
   /// True if the address is outside of the special-purpose blocks below (RFC 6890).

@@ -1,8 +1,7 @@
 /// Reads IPv4 addresses in the notations of `inet_aton`.
 ///
 /// Many resolvers read `127.1`, `0x7f000001` and `2130706433` as IPv4 addresses. An unusual notation could
-/// evade checks of the host's text (RFC 3986 section 7.4). So Errand writes an address as four decimal
-/// numbers, as browsers do.
+/// evade checks of the host's text (RFC 3986 section 7.4).
 enum NumericHost {
   enum Reading: Equatable {
     /// A name: the last label is not a number.

@@ -34,8 +34,8 @@ public struct RequestBody: Sendable {
 
   /// Returns a body of a value, encoded as JSON by the dispatch.
   ///
-  /// The encoder is the request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, otherwise the agent's.
-  /// If the encoding fails while the request is built, the error has the kind ``RequestError/Kind/encoding``.
+  /// The request's ``Request/jsonEncoder`` or ``Request/jsonCoding`` encodes the value, or else the agent's
+  /// coding. If the encoding fails, the error usually has the kind ``RequestError/Kind/encoding``.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
@@ -71,8 +71,7 @@ public struct RequestBody: Sendable {
 
   /// The bytes of a body in memory; `nil` for a stream, a file, and a multipart or gzip body.
   ///
-  /// `nil` also for no body, and for a `.json` value not encoded yet. The `.json` value of a request is
-  /// encoded before hooks run.
+  /// `nil` also for no body, and for a `.json` value not encoded yet.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; 0 for no body, `nil` if unknown.
@@ -93,7 +92,7 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// True if the same bytes can be sent a second time.
+  /// True if the body can be sent a second time.
   public var isReplayable: Bool {
     if case .provided(let provider) = storage { provider.isReplayable } else { true }
   }

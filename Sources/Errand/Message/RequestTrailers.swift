@@ -8,12 +8,11 @@ public import Foundation
 ///       .computed(names: ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
 ///     }
 ///
-/// Over HTTP/1.1, a request with trailers is sent in chunks (RFC 9112 section 7.1.2). Computed trailers are
-/// computed anew each time the body is sent, for example for retries. Unless the headers have a `Trailer`
-/// field, Errand adds a `Trailer` field with the known names.
+/// Over HTTP/1.1, a request with trailers is sent in chunks (RFC 9112 section 7.1.2). If the headers have no
+/// `Trailer` field, Errand adds a `Trailer` field with the known names.
 ///
 /// Fields such as `Host`, `Range`, `Authorization` and `Content-Type` are refused with
-/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). With a transport without
+/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). If the transport lacks
 /// ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
 /// ``RequestError/Kind/unsupported``.
 public struct RequestTrailers: Sendable {
@@ -49,8 +48,8 @@ public struct RequestTrailers: Sendable {
   /// - Parameters:
   ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
   ///     names.
-  ///   - fields: The function, called each time the body is sent, off the main actor. The request waits for
-  ///     the result. An error ends the attempt, as an error of a body stream does.
+  ///   - fields: The function, called after the last byte of the body was read, off the main actor. Called
+  ///     anew if the body is sent again. The request waits for the result. An error ends the attempt.
   public static func computed(
     names: [String] = [], _ fields: @escaping @Sendable () async throws -> HTTPHeaders
   ) -> RequestTrailers {
@@ -67,7 +66,7 @@ public struct RequestTrailers: Sendable {
   ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
   ///     names.
   ///   - start: The initial value, created anew each time the body is sent.
-  ///   - add: The function for each sent chunk, after any compression, in order and off the main actor.
+  ///   - add: The function for each chunk of the body, after any compression, in order and off the main actor.
   ///     Chunks may have any size.
   ///   - fields: The function for the final value after the last byte, as in ``computed(names:_:)``.
   public static func computed<Sum: Sendable>(

@@ -4,12 +4,11 @@
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// A slow `for` loop can make the server wait (back-pressure). The transfer ends when the iterator is
-/// released, for example after a `break`, or when the reading task is cancelled. Elements are produced off
-/// the main actor.
+/// A running transfer ends when the iterator is released, for example after a `break`, or when the reading
+/// task is cancelled. The loop usually throws ``RequestError``, or `CancellationError` if the task was
+/// cancelled.
 ///
-/// The loop of a stream throws ``RequestError``, or `CancellationError` if the task was cancelled. An
-/// iterator belongs to a single task at a time. The sequences of a ``StreamedResponse`` allow a single
+/// An iterator belongs to a single task at a time. The sequences of a ``StreamedResponse`` allow a single
 /// iterator, because the body is read once.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>

@@ -1,8 +1,7 @@
 /// The progress of a dispatch's transfer.
 ///
-/// Bytes are counted without heads. A compressed response is usually counted before decoding, so the count
-/// matches the `Content-Length`. Cached and shared responses are counted after decoding. A new attempt starts
-/// with the phase ``TransferProgress/Phase/waiting``.
+/// Bytes are counted without heads. A compressed response is usually counted before decoding; cached and
+/// shared responses are counted after decoding.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {

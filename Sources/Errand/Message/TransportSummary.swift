@@ -17,8 +17,8 @@ public struct TransportSummary: Sendable, Hashable {
 extension TransportSummary {
   /// The times, byte counts and connection of a transfer.
   ///
-  /// Every time is measured from the start of the transfer. A phase that did not happen has the time zero, or
-  /// about the time of the previous phase.
+  /// Every time is measured from the start of the transfer. A phase that did not happen may have the time zero,
+  /// or about the time of the previous phase.
   public struct Metrics: Sendable, Hashable {
     /// The time until the name was resolved.
     public var nameLookup: Duration = .zero

@@ -1,8 +1,6 @@
 package import Foundation
 
 /// A URL, or the text of a URL that is parsed only when read.
-///
-/// `CurlTransport` needs only the text.
 package enum WrittenURL: Sendable {
   case parsed(URL)
   /// The text of an absolute URL for which `URL(string:)` returns a URL with the same text.
@@ -20,7 +18,7 @@ package enum WrittenURL: Sendable {
   package var url: URL {
     switch self {
     case .parsed(let url): url
-    // The second URL is never used, because the text is the text of a URL.
+    // The fallback is only for the compiler, because `URL(string:)` accepts the text.
     case .text(let text): URL(string: text) ?? URL(fileURLWithPath: text)
     }
   }

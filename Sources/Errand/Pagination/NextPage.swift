@@ -4,18 +4,18 @@ import Foundation
 public enum NextPage: Sendable, Hashable {
   /// A URL, absolute or relative to the URL of the current response.
   ///
-  /// The URL replaces the base URL, path and query of the request, including a query made from parameters.
-  /// The method, the headers and the body stay unchanged.
+  /// The URL replaces the base URL, path and query of the request, including a query made from parameters. A
+  /// parameter of the agent may still be added.
   case url(String)
   /// The same request with changed values.
   ///
   /// A name present in ``Request/parameters`` gets its new value there. Any other name is changed or added in
-  /// ``Request/query``. A query written in ``Request/path`` is not changed.
+  /// ``Request/query``.
   case query(Parameters)
 
   /// Returns the request of the page, with the secrets of the first request.
   ///
-  /// A server may repeat sent values in links, so output about the page must hide the secrets.
+  /// A server may repeat sent values in links, so the output about the page must hide the secrets.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {

@@ -12,8 +12,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
   /// An iterator over the pages.
   ///
-  /// Use an iterator in place of a loop, for example to fetch a page when the user has scrolled. Tasks must
-  /// not use an iterator at the same time.
+  /// For example, fetch a page when the user has scrolled. Tasks must not use an iterator at the same time.
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)

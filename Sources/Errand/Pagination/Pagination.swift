@@ -9,9 +9,8 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. An origin different
-/// from the first page's is such an error too. Otherwise, another server could receive the request's
-/// credentials. ``following(_:)`` allows other origins, and ``limited(to:)`` limits the number of pages.
+/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. A URL with an origin
+/// different from the first page's is such an error too, unless ``following(_:)`` allows the URL.
 public struct Pagination<Page: Sendable>: Sendable {
   /// The parameters of the first page.
   let first: Parameters
@@ -30,9 +29,8 @@ public struct Pagination<Page: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - first: The parameters of the first page; none by default.
-  ///   - next: Returns the location of the page after the received page; `nil` for the last page. Called once
-  ///     for each page, off the main actor. A thrown error is the cause of an error of kind
-  ///     ``RequestError/Kind/pagination``.
+  ///   - next: Returns the page after the received page; `nil` for the last page. Called off the main actor. A
+  ///     thrown error is the cause of an error of kind ``RequestError/Kind/pagination``.
   public init(
     first: Parameters = [:], next: @escaping @Sendable (Received<Page>) throws -> NextPage?
   ) {
@@ -50,9 +48,8 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Returns the pagination that also follows a URL of another origin if `allows` returns true for the URL.
   ///
-  /// The request's own headers and body, and the headers added by hooks, are sent to the other origin. An
-  /// authenticator signs only requests to trusted origins; see ``AgentConfiguration/trustedOrigins``. Allow
-  /// only trusted hosts, and check the scheme.
+  /// The request's own headers and body, and the headers added by hooks, are sent to the other origin. Allow
+  /// only trusted hosts, and check the scheme. See also ``AgentConfiguration/trustedOrigins``.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows
@@ -66,8 +63,7 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Follows the `Link` header (RFC 8288) with a relation.
   ///
-  /// A page without such a link is the last page. Relative targets are resolved against the URL of the
-  /// response. If several links have the relation, the first is used.
+  /// A page without such a link is the last page. Of several such links, the first is used.
   public static func link(rel: String) -> Pagination {
     Pagination(first: [:]) { page, _ in
       guard let url = page.responseURL else { return nil }

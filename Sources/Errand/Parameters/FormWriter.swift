@@ -4,7 +4,7 @@ import Foundation
 /// Writes a query or a form body, or collects the named parts of a multipart form.
 struct FormWriter {
   let encoding: ParameterEncoding
-  /// True for a multipart form, whose names and values are not percent-encoded.
+  /// True for a multipart form; the writer then percent-encodes neither names nor values.
   private let makesParts: Bool
   private(set) var bytes: [UInt8] = []
   private(set) var fields: [(name: String, value: String)] = []
@@ -91,7 +91,7 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// Returns the text of a scalar as sent; `nil` for a null without text.
+  /// Returns the text of a scalar; `nil` for a null without text.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

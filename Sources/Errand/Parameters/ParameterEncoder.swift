@@ -9,9 +9,9 @@ extension Parameters {
     /// Compiler-generated code leaves out a `nil` property. An explicit `encodeNil(forKey:)` and a `nil`
     /// dictionary element become null.
     case asEncoded
-    /// A `nil` member of an object is left out; a `nil` list element becomes null.
+    /// A null member of an object is left out; a null list element stays.
     case omitted
-    /// `nil` becomes null, also a `nil` passed to `encodeIfPresent`, unless the type is `Int128` or `UInt128`.
+    /// A `nil` passed to `encodeIfPresent` becomes null, unless the type is `Int128` or `UInt128`.
     case null
   }
 
@@ -25,10 +25,9 @@ extension Parameters {
   /// let parameters = try Parameters(encoding: Filter(tags: ["new"]), keys: .convertToSnakeCase, nils: .null)
   /// ```
   ///
-  /// Dates and bytes get their format when the parameters are written. Members keep the order of encoding.
-  /// Dictionaries and sets are sorted. A dictionary or set whose `encode(to:)` is called directly, and not by
-  /// a container, may stay unsorted. The keys of a dictionary are not renamed. As in Foundation, a dictionary
-  /// becomes a list of keys and values unless its keys are `String`, `Int` or `CodingKeyRepresentable`.
+  /// Members keep the order of encoding; the elements of dictionaries and sets are usually sorted. The keys of
+  /// a dictionary are not renamed. As in Foundation, a dictionary becomes an object only if its keys are
+  /// `String`, `Int` or `CodingKeyRepresentable`.
   ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for
@@ -40,8 +39,8 @@ extension Parameters {
   /// - an `encode(to:)` that misuses its containers, for example by writing two values into a single-value
   ///   container
   ///
-  /// Give an enum without associated values a raw type. Otherwise, compiler-generated code encodes the case
-  /// `newest` as `{"newest":{}}`, and a query or a form with the empty object fails.
+  /// Give an enum without associated values a raw type. Without a raw type, compiler-generated code encodes the
+  /// case `newest` as `{"newest":{}}`, and queries and forms refuse the empty object.
   ///
   /// - Parameters:
   ///   - value: the value to encode.

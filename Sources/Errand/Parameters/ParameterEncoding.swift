@@ -2,8 +2,9 @@ public import Foundation
 
 /// The format of parameters in a query or a form: `a%5B%5D=1&page=2`.
 ///
-/// In a query or a URL-encoded form, keys and values are percent-encoded in UTF-8, except RFC 3986's
-/// unreserved characters, `/` and `?`. By default, in these formats:
+/// By default, in a query or a URL-encoded form:
+///
+/// - keys and values are percent-encoded in UTF-8, except unreserved characters (RFC 3986), `/` and `?`
 ///
 /// - a space is `%20`
 /// - nested keys are `a[b][c]`

@@ -4,9 +4,10 @@ public import Foundation
 private let bodyCount = Locked(UInt64(0))
 
 extension Parameters {
-  /// A file among parameters; a form with a file is sent as multipart (RFC 7578).
+  /// A file among parameters, created with `.file(url)`.
   ///
-  /// Write `.file(url)`. In the form, files follow all other parameters.
+  /// With a serializer such as ``RequestSerializer/form``, a body with a file is multipart (RFC 7578). In the
+  /// body, files follow all other parameters.
   public struct File: ParameterValue, Hashable {
     enum Identity: Hashable {
       case url(URL)

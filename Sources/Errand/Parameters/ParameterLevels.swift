@@ -85,7 +85,7 @@ extension Parameters {
 }
 
 extension Parameters.Node: Hashable {
-  /// Returns true if both nodes have the same values in the same order, on every level.
+  /// Returns true if both nodes have the same keys and values in the same order, on every level.
   public static func == (a: Parameters.Node, b: Parameters.Node) -> Bool {
     ParameterLevels.areEqual(a, to: b)
   }

@@ -13,7 +13,7 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Without parameters, the serializer produces no body and no `Content-Type`.
+/// For empty parameters, the serializer produces no body.
 public struct RequestSerializer: Sendable {
   /// The media type of the body; a form with a file becomes multipart.
   public let contentType: String
@@ -34,8 +34,8 @@ public struct RequestSerializer: Sendable {
   ///   - contentType: The media type of the body.
   ///   - encoding: The encoding of the query; `ParameterEncoding()` by default.
   ///   - encode: Encodes parameters; not called for empty parameters. A thrown ``Refusal`` or
-  ///     ``TransportError`` chooses the kind of the failure. Any other error, thrown while the request is
-  ///     built, has the kind ``RequestError/Kind/encoding``.
+  ///     ``TransportError`` chooses the kind of the failure. After any other error, the kind is usually
+  ///     ``RequestError/Kind/encoding``.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -82,9 +82,9 @@ public struct RequestSerializer: Sendable {
 
   /// `application/json` (RFC 8259): members in order, and a `Decimal` with all digits.
   ///
-  /// The request's ``Request/jsonEncoder`` or ``Request/jsonCoding``, or the agent's coding, sets the format
-  /// of dates and bytes. With the default strategy, a date is RFC 3339 text in UTC, not seconds since 2001.
-  /// Keys are unchanged. Files and repeated keys are errors of kind ``RequestError/Kind/encoding``.
+  /// The JSON coding of the request or of the agent sets the format of dates and bytes. With the default
+  /// strategy, a date is RFC 3339 text in UTC, not seconds since 2001. Keys are unchanged. Files and repeated
+  /// keys are errors of kind ``RequestError/Kind/encoding``.
   public static let json = json(query: ParameterEncoding())
 
   /// `application/json`, with an encoding of your choice for the query.

@@ -1,13 +1,11 @@
 extension RetryPolicy {
   /// The waits before retries.
   public struct Backoff: Sendable, Hashable {
-    /// The range of the first wait.
-    ///
-    /// Each dispatch draws its first wait once.
+    /// The range of the first wait, from which a dispatch draws a random wait.
     public var first: ClosedRange<Duration>
-    /// The factor between consecutive waits.
+    /// The factor between consecutive waits, up to ``cap``.
     public var factor: Double
-    /// The longest wait.
+    /// The longest wait of the back-off.
     public var cap: Duration
     /// True if retries end when the wait would reach the cap.
     ///

@@ -8,21 +8,14 @@
 /// }
 /// ```
 ///
-/// An agent without ``AgentConfiguration/cache`` ignores the policy, but fails a request with ``cacheOnly``.
-/// The cache answers `GET` and `HEAD`; ``alsoCaching(_:)`` adds other methods. Downloads, `data:` URLs and
-/// mocks do not use the cache. A cached response passes validators, `filterResponse` and decoding like any
-/// response.
+/// The policy needs an ``AgentConfiguration/cache``. The cache answers `GET` and `HEAD`; ``alsoCaching(_:)``
+/// adds other methods. Downloads, `data:` URLs and mocks do not use the cache.
 ///
-/// A policy set by ``Request/with(_:_:)`` replaces the request's policy, and the request's policy replaces
-/// the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``, ``networkElseCache`` and
-/// ``staleWhileRevalidate`` replace the order of cache and network. Such a policy keeps the storage rules of
-/// the replaced policy, such as fixed time, version and tags. For example,
-/// `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and stores the response for five minutes. A
-/// policy with storage rules of its own replaces the storage rules too. Rules added to ``inherited``, such as
-/// a tag, are added to the replaced policy.
-///
-/// ``reload``, ``cacheElseNetwork``, ``networkElseCache`` and ``staleWhileRevalidate`` also store responses
-/// with neither a lifetime nor a validator.
+/// The request's policy replaces the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``,
+/// ``networkElseCache`` and ``staleWhileRevalidate`` without further rules replace only the order of cache
+/// and network. So `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and keeps the lifetime of
+/// 300 seconds for the new response. Rules added to ``inherited``, such as a tag, are added to the agent's
+/// policy.
 public struct CachePolicy: Sendable, Hashable {
   /// The order of cache and network.
   enum Mode: Sendable, Hashable {
@@ -90,50 +83,44 @@ public struct CachePolicy: Sendable, Hashable {
   /// section 4.4).
   public static let none = CachePolicy(.none)
 
-  /// The rules of RFC 9111 for a private cache, with the extensions of RFC 5861 for stale responses.
+  /// The rules of RFC 9111 for a private cache, with stale responses as in RFC 5861.
   public static let standard = CachePolicy(.standard)
 
   /// The network, even if a fresh response is stored; the new response may be stored.
   ///
-  /// The policy does not ask the caches of proxies for a revalidation, so such a cache may respond. Add
-  /// `Cache-Control: no-cache` to make such caches revalidate.
+  /// The cache of a proxy may still respond. Add `Cache-Control: no-cache` to make such caches revalidate.
   public static let reload = CachePolicy(.reload)
 
-  /// A stored response of any age, else the network.
+  /// A usable stored response of any age, else the network.
   public static let cacheElseNetwork = CachePolicy(.cacheElseNetwork)
 
   /// A stored response; no request is sent.
   ///
   /// The response may have any age, unless the policy has a fixed time. Without a usable stored response, the
   /// request fails with ``RequestError/Kind/notCached`` and the reason in ``RequestError/cacheMiss``.
-  /// Downloads, and requests of an agent without a cache, fail too. Credentials are not renewed.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
   /// The network; after a failure of network or server, a stored response of any age.
   ///
   /// A complete stored response with a status below 400 can replace a 500, 502, 503 or 504. Such a response
-  /// can also replace a connection failure, or a passed ``Request/timeout``, before the response head. Other
-  /// failures reach the caller, such as a deadline, a body that ends early, or a response refused by a
-  /// validator.
+  /// can also replace a connection failure, or a passed ``Request/timeout``, before the response head.
+  /// `must-revalidate` and `no-cache` do not prevent the use after a failure.
   ///
-  /// `must-revalidate` and `no-cache` do not prevent the use after a failure. Without a fixed time, a fresh
-  /// `immutable` response (RFC 8246) is reused without a request.
+  /// Without a fixed time, a fresh `immutable` response (RFC 8246) is reused without a request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age; a stale response is also refreshed in the background.
   ///
-  /// Without a stored response, the request goes to the network. See also ``RequestAgent/values(for:)``.
+  /// Without a usable stored response, the request goes to the network. See also ``RequestAgent/values(for:)``.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
   /// A lifetime that replaces the server's caching rules, even `no-store`.
   ///
   /// A 206, a status outside of 200..<300, and an unusable `Vary`, such as `*`, prevent storage. A stored
-  /// response is reused only if version, scope and the headers named in `Vary` are equal. A response of
-  /// another version or scope stays stored. A response is removed if a validator or `filterResponse` refuses
-  /// the response, or if decoding fails.
+  /// response is reused only if version, scope and the headers named in `Vary` are equal.
   ///
   /// - Parameters:
-  ///   - time: The lifetime from the arrival of the response; with zero, no response is stored.
+  ///   - time: The lifetime from the arrival of the response; with zero or less, no response is stored.
   ///   - version: The version of the decoded type; 0 by default. Raise the version when the type changes.
   ///   - scope: The owner of the response, such as an account number; `nil`, the default, for all users.
   public static func fixed(time: Duration, version: Int = 0, scope: String? = nil) -> CachePolicy {
@@ -154,8 +141,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// The key of the stored response contains the method, the URL and the body. The body must be in memory.
-  /// ``standard`` stores the response only if the server sends an explicit lifetime.
+  /// A stored response is reused only for the same method and body. The body must be in memory. With
+  /// ``standard``, the response to a method other than `GET` needs an explicit lifetime.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)

@@ -8,15 +8,14 @@
 /// }
 /// ```
 ///
-/// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. Two requests are identical
-/// if method, URL, body, headers, ``Request/timeout``, ``Request/limits`` and this policy are equal. The
-/// headers include the credentials set by the ``Authenticator``. If the authenticator calls
+/// Only `GET`, `HEAD` and `OPTIONS` requests of the same agent share a transfer. Identical requests have the
+/// same method, URL, body, headers, ``Request/timeout``, ``Request/limits`` and policy. The headers include
+/// the credentials set by the ``Authenticator``. If the authenticator calls
 /// ``Authentication/Context/identify(as:)``, the identity and the unsigned request are compared instead. The
 /// headers `Date`, `Idempotency-Key`, `X-Request-ID`, `traceparent` and `tracestate` are not compared.
 ///
 /// Each request has its own hooks, accessories, validators, decoding, retries, deadline and cancellation. The
-/// transfer ends early when every sharing request was cancelled or has timed out. After a failed transfer,
-/// each sharing request decides on its own retry.
+/// transfer ends early when every sharing request was cancelled or has timed out.
 ///
 /// ## Choose when to share
 ///
@@ -39,7 +38,7 @@ public struct CoalescingPolicy: Sendable, Hashable {
   /// Identical requests in flight share a transfer.
   public static let whileInFlight = CoalescingPolicy(ignored: [])
 
-  /// Identical requests in flight share a transfer, even if the named headers differ.
+  /// Requests in flight share a transfer if the requests are identical except for the named headers.
   ///
   /// Dangerous: every sharing request receives the response to the headers of the first request.
   public static func whileInFlight(ignoring headers: String...) -> CoalescingPolicy {

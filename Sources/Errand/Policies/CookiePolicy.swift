@@ -1,4 +1,4 @@
-/// The cookies that a request sends and stores.
+/// The cookie store that a request uses.
 ///
 /// ```swift
 /// struct GetLogo: Request {

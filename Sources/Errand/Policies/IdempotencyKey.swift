@@ -8,8 +8,8 @@
 /// only with servers that support idempotency keys. With a key, a ``RetryPolicy`` also retries methods that
 /// are not idempotent, such as `POST`.
 ///
-/// The attempts of a dispatch send the same key. A redirect to another origin or with another method sends no
-/// key.
+/// The attempts of a dispatch send the same key. After a redirect to another origin or with another method,
+/// Errand sends no key.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic
@@ -34,20 +34,20 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// Idempotent methods (RFC 9110 section 9.2.2) get no key. Each dispatch gets a new key. If the request
-  /// already has the header, the value of the header is the key.
+  /// Idempotent methods (RFC 9110 section 9.2.2) get no key. If the request already has the header, the value
+  /// of the header is the key.
   public static let automatic = IdempotencyKey(.automatic)
 
   /// A key of your own, for any method.
   ///
   /// Use your own key for an operation of several dispatches, such as a payment repeated on the next day. If
-  /// the request already has the header, the value of the header is the key. An empty key is refused with
-  /// ``RequestError/Kind/invalidRequest``.
+  /// the request already has the header, the value of the header is the key. A dispatch that would send an
+  /// empty key fails with ``RequestError/Kind/invalidRequest``.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
   /// The key as a quoted string of RFC 8941, as the draft requires.
   ///
-  /// Most servers expect the key without quotation marks. A quoted key with characters outside of printable
+  /// Many servers expect the key without quotation marks. A quoted key with characters outside of printable
   /// ASCII is refused with ``RequestError/Kind/invalidRequest``.
   public var quoted: IdempotencyKey { IdempotencyKey(source, header: header, isQuoted: true) }
 
@@ -72,8 +72,8 @@ final class DispatchIdempotencyKey: Sendable {
   private let make: @Sendable () -> String
   /// The value of the header.
   ///
-  /// Only ``add(to:)`` writes the value, and calls do not overlap, so the call may unlock between reading and
-  /// writing.
+  /// Only ``add(to:)`` writes the value. Calls of `add(to:)` do not overlap, so the lock may be open between
+  /// reading and writing.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -88,9 +88,10 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// Adds the key to a built request; without a key, a value already in the header becomes the key.
+  /// Adds the key of the dispatch to a built request.
   ///
-  /// Throws if the key cannot be sent, for example because of characters not allowed in the header.
+  /// For the first attempt, a value already in the header becomes the key. Throws if the key cannot be sent,
+  /// for example because of characters not allowed in the header.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }

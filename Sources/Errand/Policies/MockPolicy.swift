@@ -27,15 +27,14 @@ public struct MockPolicy: Sendable {
   /// A mock in every attempt.
   public static let always = MockPolicy(storage: .always, description: "always")
 
-  /// A mock if no retry follows a response of status 404, for an endpoint missing on the server.
+  /// A mock if no retry follows a failure with status 404, for an endpoint missing on the server.
   public static let whenFailed = MockPolicy(
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 
-  /// A mock if the last attempt failed and `condition` returns true for the failure.
+  /// A mock if no retry follows a failure and `condition` returns true for the failure.
   ///
-  /// The retry policy decides first. The mock answers in an additional attempt. There is no mock if
-  /// the request could not be built. After the deadline of the dispatch, the mock is not asked, and the
-  /// dispatch fails with ``RequestError/Kind/deadlineExceeded``.
+  /// The mock answers in an additional attempt. There is no mock if the request could not be built. After the
+  /// deadline, the dispatch fails with ``RequestError/Kind/deadlineExceeded`` instead.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

@@ -6,18 +6,16 @@
 /// ```
 ///
 /// The agent follows 301, 302, 303, 307 and 308 with a usable `Location` (RFC 9110 section 15.4). The
-/// response of a redirect that is not followed goes to the ``Request/validators``, and the default validator
-/// refuses the status.
+/// response of a redirect that is not followed goes to the ``Request/validators``.
 ///
 /// The following redirects end the attempt with an error of kind ``RequestError/Kind/redirect``:
 ///
-/// - a redirect beyond the limit
+/// - a redirect beyond a limit above 0
 /// - a redirect from https to http, or to a scheme other than http and https
 /// - a redirect that would send a body again, if the body can be produced only once
 ///
-/// A redirect to an earlier URL is followed too. After a redirect to another scheme, host or port, the next
-/// request keeps only harmless headers, such as `Accept`, `Range` and `User-Agent`. Hooks run again, and may
-/// add headers.
+/// After a redirect to another scheme, host or port, the next request keeps only harmless headers, such as
+/// `Accept`, `Range` and `User-Agent`. Hooks run again, and may add headers.
 public struct RedirectPolicy: Sendable, Hashable {
   /// The default limit of ``follow(upTo:)``: 10.
   public static let standardLimit = 10
@@ -35,7 +33,7 @@ public struct RedirectPolicy: Sendable, Hashable {
 
   /// Follows up to `limit` redirects in an attempt; 10 by default.
   ///
-  /// A further redirect is an error. A limit of 0 or less equals ``none``.
+  /// With a limit above 0, a further redirect is an error. A limit of 0 or less equals ``none``.
   public static func follow(upTo limit: Int = standardLimit) -> RedirectPolicy {
     RedirectPolicy(limit: max(limit, 0))
   }
@@ -44,7 +42,7 @@ public struct RedirectPolicy: Sendable, Hashable {
 extension RedirectPolicy {
   /// The decision on a redirect.
   public enum Decision: Sendable, Hashable {
-    /// Follow the redirect, unless the rules of ``RedirectPolicy`` refuse the redirect.
+    /// Follow the redirect, if the rules of ``RedirectPolicy`` allow the redirect.
     case follow
     /// Stop: the redirect response, with its body, goes to the validators.
     case stop

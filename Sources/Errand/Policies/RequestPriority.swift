@@ -1,11 +1,8 @@
 /// The priority of an attempt among the attempts that wait for a slot of the same origin.
 ///
-/// Higher numbers start sooner. While slots are free, the agent ignores the priority; see
-/// ``AgentConfiguration/maxRequestsPerOrigin``. `URLSessionTransport` also sets the priority of the session's
-/// task.
-///
-/// When a slot becomes free, the attempt with the highest sum of ``value`` and minutes of waiting starts. So
-/// an attempt with a low priority starts eventually. For a retry, the minutes start at 0 again.
+/// When a slot becomes free, the attempt with the highest sum of ``value`` and minutes of waiting starts. For
+/// a retry, the minutes start at 0 again. See ``AgentConfiguration/maxRequestsPerOrigin``.
+/// `URLSessionTransport` also sets the priority of the session's task.
 public struct RequestPriority: Sendable, Hashable, Comparable {
   /// The priority as a number from −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double

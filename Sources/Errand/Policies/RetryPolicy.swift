@@ -7,10 +7,10 @@ import Foundation
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// The policy retries idempotent methods (RFC 9110 section 9.2.2). An ``IdempotencyKey`` or
-/// ``retriesUnsafeMethods`` adds the other methods. The policy retries after ``statuses`` and connection
-/// failures; a ``condition`` replaces both. A body that can be produced only once is not sent again. The
-/// agent's ``RetryBudget`` limits the policy's retries for each origin.
+/// By default, the policy retries idempotent methods (RFC 9110 section 9.2.2) after ``statuses`` and
+/// connection failures. An ``IdempotencyKey`` or ``retriesUnsafeMethods`` adds the other methods. A body that
+/// can be produced only once is not sent again. The agent's ``RetryBudget`` limits the policy's retries for
+/// each origin.
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; a negative number counts as 0, and `nil` means no limit.
   public var limit: Int?
@@ -34,21 +34,21 @@ public struct RetryPolicy: Sendable {
   ///
   /// See ``retryingUnsafeMethods()`` for the risk.
   public var retriesUnsafeMethods = false
-  /// The longest wait that a server may request; 10 minutes by default.
+  /// The longest wait that a response may request before a retry; 10 minutes by default.
   ///
   /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3). In a
-  /// 429 or 503, headers such as `RateLimit` and `X-RateLimit-Reset` request a wait too. A requested wait
-  /// replaces the wait of ``backoff``, and has no jitter.
+  /// 429 or 503, headers such as `RateLimit` and `X-RateLimit-Reset` may request a wait too. A requested wait
+  /// replaces the wait of ``backoff``.
   public var retryAfterCap: Duration = .seconds(600)
   /// Returns true if the policy covers a failure; replaces ``statuses`` and ``retriesConnectionFailures``.
   ///
-  /// `nil` by default. Not called if a request was built that must not be repeated. A method that is not
-  /// idempotent needs an ``IdempotencyKey`` or ``retriesUnsafeMethods``.
+  /// `nil` by default. A built request with a method that is not idempotent still needs an ``IdempotencyKey``
+  /// or ``retriesUnsafeMethods``.
   public var condition: (@Sendable (RequestError) -> Bool)?
   /// Runs after the decision to retry and before the wait, for example to renew a token.
   ///
-  /// `nil` by default. If the closure returns `false`, no retry follows. Does not run before an attempt with
-  /// renewed credentials.
+  /// `nil` by default. If the closure returns `false`, no retry follows. Does not run before an attempt granted
+  /// by the authenticator.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
   /// The network path whose return after an outage ends waits early; `nil`, the default: no path.
@@ -73,8 +73,8 @@ public struct RetryPolicy: Sendable {
 
   /// The retry policy of the agent.
   ///
-  /// A method such as ``alsoRetrying(statuses:)`` changes the agent's policy for the request. Properties set
-  /// on this value have no effect.
+  /// A method such as ``alsoRetrying(statuses:)`` changes the agent's policy for the request. Properties of
+  /// ``inherited`` have no effect.
   public static let inherited = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: true)
 
@@ -104,8 +104,8 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with retries of every method, such as `POST`; see ``retriesUnsafeMethods``.
   ///
-  /// The server may then carry out a request twice, such as an order. With an ``IdempotencyKey``, a server
-  /// that supports the key carries out the request once.
+  /// The server may then carry out a request twice, such as an order. An ``IdempotencyKey`` prevents a second
+  /// execution if the server supports the key.
   public func retryingUnsafeMethods() -> RetryPolicy {
     changed { $0.retriesUnsafeMethods = true }
   }
@@ -119,9 +119,8 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with waits that end early when the network returns after an outage.
   ///
-  /// The outage may begin before or during the wait. Only waits of the policy's ``backoff`` after a failure
-  /// without a response end early. On Linux, ``NetworkPath/system`` has no updates, so waits keep their
-  /// length.
+  /// Only waits of the policy's ``backoff`` after a failure without a response end early. On Linux,
+  /// ``NetworkPath/system`` has no updates, so waits keep their length.
   public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {
     changed { $0.networkPath = path }
   }

@@ -1,9 +1,7 @@
 /// The limits of a transfer, each with a name; `nil` turns a limit off.
 ///
-/// An exceeded limit ends the attempt, if the transport supports the limit. The error usually names the
-/// limit, such as `limits.headSize`. The kind is ``RequestError/Kind/limitExceeded`` for a size or a number,
-/// and ``RequestError/Kind/timedOut`` for a time. ``Request/timeout`` limits the time without progress, and
-/// ``Request/deadline`` the whole dispatch.
+/// An exceeded limit ends the attempt, if the transport supports the limit. The error usually has the kind
+/// ``RequestError/Kind/limitExceeded`` for a size or a number, and ``RequestError/Kind/timedOut`` for a time.
 ///
 /// ```swift
 /// var limits: TransferLimits? {
@@ -84,9 +82,8 @@ public struct TransferLimits: Sendable, Hashable {
   }
   /// The maximum time of an attempt on the agent's clock; `nil` by default.
   ///
-  /// Waits for a slot, for a ``RateLimit`` or for a pause requested by the server do not count. A renewal of
-  /// credentials after a refusal does not count. If the time passes during a hook or decoding, the agent
-  /// waits for the hook or the decoder.
+  /// Waits for a slot, for a ``RateLimit`` or for a pause requested by the server do not count. If the time
+  /// passes during a hook or decoding, the agent waits for the hook or the decoder.
   public var attemptTimeout: Duration? {
     get { storage.values.attemptTimeout }
     set { change { $0.attemptTimeout = newValue } }
