@@ -57,8 +57,8 @@ package enum PrivateFile {
 
   /// Returns the path after following symbolic links at its end, even if the target does not exist.
   ///
-  /// Throws after 40 links. Throws for a link of a user other than `user` and root. The owner of such a link
-  /// could make Errand replace other files.
+  /// Throws for a chain of 40 or more links. Throws for a link of a user other than `user` and root. The
+  /// owner of such a link could make Errand replace other files.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {

@@ -16,7 +16,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// Returns the URL of a plain path; `nil` for any other path.
+  /// Returns the URL of a plain path; `nil` for any other path, or if the URL cannot be read.
   func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
