@@ -53,7 +53,8 @@ public protocol Authenticator: Sendable {
   /// validator.
   ///
   /// After `true`, ``renew(after:context:)`` receives the response with up to ``RequestError/bodyLimit``
-  /// bytes of the body, if another attempt is possible. Without a renewal, the validators judge the response.
+  /// bytes of the body, if another attempt is possible. The validators judge the response if `renew` returns
+  /// `false`, or is not called.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials.

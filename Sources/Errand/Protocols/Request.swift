@@ -47,7 +47,8 @@ public protocol Request<Response>: RequestMembers {
   var body: RequestBody { get }
   /// The trailers (RFC 9110 section 6.5); `.none` by default.
   ///
-  /// With a transport that cannot send trailers, the request fails with ``RequestError/Kind/unsupported``.
+  /// With a transport that cannot send trailers, a request with trailers fails with
+  /// ``RequestError/Kind/unsupported``.
   var trailers: RequestTrailers { get }
   /// The encoding of ``parameters`` and ``query``; `.form` by default.
   var requestSerializer: RequestSerializer { get }
@@ -93,8 +94,9 @@ public protocol Request<Response>: RequestMembers {
   /// The allowed kinds of network; `.all` by default.
   ///
   /// If only excluded networks are available, the request usually fails with
-  /// ``RequestError/Kind/connectionFailed``. With a transport that cannot choose networks, as on Linux, a
-  /// request that excludes networks fails with ``RequestError/Kind/unsupported``.
+  /// ``RequestError/Kind/connectionFailed``. With a transport that cannot choose networks, such as the
+  /// default transport on Linux, a request that excludes networks fails with
+  /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True if the agent makes the attempts of serial requests one request at a time; `false` by default.
   ///
@@ -184,8 +186,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns `suggested` by default.
   ///
-  /// Called before the agent's hooks. Not called after a cancellation, the deadline, a failed
-  /// ``MockPolicy/whenFailed`` mock, or a renewal of credentials. Not called after a failure of the
+  /// Called before the agent's hooks. Not called after a cancellation, the deadline, a renewal of
+  /// credentials, or an attempt with a ``MockPolicy/whenFailed`` mock. Not called after a failure of the
   /// authenticator other than a timeout, or once the caller has the head of a stream. No retry repeats a body
   /// that can be produced only once, or waits past the deadline.
   func retryDecision(

@@ -67,8 +67,8 @@ public struct RequestContext: Sendable {
   /// The JSON coding of the dispatch.
   ///
   /// Made of the request's ``Request/jsonDecoder``, ``Request/jsonEncoder`` and ``Request/jsonCoding``, and
-  /// of the agent's coding. Use the coding in your own serializers: `try context.jsonCoding.decode(Page.self,
-  /// from: response.body)`.
+  /// of the agent's coding. Use the coding in your own serializers:
+  /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }

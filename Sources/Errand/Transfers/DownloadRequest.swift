@@ -14,8 +14,8 @@ public import Foundation
 ///
 /// The body is written to a temporary file in the destination's directory. The complete file replaces the
 /// destination atomically. Until then, an existing file at the destination stays unchanged, even after a
-/// failure, a rejection or a cancellation. With coalescing, the body is in memory first. A retry starts from
-/// the beginning, unless ``resumes`` is true. After a success, the outcome hooks run when the file is in
+/// failure, a rejection or a cancellation. With coalescing, the body may be in memory first. A retry starts
+/// from the beginning, unless ``resumes`` is true. After a success, the outcome hooks run when the file is in
 /// place.
 ///
 /// Validators judge only the head. `filterResponse` receives the head without a body, and an added body is
@@ -34,9 +34,10 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// Resumption needs a `GET` request without `Range`, and a destination other than a directory. The partial
   /// file and a record lie in the destination's directory, under names that start with `.errand-`.
   ///
-  /// Bytes are kept for a response with status 200, without a content coding, and with a strong `ETag`.
-  /// Without any `ETag`, a `Last-Modified` at least a second older than the response's `Date` suffices. The
-  /// next request asks for the missing bytes with `Range` and `If-Range` (RFC 9110 sections 14.2 and 13.1.5).
+  /// Bytes are usually kept for a response with status 200, without a content coding, and with a strong
+  /// `ETag`. Without any `ETag`, a `Last-Modified` at least a second older than the response's `Date`
+  /// suffices. The next request asks for the bytes from the last kept byte on, with `Range` and `If-Range`
+  /// (RFC 9110 sections 14.2 and 13.1.5).
   ///
   /// The kept bytes belong to the URL of the request. Kept with an `ETag` and a length, the bytes also count
   /// for a URL that differs only in the query. Give such URLs different destinations if they are different

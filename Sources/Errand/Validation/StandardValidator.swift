@@ -121,8 +121,8 @@ extension ResponseValidator where Self == StandardValidator {
   /// Accepts the statuses in the range; `200..<300` is the default of ``Request/validators``.
   ///
   /// The validator checks the head. The error keeps up to ``RequestError/bodyLimit`` bytes of the refused
-  /// body. The error's kind is ``RequestError/Kind/status``: `status 503 Service Unavailable is not in
-  /// 200..<300`.
+  /// body. The error's kind is ``RequestError/Kind/status``:
+  /// `status 503 Service Unavailable is not in 200..<300`.
   public static func status(_ range: Range<Int>) -> StandardValidator {
     StandardValidator(accepting: "in \(range)", isDefault: range == 200..<300) { range.contains($0) }
   }
