@@ -1,6 +1,6 @@
 import Foundation
 
-/// Creates the request for each redirect of an attempt, and rejects forbidden redirects.
+/// Creates the request for each followed redirect of an attempt, and rejects forbidden redirects.
 ///
 /// The follower stores each request without the changes of `filterRequest` hooks, because the hooks run again
 /// for the next request.

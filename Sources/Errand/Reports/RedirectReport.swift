@@ -22,7 +22,7 @@ extension AttemptReport {
   }
 }
 
-/// A sent request; all instances are equal, so that comparisons of redirects ignore the request.
+/// A redirected request; all instances are equal, so that comparisons of redirects ignore the request.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
   var method: HTTPMethod?

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Functions for files that only the owner may read, replaced as a whole.
+/// Functions for files that only the owner should read, and that are replaced as a whole.
 package enum PrivateFile {
   /// Returns the content of a file; `nil` if no file is found.
   ///
