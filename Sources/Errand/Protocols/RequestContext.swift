@@ -45,8 +45,8 @@ public struct RequestContext: Sendable {
   /// True if the request goes to an untrusted origin, or a redirect of this attempt led to another origin.
   ///
   /// An origin (scheme, host and port) is untrusted unless a base URL, a CDN URL or
-  /// ``AgentConfiguration/trustedOrigins`` names the origin. The value is meant for the hooks of an attempt;
-  /// most calls of accessories, and outcome hooks, receive `false`.
+  /// ``AgentConfiguration/trustedOrigins`` names the origin. The value is meant for the hooks from
+  /// `filterRequest` to `filterResponse`; later hooks, and most calls of accessories, receive `false`.
   ///
   /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
   /// fields to any destination.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The checked and encoded prefix of all URLs under a base.
+/// The checked and encoded prefix of the URLs under a base.
 ///
 /// A plain path is appended without further checks. ``URLJoining`` handles paths that are not plain, and
 /// returns the same URL for a plain path.
