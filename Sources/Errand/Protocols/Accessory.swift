@@ -25,18 +25,18 @@ public protocol Accessory: Sendable {
 
   /// The request is about to go to the transport.
   ///
-  /// Also called for a ``MockPolicy/always`` mock, a `data:` URL and a shared transfer. Called again for each
-  /// followed redirect. Not called if the cache responds without the server, or for a
-  /// ``MockPolicy/whenFailed`` mock.
+  /// Called for each request of the attempt, usually also if a ``MockPolicy/always`` mock, a `data:` URL or
+  /// another dispatch's transfer gives the response. Not called if the cache responds without the server, or
+  /// for a ``MockPolicy/whenFailed`` mock.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// The progress of the transfer changed.
   ///
-  /// The transfer does not wait for the call. If more bytes follow during a call, a single later call reports
-  /// the newest count. The last call ends before ``attemptDidStop(_:context:)``.
+  /// The transfer does not wait for the call. Changes during a call are reported together, by a later call.
+  /// The last call ends before ``attemptDidStop(_:context:)``.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
-  /// The attempt ended, and the retry decision was made.
+  /// The attempt ended; for a failure, the retry decision was made.
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async
 
   /// The dispatch has an outcome, which a `filter` hook may still change.

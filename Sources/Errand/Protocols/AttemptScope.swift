@@ -16,12 +16,12 @@
 /// }
 /// ```
 ///
-/// Pass an instance to the agent among its ``RequestHooks``. The scope surrounds the whole attempt, from
-/// building the request to decoding the value. The scope includes the wait for a slot, and signing. For a
-/// stream, the scope ends when the head is accepted.
+/// Pass an instance to the agent among its ``RequestHooks``. The scope surrounds the attempt, from building
+/// the request to decoding the value, with the waits and the signing. For a stream, the scope ends when the
+/// head is accepted.
 ///
-/// The retry decision, the back-off and the outcome hooks run outside the scope. The scope runs in the task
-/// of the dispatch, with the task-local values of the caller.
+/// The retry decision, the back-off and the outcome hooks run outside the scope. The task-local values of the
+/// caller are available in the scope.
 public protocol AttemptScope: RequestHooks {
   /// Runs an attempt by calling `attempt`.
   ///

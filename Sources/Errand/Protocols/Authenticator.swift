@@ -9,17 +9,18 @@ public import Foundation
 /// ## Choose between an authenticator and a hook
 ///
 /// A `filterRequest` hook runs earlier. An authenticator receives the complete request, so a signature can
-/// cover method, URL, headers and body. After signing, the agent's cache may still add a condition such as
-/// `If-None-Match`, or `Range` with `If-Range`. The transport may add headers of the connection.
+/// cover method, URL, headers and body. After signing, the agent's cache and the transport may still add
+/// headers, such as `If-None-Match`.
 ///
-/// The authenticator signs the request of an attempt, and of each redirect within the origin. A request to a
-/// `data:` URL or to an untrusted origin (``AgentConfiguration/trustedOrigins``) is not signed. No request is
-/// signed after a redirect to another origin, or for a ``MockPolicy/whenFailed`` mock.
+/// The authenticator signs the first request of an attempt. In the same attempt, the authenticator also signs
+/// the request of a redirect, unless a redirect has led to another origin. A request to a `data:` URL or to
+/// an untrusted origin (``AgentConfiguration/trustedOrigins``) is not signed. No request is signed for a
+/// ``MockPolicy/whenFailed`` mock.
 ///
 /// ## Implement an authenticator
 ///
 /// Change the request in ``authenticate(_:context:)``. Store expiring credentials in a ``CredentialStore``,
-/// so that all waiting requests share a refresh. Types with secrets should hide the secrets from `print` and
+/// so that waiting requests share a refresh. Types with secrets should hide the secrets from `print` and
 /// `dump`.
 ///
 /// ```swift
@@ -33,13 +34,14 @@ public import Foundation
 public protocol Authenticator: Sendable {
   /// Adds credentials to a complete request.
   ///
-  /// Called after every `filterRequest` hook, off the main actor unless marked `@MainActor`. The agent checks
+  /// Called after the `filterRequest` hooks, off the main actor unless marked `@MainActor`. The agent checks
   /// the changed request again. The dispatch awaits the call, so waits inside the method should observe
   /// ``Authentication/Context/cancellation``.
   ///
   /// A thrown error fails the attempt at the stage ``Stage/authenticate``, and the request is not sent. The
   /// kind is ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or a time
-  /// limit has passed. The ``RetryPolicy`` may retry only after a timeout.
+  /// limit has passed. In a cancelled dispatch, the outcome is the cancellation. The ``RetryPolicy`` may
+  /// retry only after a timeout.
   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
   /// Returns true if a response refuses the credentials of the signed request.
@@ -50,9 +52,9 @@ public protocol Authenticator: Sendable {
   /// main actor unless marked `@MainActor`. The head has no body. To find a refusal in a body, use a
   /// validator.
   ///
-  /// After `true`, ``renew(after:context:)`` receives the response with the first ``RequestError/bodyLimit``
-  /// bytes of the body. The validators judge the response if `renew` returns `false`, or if no further
-  /// attempt is possible.
+  /// After `true`, ``renew(after:context:)`` receives the response with up to ``RequestError/bodyLimit``
+  /// bytes of the body, if another attempt is possible. The validators judge the response if `renew` returns
+  /// `false`, or is not called.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials.
@@ -60,19 +62,19 @@ public protocol Authenticator: Sendable {
   /// Renew refused credentials and read challenges in this method. Called for a response refused by
   /// ``isRefusal(_:context:)``, and for other failures of a signed attempt. Not called after
   /// ``maximumRounds`` granted attempts, a cancellation or the deadline, once the caller has the head of a
-  /// stream, and with ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on
-  /// the ``RetryPolicy``. A body that can be produced only once is not sent again. Returns `false` by default.
+  /// stream, or with ``CachePolicy/cacheOnly``. A granted attempt has no retry wait, and does not depend on
+  /// the ``RetryPolicy``. A body that can be produced only once is not sent again. Returns `false` by
+  /// default.
   ///
-  /// A thrown error becomes the failure of the attempt; no retry follows, unless the error is a timeout. The
-  /// kind is ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or the
-  /// deadline has passed.
+  /// A thrown error becomes the failure of the attempt, usually without a retry. The kind is
+  /// ``RequestError/Kind/authentication``, unless a thrown ``Refusal`` chooses another kind or the deadline
+  /// has passed.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
   /// The number of attempts that ``renew(after:context:)`` may grant in a dispatch, from 1 to 3; 1 by
   /// default.
   ///
   /// Values below 1 count as 1, values above 3 as 3. Raise the number for schemes with several challenges.
-  /// Each call of `renew` receives the newest failure and challenge.
   var maximumRounds: Int { get }
 
   /// Returns a redaction that also hides values written by this authenticator, by name or by value.
@@ -105,21 +107,19 @@ extension Authentication {
     let sender: any RequestSender
     /// A signal that ends a wait in the authenticator.
     ///
-    /// The signal fires when the dispatch is cancelled or past its deadline. In `authenticate` and
-    /// `isRefusal`, the signal also fires at ``TransferLimits/attemptTimeout``. During
-    /// ``RequestAgent/explain(_:)``, no time limit fires the signal. In a refresh of a ``CredentialStore``, the
-    /// signal fires only after the time limit of the refresh.
+    /// In a refresh of a ``CredentialStore``, the signal fires only after the time limit of the refresh. In
+    /// other calls, the signal fires when the dispatch is cancelled, or when a time limit of the call passes.
     public internal(set) var cancellation: CancellationSignal
     /// True if no request may be sent; use expired credentials unchanged.
     ///
-    /// The value is true only in `authenticate`: for ``RequestAgent/explain(_:)``, for lookups of
-    /// ``AgentCache`` and ``RequestAgent/values(for:)``, and with ``CachePolicy/cacheOnly``.
+    /// The value is true only in `authenticate`, for example for ``RequestAgent/explain(_:)`` and with
+    /// ``CachePolicy/cacheOnly``.
     public let isExplanation: Bool
     /// The number of attempts that ``Authenticator/renew(after:context:)`` has granted in this dispatch, from
     /// 0.
     ///
-    /// An authenticator serves many dispatches at once, so store state between rounds under the
-    /// ``RequestContext/id`` of ``dispatch``.
+    /// An authenticator serves many dispatches at once, so keep the state between rounds separate for each
+    /// dispatch.
     public internal(set) var round = 0
     /// The storage for the identity reported by ``identify(as:)``; `nil`: no identity is needed.
     let identity: Locked<String?>?
@@ -127,8 +127,8 @@ extension Authentication {
     /// Sends a request for credentials, with the agent of the dispatch, like ``RequestAgent/send(_:)``.
     ///
     /// Set ``Request/authentication`` of the request to ``Authentication/none``. A request signed by the same
-    /// authenticator fails in a refresh of a ``CredentialStore``, and elsewhere may wait forever. Do not
-    /// store the agent in an authenticator, because the two would retain each other.
+    /// authenticator may fail, or wait forever. Do not store the agent in an authenticator, because the two
+    /// would retain each other.
     ///
     /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
     @discardableResult
@@ -137,9 +137,8 @@ extension Authentication {
     /// Reports the identity behind the credentials, for coalescing and the cache.
     ///
     /// Call the method if equal requests get different signatures, for example from a time stamp. A
-    /// ``CoalescingPolicy`` and the cache compare requests as sent. With a reported identity, both compare
-    /// the unsigned request and the identity instead. The identity must name the user and everything else
-    /// that the response depends on.
+    /// ``CoalescingPolicy`` and the cache then use the unsigned request and the identity in place of the
+    /// signed request. The identity must name the user and everything else that the response depends on.
     public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
     /// The wall time of the agent's clock, to compare with expiry dates.

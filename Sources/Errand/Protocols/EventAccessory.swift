@@ -4,7 +4,7 @@
 /// EventAccessory(willStart: { _ in spinner.begin() }, didStop: { _, _ in spinner.end() })
 /// ```
 ///
-/// With `ErrandApps`, `.activity`, `.presenter` and `.backgroundTasks(of:)` create ready-made accessories.
+/// `ErrandApps` has ready-made accessories, such as `.activity`, `.presenter` and `.backgroundTasks(of:)`.
 public struct EventAccessory: Accessory {
   private let willStart: (@Sendable (RequestContext) async -> Void)?
   private let willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)?

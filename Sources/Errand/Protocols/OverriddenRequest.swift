@@ -227,7 +227,7 @@ public struct RequestOverrides: Sendable {
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }
   /// Replaces all validators.
   public var validators: [any ResponseValidator]?
-  /// Replaces the retry policy.
+  /// Replaces the request's retry policy.
   public var retryPolicy: RetryPolicy?
   /// Replaces the redirect policy.
   public var redirectPolicy: RedirectPolicy?

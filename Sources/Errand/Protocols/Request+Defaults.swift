@@ -138,7 +138,7 @@ extension Request where Response == HTTPResponse {
 ///
 /// For all requests of an app, declare a protocol of your own that refines `MainActorRequest`. In a module
 /// with MainActor default isolation, do not mark your protocol `nonisolated`, because requests would inherit
-/// the mark. Use `preprocess` for slow work, because `preprocess` stays off the main actor.
+/// the mark. For slow work, use a `nonisolated` `preprocess`.
 public protocol MainActorRequest: Request {
   /// Returns the same or another outcome, on the main actor; see ``Request/filter(_:context:)``.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>

@@ -13,9 +13,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Put the rules of a whole API in a protocol refining `Request`, with an extension. The properties are not
-/// isolated to an actor. An `async` hook marked `@MainActor` runs on the main actor. Do not store the state
-/// of a dispatch in a request, because the same value may be sent many times concurrently.
+/// Put the rules of a whole API in a protocol refining `Request`, with an extension. An `async` hook marked
+/// `@MainActor` runs on the main actor. Do not store the state of a dispatch in a request, because the same
+/// value may be sent many times concurrently.
 public protocol Request<Response>: RequestMembers {
   /// The type of the value.
   ///
@@ -47,7 +47,7 @@ public protocol Request<Response>: RequestMembers {
   var body: RequestBody { get }
   /// The trailers (RFC 9110 section 6.5); `.none` by default.
   ///
-  /// If the transport cannot send trailers, the request fails with ``RequestError/Kind/unsupported``.
+  /// If the transport cannot send trailers, trailers fail with ``RequestError/Kind/unsupported``.
   var trailers: RequestTrailers { get }
   /// The encoding of ``parameters`` and ``query``; `.form` by default.
   var requestSerializer: RequestSerializer { get }
@@ -75,8 +75,8 @@ public protocol Request<Response>: RequestMembers {
   var coalescing: CoalescingPolicy { get }
   /// The longest time of a transfer without progress; by default ``AgentConfiguration/timeout``.
   ///
-  /// The agent's timeout is 60 seconds by default. The default of this property, 60 seconds and an
-  /// attosecond, stands for the agent's timeout. ``RequestAgent/explain(_:)`` names the effective timeout.
+  /// The default, 60 seconds and an attosecond, stands for the agent's timeout, by default 60 seconds.
+  /// ``RequestAgent/explain(_:)`` names the effective timeout.
   var timeout: Duration { get }
   /// The time limit of the whole dispatch, with all attempts, waits and suspensions.
   ///
@@ -92,16 +92,16 @@ public protocol Request<Response>: RequestMembers {
   var cachePolicy: CachePolicy { get }
   /// The allowed kinds of network; `.all` by default.
   ///
-  /// If only excluded networks are available, the request fails with ``RequestError/Kind/connectionFailed``.
-  /// If the transport cannot choose networks, as on Linux, a request that excludes networks fails with
-  /// ``RequestError/Kind/unsupported``.
+  /// If only excluded networks are available, the request usually fails with
+  /// ``RequestError/Kind/connectionFailed``. If the transport cannot choose networks, as by default on Linux,
+  /// excluding networks fails with ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
   /// True if the agent makes the attempts of serial requests one request at a time; `false` by default.
   ///
   /// Other serial requests wait through all attempts and retry waits of this request, and until the body of a
-  /// stream ends. ``priority`` does not change the order of serial requests. A hook of a serial request must
-  /// not await another serial request, because the two would wait for each other. Outcome hooks may. A
-  /// request of a credential refresh does not wait.
+  /// stream ends. ``priority`` does not change the order of serial requests. A hook in an attempt of a serial
+  /// request must not await another serial request, because the two would wait for each other. Outcome hooks
+  /// may. A request in the refresh of a ``CredentialStore`` does not wait.
   var isSerial: Bool { get }
   /// Limits of size and time for a transfer; `nil`, the default, means the agent's limits.
   var limits: TransferLimits? { get }
@@ -120,7 +120,7 @@ public protocol Request<Response>: RequestMembers {
   /// Secrets hidden by ``Redaction`` in output about the request, for example in ``path``; empty by default.
   ///
   /// Errand also searches ``parameters``, ``query``, a JSON ``body`` and the stored properties of a struct or
-  /// enum for secrets.
+  /// enum for ``Secret`` values; ``Redaction`` states the limits.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
@@ -131,8 +131,8 @@ public protocol Request<Response>: RequestMembers {
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
-  /// Hooks and other members apply. The agent's headers and parameters, and defaults such as `Accept`, are
-  /// not added.
+  /// Hooks and other members apply. The agent's headers and parameters, and the agent's defaults such as
+  /// `Accept`, are not added.
   var customRequest: HTTPRequest? { get }
   /// The key that lets the server recognize a repeated request; `.none` by default.
   ///
@@ -149,11 +149,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Changes the built request of an attempt, and the next request of each followed redirect.
   ///
-  /// Has no effect by default. Called before the agent's hooks. Also called for ``RequestAgent/explain(_:)``,
-  /// but not for a ``MockPolicy/whenFailed`` mock. Each call receives a request without the changes of
-  /// earlier calls. A thrown error ends the attempt. A ``Refusal`` chooses the kind. A ``TransportError``
-  /// keeps its kind. Any other error has the kind ``RequestError/Kind/hook``. A cancellation or an exceeded
-  /// time limit takes precedence over the error.
+  /// Has no effect by default. Called before the agent's hooks, also for ``RequestAgent/explain(_:)``, but
+  /// not for a ``MockPolicy/whenFailed`` mock. Each call receives a request without the changes of earlier
+  /// calls. For a thrown error, see ``RequestHooks/filterRequest(_:context:)``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed; follows by default.
@@ -161,28 +159,28 @@ public protocol Request<Response>: RequestMembers {
   /// `response` is the head of the redirect. The hook may change method, body, credentials and URL of the
   /// next `request`, before `filterRequest` runs. The agent checks the changed request. After `.stop`, the
   /// validators judge the redirect. Called before the agent's hooks, and not called with
-  /// ``RedirectPolicy/none``. A ``Refusal`` chooses the kind of a failure; any other error has the kind
-  /// ``RequestError/Kind/hook``. A cancellation or an exceeded time limit takes precedence over the error.
+  /// ``RedirectPolicy/none``. For a thrown error, see ``RequestHooks/redirectDecision(to:from:context:)``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
 
   /// Returns a mock response in place of the server's response; `nil`, the default, means no mock.
   ///
-  /// Called if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks. A thrown error has the
-  /// effect described for ``filterRequest(_:context:)``.
+  /// Called if ``mockPolicy`` and ``AgentConfiguration/allowsMocks`` allow mocks. For a thrown error, see
+  /// ``RequestHooks/filterRequest(_:context:)``.
   func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse?
 
   /// Changes a response accepted by every validator, before decoding and before the agent's hooks.
   ///
-  /// Has no effect by default. A thrown error has the effect described for ``filterRequest(_:context:)``.
+  /// Has no effect by default. For a thrown error, see ``RequestHooks/filterRequest(_:context:)``.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
-  /// Decides whether a failed attempt is repeated; returns the suggestion of ``retryPolicy`` by default.
+  /// Decides whether a failed attempt is repeated; returns `suggested` by default.
   ///
-  /// Not called after a cancellation, the deadline, a failed ``MockPolicy/whenFailed`` mock, or a renewal of
-  /// credentials. Not called after a failure of the authenticator other than a timeout, or once the caller
-  /// has the head of a stream. No retry repeats a body without a second copy, or waits past the deadline.
+  /// Called before the agent's hooks. Not called after a cancellation, the deadline, a renewal of
+  /// credentials, or an attempt with a ``MockPolicy/whenFailed`` mock. Not called after a failure of the
+  /// authenticator other than a timeout, or once the caller has the head of a stream. No retry repeats a body
+  /// that can be produced only once, or waits past the deadline.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision

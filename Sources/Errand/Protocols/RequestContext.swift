@@ -42,13 +42,11 @@ public struct RequestContext: Sendable {
   /// The number of this attempt, from 1; 0 before the first attempt.
   public internal(set) var attempt: Int
 
-  /// True if the request goes to an untrusted origin, or was redirected to another origin.
+  /// True if the request goes to an untrusted origin, or a redirect of this attempt led to another origin.
   ///
   /// An origin (scheme, host and port) is untrusted unless a base URL, a CDN URL or
-  /// ``AgentConfiguration/trustedOrigins`` names the origin. An earlier `filterRequest` hook may have set the
-  /// URL. A redirect of this attempt to another origin counts, even to a trusted origin. A later redirect
-  /// back to the first origin does not reset the value. Progress reports, calls before `filterRequest`, and
-  /// calls after the attempt, such as outcome hooks, receive `false`.
+  /// ``AgentConfiguration/trustedOrigins`` names the origin. The value is meant for the hooks from
+  /// `filterRequest` to `filterResponse`; later hooks, and most calls of accessories, receive `false`.
   ///
   /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
   /// fields to any destination.
@@ -68,8 +66,8 @@ public struct RequestContext: Sendable {
   public var comment: String? { dispatched.comment }
   /// The JSON coding of the dispatch.
   ///
-  /// Made of the request's ``Request/jsonDecoder``, ``Request/jsonEncoder`` and ``Request/jsonCoding``, and of
-  /// the agent's coding. Use the coding in your own serializers:
+  /// Made of the request's ``Request/jsonDecoder``, ``Request/jsonEncoder`` and ``Request/jsonCoding``, and
+  /// of the agent's coding. Use the coding in your own serializers:
   /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.

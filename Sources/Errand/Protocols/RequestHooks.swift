@@ -2,8 +2,9 @@
 ///
 /// The methods have the names of the hooks in ``Request``.
 ///
-/// Hooks run in order, after the request's own hooks, off the main actor unless marked `@MainActor`. The
-/// dispatch awaits every hook, also after a cancellation. By default, every method has no effect.
+/// In each stage, the agent's hooks run in order, after the request's own hook. Hooks run off the main actor
+/// unless marked `@MainActor`. The dispatch awaits a running hook, also after a cancellation. By default,
+/// every method has no effect.
 ///
 /// ## Choose between a hook and an accessory
 ///
@@ -23,8 +24,8 @@ public protocol RequestHooks: HookMembers {
   ///
   /// `response` is the head of the redirect, and `request` is the next request, before `filterRequest` hooks.
   /// The hook may change method, body, credentials and URL. The agent then checks the changed request.
-  /// ``RedirectPolicy/Decision/stop`` passes the redirect response with its body to the validators. Not
-  /// called after an earlier hook stopped the redirect.
+  /// ``RedirectPolicy/Decision/stop`` passes the redirect response to the validators. Not called after an
+  /// earlier hook stopped the redirect.
   ///
   /// A thrown error ends the attempt. A ``Refusal`` chooses the kind. Any other error has the kind
   /// ``RequestError/Kind/hook``. A cancellation or an exceeded time limit takes precedence over the error.

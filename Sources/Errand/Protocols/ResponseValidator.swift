@@ -1,9 +1,8 @@
 /// Judges a response before decoding, in two steps: the head, then the complete response.
 ///
-/// Validators run in the order of ``Request/validators``, and the first refusal ends the attempt. All
-/// validators judge the head before any validator judges the body. The refusing validator may add the decoded
-/// body to the error in ``refusal(_:of:context:)``, as ``StandardValidator/errorBody(_:keyPath:)`` does. A
-/// ``Refusal`` chooses the kind and the cause of the ``RequestError``. Any other error is the cause itself.
+/// Validators run in the order of ``Request/validators``, and the first refusal ends the judging. All
+/// validators judge the head before any validator judges the body. A ``Refusal`` chooses the kind and the
+/// cause of the ``RequestError``. Any other error is the cause itself.
 ///
 /// ## Choose between a validator and `filterResponse`
 ///
@@ -18,7 +17,7 @@ public protocol ResponseValidator: Sendable {
   ///
   /// Called for a response refused in ``validate(_:context:)``. Also called for a head refused with
   /// ``HeadVerdict/refusedWithBody(_:)``, with the beginning of the body. The method may decode the body and
-  /// set the result as ``Refusal/cause``.
+  /// set the result as ``Refusal/cause``, as ``StandardValidator/errorBody(_:keyPath:)`` does.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error
 
   /// Judges the response with its body, and throws to refuse; accepts by default.

@@ -1,8 +1,7 @@
 /// Collects the secrets in a request, and in values of any type.
 ///
-/// The search ends after eight levels or about 2,000 values. The limits do not apply to parameters of the
-/// request or of the agent. The search skips objects, because stored properties of objects may change
-/// concurrently.
+/// Outside of parameters, the search ends after eight levels or about 2,000 values. The search skips most
+/// objects, because stored properties of objects may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 
@@ -75,9 +74,9 @@ protocol RequestOfParts: Request {}
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// Returns a redaction with the secrets and hidden headers of a request, and of the request's authenticator.
+  /// Returns a redaction with the secrets and hidden headers of a request.
   ///
-  /// ``Redaction/none`` stays unchanged.
+  /// Also hides the secrets of an authenticator that the request names. ``Redaction/none`` stays unchanged.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

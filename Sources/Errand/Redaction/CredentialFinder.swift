@@ -143,7 +143,7 @@ struct CredentialFinder {
     }
   }
 
-  /// Records the password, and the user name if the password is only a placeholder.
+  /// Records the password, and the user name if the password may be only a placeholder.
   ///
   /// Some services expect a token as the user name, with an empty password, `x` or `x-oauth-basic`.
   private mutating func learn(name: String, password: String) {

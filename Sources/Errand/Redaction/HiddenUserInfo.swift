@@ -3,7 +3,7 @@ enum HiddenUserInfo {
   /// Returns the range to hide; `nil` if the text contains no user info.
   ///
   /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
-  /// `p@ss`. Text before a colon and a valid port number is a host. If no `@` follows, a port with other
+  /// `p@ss`. Text before a colon and a valid port number is a host. Without a later `@`, a port with other
   /// characters than digits may be a password, so the range extends to the end.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)

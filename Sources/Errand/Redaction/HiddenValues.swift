@@ -30,8 +30,8 @@ final class HiddenValues: Sendable {
   ///   is hidden too.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
-    // A short value is hidden only at word boundaries. The marker of a neighbouring value is a word
-    // boundary, so a later pass finds the short value.
+    // A short value is hidden only at word boundaries. The marker of a neighbouring value is a word boundary,
+    // so a later pass may find the short value.
     for _ in 0..<3 {
       let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
       guard !found.isEmpty else { break }
@@ -110,7 +110,8 @@ extension HiddenValues: CustomStringConvertible, CustomReflectable {
 /// A value to hide in output, under any name.
 struct HiddenValue: Sendable, Hashable {
   let bytes: [UInt8]
-  /// True if the value is hidden only at word boundaries, because short values also occur within words.
+  /// True if the value as plain text is hidden only at word boundaries, because words may contain a short
+  /// value.
   let standsAlone: Bool
 
   init?(_ secret: Secret) {

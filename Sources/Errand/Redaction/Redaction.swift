@@ -24,23 +24,23 @@ public import Foundation
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
 /// ```
 ///
-/// Known values are also hidden in a path, under a harmless name or in an error message. Known values are
+/// Known values are also hidden in a path, under a harmless name or in an error message. The known values are
 ///
 /// - each ``Secret`` given to ``hiding(secrets:)``, for example by an ``Authenticator``;
 /// - each ``Secret`` found in a dispatch: in the ``Request/secrets``, ``Request/parameters`` and
 ///   ``Request/query`` of the request, in ``AgentConfiguration/parameters``, in a JSON or multipart body, also
-///   of a hook or an upload, and in structs and enums stored by the request or the agent's hooks. The search
-///   in bodies, structs and enums ends after eight levels or about 2,000 values;
-/// - values that a dispatch sent under the name of a secret, because a server may echo the values: see
+///   of a hook or an upload, and in structs and enums stored by the request or the agent's hooks. Outside of
+///   parameters, the search ends after eight levels or about 2,000 values;
+/// - values that a dispatch sent under a secret name, because a server may echo the values: see
 ///   ``hidingCredentials(of:)``.
 ///
 /// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six bytes are
 /// also found in Base64 and hexadecimal digits. A ``Secret`` of less than four bytes is hidden only as a
 /// whole word.
 ///
-/// The text of an error, request, response or context hides the values of the dispatch. A standalone
-/// ``HTTPHeaders`` does not know these values. HTML logs and HAR files may contain binary bodies, except
-/// bodies with detected secrets.
+/// Unless the redaction of the agent is ``none``, the text of an error, request or response hides the known
+/// values of the dispatch. The text of ``HTTPHeaders`` alone does not. HTML logs and HAR files may contain
+/// binary bodies without a detected secret.
 public struct Redaction: Sendable, Hashable {
   /// The rules listed above; the default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -133,10 +133,10 @@ public struct Redaction: Sendable, Hashable {
   /// Returns a redaction that also hides the credentials of `request`.
   ///
   /// The credentials are the secrets in the URL's user info, and the values under names hidden by this
-  /// redaction. The method searches header fields, trailers, cookies, query items, and the form fields or JSON
-  /// members of a body in memory. The password of `Basic` is decoded. Values of 4 to 7 bytes are hidden only
-  /// as whole words. Shorter values, values of more than 65,536 bytes, words such as `true`, and bodies of
-  /// more than 8 MiB are ignored.
+  /// redaction. The method searches header fields, trailers, cookies, query items, and the form fields or
+  /// JSON members of a body in memory. The password of `Basic` is decoded. In plain text, values of 4 to 7
+  /// bytes are hidden only as whole words. Shorter values, values of more than 65,536 bytes, words such as
+  /// `true`, and bodies of more than 8 MiB are ignored.
   ///
   /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
   /// request outside of the dispatch. For ``none``, the result still hides nothing.
@@ -316,7 +316,7 @@ public struct Redaction: Sendable, Hashable {
     case text
   }
 
-  /// Returns true if a name is secret, unless ``showing(_:)`` lists the name.
+  /// Returns true for a secret name, unless ``showing(_:)`` lists the name.
   ///
   /// A name with parts, such as `user[pin]` or `user.pin`, is checked as a whole and by its parts.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
@@ -332,7 +332,7 @@ public struct Redaction: Sendable, Hashable {
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
-  /// True if a redirect to another origin must not send the header, even if ``showing(_:)`` lists the name.
+  /// True if a header must not be carried to another origin, even if ``showing(_:)`` lists the name.
   func mustNotLeaveOrigin(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }

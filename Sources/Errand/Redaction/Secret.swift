@@ -11,10 +11,9 @@
 /// }
 /// ```
 ///
-/// A secret prints as `<redacted>` in text, in `dump`, and in the request that stores the secret. If Errand
-/// finds a secret in a request or in the agent's hooks, output about the dispatch hides the value too.
-/// With ``Redaction/none``, such output shows the sent value. ``Redaction`` lists the places where Errand
-/// looks for secrets.
+/// A secret prints as `<redacted>` in text and in `dump`. If Errand finds a secret in a request or in the
+/// agent's hooks, output about the dispatch hides the value too. With ``Redaction/none``, such output shows
+/// the sent value. ``Redaction`` lists the places where Errand looks for secrets.
 ///
 /// ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. A text that interpolates a secret without
 /// `reveal()` contains `<redacted>`, also in a sent request.

@@ -85,7 +85,7 @@ struct TextRedactor {
 
   /// True for `Basic`, `Bearer`, `DPoP` and `Negotiate`, in any case.
   ///
-  /// After these schemes, the credentials are a single word.
+  /// After these schemes, the credentials are usually a single word.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
     case 4: same(word, as: "dpop")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Creates the request for each redirect of an attempt, and rejects forbidden redirects.
+/// Creates the request for each followed redirect of an attempt, and rejects forbidden redirects.
 ///
 /// The follower stores each request without the changes of `filterRequest` hooks, because the hooks run again
 /// for the next request.
@@ -33,7 +33,7 @@ struct RedirectFollower: Sendable {
   /// Returns the next hop; `nil` if the redirect is not followed.
   ///
   /// - Parameters:
-  ///   - check: Called after each hook; throws to skip the remaining hooks.
+  ///   - check: Called between hooks and after the last hook; throws to skip the remaining hooks.
   ///   - prepare: Removes sensitive parts before the hooks run.
   ///   - complete: Completes and checks the request after the hooks.
   mutating func next(
@@ -67,7 +67,7 @@ struct RedirectFollower: Sendable {
       fragment: fragment)
   }
 
-  /// Discards the body of a redirect, so that the connection can be reused.
+  /// Discards the body of a redirect, so that the connection may be reused.
   ///
   /// Cancels a body of ``RequestError/bodyLimit`` bytes or more, and returns `false`.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {

@@ -15,8 +15,8 @@ struct RedirectRules: Sendable {
 
   /// Returns the target of a redirect to follow.
   ///
-  /// `nil` if there is no redirect to follow. 300 leaves the choice to the caller, 304 is a final response,
-  /// and 305 and 306 are obsolete.
+  /// `nil` if no redirect is to be followed, also for an invalid `Location`. 300 leaves the choice to the
+  /// caller, 304 is a final response, and 305 and 306 are obsolete.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -73,7 +73,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes sensitive headers that also occur in `carried`.
+  /// Removes sensitive headers that occur in `carried` with the same value.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     Self.removeSensitiveHeaders(carried, in: &headers, redaction: confidential())
   }
@@ -94,7 +94,7 @@ struct RedirectRules: Sendable {
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
-  /// Returns true if a redirect to another origin keeps the field.
+  /// Returns true if a request to another origin may carry the field.
   ///
   /// A field must be in an allow list, because services choose the names of keys and sessions freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {

@@ -145,15 +145,15 @@ extension HTTPHeaders.Field {
 }
 
 extension HTTPRequest {
-  /// Returns a command line of the `curl` tool that sends the request, for a POSIX shell.
+  /// Returns a command line of the `curl` tool for the request, for a POSIX shell.
   ///
   /// All text of the request is quoted, so the shell executes no part of the text. Control characters other
   /// than tabs and line feeds, and many invisible characters, appear as escapes.
   ///
-  /// A file appears as its path, and a form has an option for each part. A stream or a compressed body is read
-  /// from standard input, as are bytes of a form that are not text. You must supply this input, unless
-  /// `printf` writes the bytes. A form that the tool cannot send is also read from standard input. The tool
-  /// cannot send trailers, so a note before the command lists the trailers.
+  /// A file appears as its path, and a form has an option for each part. Other bodies that are not plain data
+  /// in memory, and binary parts of a form, are read from standard input. You must supply this input, unless
+  /// `printf` writes the bytes. The tool cannot send trailers, so a note before the command lists the
+  /// trailers.
   ///
   /// If the redaction hides secrets, a body in memory that is neither text nor a form appears as its length:
   /// `(1234 bytes)`.

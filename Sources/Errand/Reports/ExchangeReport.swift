@@ -42,9 +42,9 @@ public struct AttemptReport: Sendable {
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The length in bytes of the body, after content decoding.
+  /// The number of received body bytes, after content decoding.
   ///
-  /// If `filterResponse` hooks changed a body in memory, the length of the changed body.
+  /// If `filterResponse` hooks changed a body in memory, the number of bytes of the changed body.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
@@ -66,7 +66,7 @@ public struct AttemptReport: Sendable {
   /// The names of headers and trailers not sent to an untrusted origin, or after a redirect to another
   /// origin.
   ///
-  /// The list also contains the type of an authenticator that did not sign for the same reason. See
+  /// The list also contains the type of an authenticator that did not sign the request for such a reason. See
   /// ``AgentConfiguration/trustedOrigins`` and ``RedirectPolicy``.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.

@@ -11,18 +11,18 @@ extension AttemptReport {
     ///
     /// The fragment is not sent.
     public var to: URL
-    /// The method of the request to the new URL.
+    /// The method of the request to the new URL, before `filterRequest` hooks change the request.
     public var method: HTTPMethod
     /// The time of the redirect relative to the start of the dispatch, by the agent's clock.
     public var followed: Duration = .zero
     var sent = SentRequest()
-    /// The request before the redirect, as sent; `nil`: the report was decoded.
+    /// The redirected request; `nil`: the report was decoded.
     package var request: HTTPRequest? { sent.request }
     var link = RedactionSource()
   }
 }
 
-/// A sent request; all instances are equal, so that comparisons of redirects ignore the request.
+/// A redirected request; all instances are equal, so that comparisons of redirects ignore the request.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
   var method: HTTPMethod?

@@ -5,16 +5,16 @@
 ///
 /// - closed: no attempt is refused. A failure opens the circuit if at least ``minimumRequests`` attempts
 ///   counted within the ``window``, and at least the share ``failureRate`` of the attempts failed.
-/// - open: attempts fail with ``RequestError/Kind/circuitOpen``. After ``openTime``, the circuit is
+/// - open: new attempts fail with ``RequestError/Kind/circuitOpen``. After ``openTime``, the circuit is
 ///   half-open.
 /// - half-open: up to ``probes`` trial attempts run at a time. The circuit closes after ``probes`` successes,
 ///   and opens again after a failure. A further trial attempt may start after the longer of ``openTime`` and
 ///   15 seconds, even if earlier trial attempts still run.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
-/// Any other response is a success, even 404. Without a redirect, an attempt does not count if the attempt is
-/// cancelled, or answered by a mock, by the cache or by another dispatch's transfer. A failure that a stored
-/// response replaces does not count either.
+/// Any other response is a success, even 404. Without a redirect, an attempt does not count if cancelled,
+/// without a response for another reason, or answered by a mock, the cache or another dispatch's transfer. A
+/// failure that a stored response replaces does not count either.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which a closed circuit opens; 0.5 by default.
   public var failureRate: Double
@@ -22,7 +22,7 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var minimumRequests: Int
   /// The period of counting, exact to a tenth of the period; 30 seconds by default.
   public var window: Duration
-  /// The time after the opening of the circuit during which no trial attempt is sent; 15 seconds by default.
+  /// The time after the opening of the circuit before the first trial attempt; 15 seconds by default.
   public var openTime: Duration
   /// The number of trial attempts that must succeed before a half-open circuit closes; 1 by default.
   public var probes: Int

@@ -133,8 +133,8 @@ struct OriginGuard: Sendable {
   ) async throws {
     var hasToken = true
     if RefreshScope.isRefreshing {
-      // A credential refresh does not wait in the queue, because the queued attempts may need the
-      // credentials.
+      // A request in the refresh of a `CredentialStore` does not wait in the queue, because the queued
+      // attempts may need the credentials.
       try await waitForServer(of: admission.key, within: time, clock: &clock, willWait: willWait)
       states.takeTokenWithoutWaiting(of: admission.key)
     } else if let place = states.enterQueue(of: admission.key) {

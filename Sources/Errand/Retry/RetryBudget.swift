@@ -4,7 +4,8 @@
 /// each origin (scheme, host and port), the budget counts first attempts and retries on the agent's clock. A
 /// dispatch counts only if the retry policy allows retries. If the budget is spent, the retry is refused, and
 /// ``RequestError/isOverRetryBudget`` is true. The budget does not limit retries after a renewal of
-/// credentials, retries of mocked attempts, or retries forced against the policy by a request or hook.
+/// credentials, retries of mocked attempts, or retries that a request or hook decides against the suggestion
+/// of the policy.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double

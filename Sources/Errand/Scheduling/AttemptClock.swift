@@ -152,7 +152,7 @@ struct TimeLimits: Sendable {
 
 /// A timer for the attempt timeout or the deadline, with a signal that ends the running work.
 final class TimeWatch: Sendable {
-  /// Fires at the end time, and with the dispatch's signal.
+  /// Fires at the end time, or with the dispatch's signal, unless the watch was stopped before.
   let signal = CancellationSignal()
   private let clock: AgentClock
   private let end: Duration

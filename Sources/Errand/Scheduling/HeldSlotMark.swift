@@ -1,8 +1,8 @@
-/// A task-local mark for hooks of an attempt that holds a slot of ``OriginSlots``.
+/// A task-local mark for hooks called while an attempt holds a slot of ``OriginSlots``.
 ///
 /// A request sent by a marked hook does not wait for a slot of an origin. Without the mark, the request could
-/// wait for a slot while the slot's holder waits for the hook. Authenticators, accessories and mocks count as
-/// hooks.
+/// wait for a slot while the slot's holder waits for the hook. Calls of authenticators, accessories and mocks
+/// may have the mark too.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 

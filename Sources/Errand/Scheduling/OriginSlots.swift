@@ -59,8 +59,8 @@ final class OriginSlots: Sendable {
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // The requests of a credential refresh or a marked hook are exempt, because holders of slots may wait for
-    // the result.
+    // Requests in the refresh of a `CredentialStore`, and requests of a marked hook, are exempt, because
+    // holders of slots may wait for the result.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {
@@ -82,7 +82,8 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits for the slot of serial requests, shared by all origins; a credential refresh is exempt.
+  /// Waits for the slot of serial requests, shared by all origins; a request in a `CredentialStore` refresh
+  /// is exempt.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()

@@ -56,7 +56,8 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   /// Adds a node to a chain, behind the nodes that arrived earlier.
   ///
-  /// Only a waiter that comes back, such as a dispatch after a suspension, is not the last node.
+  /// The new node is usually the last. A waiter that comes back, such as a dispatch after a suspension, may
+  /// have an earlier place.
   private mutating func append(_ index: Int, to chain: Int) {
     var before: Int? = chains[chain].last
     while let last = before, nodes[index].rank < nodes[last].rank { before = nodes[last].previous }

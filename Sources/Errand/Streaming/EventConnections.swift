@@ -9,11 +9,12 @@ extension RequestAgent {
   /// ```
   ///
   /// Each connection is a dispatch. A request with a safe method is sent again after the end or a network
-  /// failure. The default wait is 3 seconds; the server's `retry` changes the wait. See <doc:Streams>.
+  /// failure. The wait is 3 seconds, or the server's `retry`; repeated failures lengthen the wait. See
+  /// <doc:Streams>.
   ///
-  /// The loop ends with status 204, and for an unsafe method at the end of the body. Any other status but
-  /// 200, any content type but `text/event-stream`, and too many network failures throw ``RequestError``. A
-  /// cancelled task throws `CancellationError`.
+  /// The loop ends with status 204, and for an unsafe method at the end of the body. Any other final status
+  /// but 200, any content type but `text/event-stream`, too many network failures and other errors throw
+  /// ``RequestError``. In a cancelled task, the loop throws `CancellationError`.
   ///
   /// - Parameters:
   ///   - request: The request of each connection.
@@ -43,7 +44,7 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// The sequence decodes every event as the same type. For events with different types of data, call
+  /// Every event is decoded as the same type. For events with different types of data, call
   /// ``ServerSentEvent/decode(_:by:)`` in the loop. Data that cannot be decoded ends the loop with an error.
   ///
   /// - Parameters:
@@ -67,8 +68,8 @@ extension StreamedResponse {
   ///
   /// An incomplete event at the end is dropped, as the HTML standard says. For a stream with long silence,
   /// raise the ``Request/timeout``, or use
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which allows silence and
-  /// reconnects.
+  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which allows silence and may
+  /// reconnect.
   ///
   /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event. More bytes are an
   ///   error of kind ``RequestError/Kind/limitExceeded``.

@@ -9,7 +9,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   public var event: String
   /// The last `id` that the server sent up to the event; `nil`: no `id`, or an empty `id`.
   ///
-  /// The `id` may come from an earlier event or connection.
+  /// The `id` may come from an earlier event or connection, or be the id given to the loop at its start.
   public var id: String?
   /// The reconnection delay in the event; `nil` if the event sets no delay.
   public var retry: Duration?
@@ -31,8 +31,6 @@ public struct ServerSentEvent: Sendable, Hashable {
   ///   print(try event.decode(User.self).name)
   /// }
   /// ```
-  ///
-  /// Decodes on the caller's thread.
   ///
   /// - Parameters:
   ///   - type: The type of the data.

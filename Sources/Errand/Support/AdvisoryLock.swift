@@ -4,7 +4,7 @@ import Foundation
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
-    /// A different descriptor, in any process, holds the lock.
+    /// Another opening of the file, in any process, holds the lock.
     case busy
     /// The system cannot lock the file, for example on some network file systems.
     case impossible

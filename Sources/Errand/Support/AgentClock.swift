@@ -68,7 +68,7 @@ public struct AgentClock: Sendable {
 
   package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
-  /// Plans a call of `handler` at `time` of the clock, or after ``longestSleep``.
+  /// Plans a call of `handler` at `time` of the clock; a wait beyond ``longestSleep`` may be cut.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     functions.call(time, handler)
   }
@@ -104,7 +104,7 @@ public struct AgentClock: Sendable {
 package protocol SchedulingClock: Sendable {
   var elapsed: Duration { get }
 
-  /// Calls `handler` when ``elapsed`` reaches `time`; returns a closure that cancels the call.
+  /// Calls `handler` once ``elapsed`` has reached `time`; returns a closure that cancels a call not yet due.
   ///
   /// The handler runs in a separate task if `time` has already passed.
   func call(at time: Duration, handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void

@@ -21,9 +21,9 @@ public final class CancellationSignal: Sendable {
 
   package var source: Source? { state.withLock { $0.source } }
 
-  /// Fires the signal, unless the signal has fired before or the dispatch has ended.
+  /// Fires the signal, unless the signal has fired before or the outcome of the dispatch is final.
   ///
-  /// Handlers run on the calling thread, outside the lock of the signal.
+  /// The handlers run on the calling thread, outside the lock of the signal.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {
@@ -45,7 +45,7 @@ public final class CancellationSignal: Sendable {
     return ended.wasCancelled
   }
 
-  /// Runs `handler` when the signal fires, or at once if the signal has fired.
+  /// Runs `handler` when the signal fires, or at once if the signal has already fired.
   ///
   /// The handler must be quick, runs at most once, and may run on any thread.
   ///

@@ -2,8 +2,8 @@ import Foundation
 
 /// A lock between processes: an advisory lock of a separate file.
 ///
-/// ``release()`` removes the file, and the next holder creates a new file. The lock of a removed or replaced
-/// file therefore counts as not acquired.
+/// ``release()`` removes the file, so the next holder usually creates a new file. The lock of a removed or
+/// replaced file counts as not acquired.
 package struct FileLock {
   private let path: String
   private let descriptor: Int32

@@ -20,7 +20,7 @@ package enum Platform {
   ///
   /// On Linux, environment variables name the languages, as in gettext, because Foundation reports `en-001`
   /// for every locale. The first locale set in `LC_ALL`, `LC_MESSAGES` or `LANG`, if other than `C` and
-  /// `POSIX`, enables the list in `LANGUAGE`.
+  /// `POSIX`, enables the list in `LANGUAGE`; without a list, the locale is the only language.
   #if os(Linux)
   static func languages(_ environment: [String: String]) -> [String] {
     func tag(_ locale: some StringProtocol) -> String? {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Functions for files that only the owner may read, replaced as a whole.
+/// Functions for files that only the owner should read, and that are replaced as a whole.
 package enum PrivateFile {
   /// Returns the content of a file; `nil` if no file is found.
   ///
@@ -57,8 +57,8 @@ package enum PrivateFile {
 
   /// Returns the path after following symbolic links at its end, even if the target does not exist.
   ///
-  /// Throws for more than 40 links, the limit of Linux. Throws for a link of a user other than `user` and root.
-  /// The owner of such a link could make Errand replace other files.
+  /// Throws for a chain of more than 40 links. Throws for a link of a user other than `user` and root. The
+  /// owner of such a link could make Errand replace other files.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {

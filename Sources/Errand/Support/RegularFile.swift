@@ -73,7 +73,7 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates a folder for the owner only, with missing parent folders.
+  /// Creates a missing folder for the owner only, with missing parent folders; an existing folder stays.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(

@@ -5,10 +5,11 @@
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// A slow loop delays neither a dispatch nor the agent. In a cancelled task, a loop ends instead of waiting.
+/// A slow loop delays neither a dispatch nor the agent. In a cancelled task, a loop ends instead of waiting
+/// for a value.
 ///
 /// - Progress and states begin with the current value and end with the dispatch or group. Several loops may
-///   read the sequence. A slow loop skips intermediate values, but not the last value.
+///   read the sequence. A slow loop may skip intermediate values, but not the last value.
 /// - Events begin with the creation of the sequence and end with the agent or with the release of the
 ///   sequence. Several loops over a sequence share the events. If the loops are too slow, the oldest events
 ///   are dropped, and ``AgentEvent/missed`` of the next event states their number.

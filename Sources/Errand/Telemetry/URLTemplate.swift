@@ -22,7 +22,7 @@ struct URLTemplate: Sendable {
 
   /// Creates the template of a request; `nil` if the variable segments are unknown.
   ///
-  /// `url` is the first URL that was sent, with the path of the base URL.
+  /// `url` is the first URL of the attempt, with the path of the base URL.
   init?(of request: any Request, sentTo url: URL) {
     if let stated = request.urlTemplate {
       text = stated

@@ -12,16 +12,16 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// A download passes all stages: hooks, authenticator, validators, retry and mocks. Without coalescing, the
-/// body is not collected in memory, but written to a temporary file in the destination's directory. The
-/// complete file replaces the destination atomically. Until then, an existing file at the destination stays
-/// unchanged, even after a failure, a rejection or a cancellation. A retry starts from the beginning, unless
-/// ``resumes`` is true. The outcome hooks of a successful download run after the file is in place.
+/// The body is written to a temporary file in the destination's directory. The complete file replaces the
+/// destination atomically. Until then, an existing file at the destination stays unchanged, even after a
+/// failure, a rejection or a cancellation. With coalescing, the body may be in memory first. A retry starts
+/// from the beginning, unless ``resumes`` is true. After a success, the outcome hooks run when the file is in
+/// place.
 ///
-/// Validators judge only the head. `filterResponse` receives the head without a body, and any body added by
-/// `filterResponse` is ignored. If a check of status or content type rejects the response, the error carries
-/// the body, up to ``RequestError/bodyLimit``. Without coalescing, ``TransferLimits/bodySize`` applies only
-/// if you set a value. For a request of a different type, use
+/// Validators judge only the head. `filterResponse` receives the head without a body, and an added body is
+/// ignored. If a check of status or content type rejects the response, the error carries the beginning of the
+/// body, up to ``RequestError/bodyLimit``. Without coalescing, ``TransferLimits/bodySize`` applies only if
+/// you set a value. For a request of a different type, use
 /// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
@@ -31,22 +31,21 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// `false` by default.
   ///
   /// The next attempt or dispatch with the same destination may resume, even in a different process.
-  /// Resumption needs a `GET` request, and a destination other than a directory.
+  /// Resumption needs a `GET` request without `Range`, and a destination other than a directory. The partial
+  /// file and a record lie in the destination's directory, under names that start with `.errand-`.
   ///
-  /// The partial file and a record lie in the destination's directory under names that start with `.errand-`.
-  /// The response needs a strong `ETag`, or, without any `ETag`, a `Last-Modified` at least a second older
-  /// than the response's `Date`. The next request asks for the bytes from the last kept byte on, with `Range`
-  /// and `If-Range` (RFC 9110 sections 14.2 and 13.1.5). With a content coding, each attempt starts from the
-  /// beginning.
+  /// Bytes are usually kept for a response with status 200, without a content coding, and with a strong
+  /// `ETag`. Without any `ETag`, a `Last-Modified` at least a second older than the response's `Date`
+  /// suffices. The next request asks for the bytes from the last kept byte on, with `Range` and `If-Range`
+  /// (RFC 9110 sections 14.2 and 13.1.5).
   ///
-  /// A request whose URL differs only in the query resumes if the `ETag` and the length are equal. With a
-  /// date as validator, the whole URL must be equal. An accepted response to any other URL replaces the kept
-  /// bytes. Give URLs that differ only in the query different destinations, because a server may reuse a tag.
+  /// The kept bytes belong to the URL of the request. Kept with an `ETag` and a length, the bytes also count
+  /// for a URL that differs only in the query. Give such URLs different destinations if they are different
+  /// files, because a server may reuse a tag.
   ///
   /// A range shorter than requested is an error of kind ``RequestError/Kind/invalidResponse``. The next
-  /// request then usually resumes after the received bytes.
-  ///
-  /// A failure to write or to move the file is an error of kind ``RequestError/Kind/file``.
+  /// request then usually resumes after the received bytes. A failure to write or to move the file is an
+  /// error of kind ``RequestError/Kind/file``.
   var resumes: Bool { get }
 
   /// The checksum verified before the file is put in place; `nil`, the default, for no verification.

@@ -5,8 +5,9 @@ import Foundation
 /// The names of both files contain a hash of the destination's file name. So the next download to the
 /// same destination finds the files, even if the URL of the request is different.
 ///
-/// A lock prevents simultaneous use by two requests, even in different processes. Both files must belong to
-/// the current user, because other users may be able to write in the directory.
+/// A lock prevents simultaneous use by two requests, even in different processes; without locks in the file
+/// system, no part is kept. Both files must belong to the current user, because other users may be able to
+/// write in the directory.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The unfinished files of ended processes, from downloads that cannot be resumed.
+/// The abandoned files of downloads that cannot be resumed, such as files of ended processes.
 enum LeftoverParts {
   private static let swept = Locked(Set<String>())
 
@@ -10,7 +10,7 @@ enum LeftoverParts {
 
   /// Removes abandoned files of downloads from a folder.
   ///
-  /// The process remembers up to 1,000 swept folders, and skips the folders next time, because a sweep takes
+  /// The process remembers up to 1,000 swept folders, and skips a remembered folder, because a sweep takes
   /// time.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in

@@ -114,7 +114,8 @@ final class PartialFile: Sendable {
   /// Prepares the file for the body of a response.
   ///
   /// A requested range is written at its offset, and a complete body from the beginning. Throws and discards
-  /// the kept bytes if the range does not continue the bytes.
+  /// the kept bytes if the range does not continue the bytes. Also throws for a status without a body if
+  /// there are kept bytes.
   ///
   /// - Parameter pause: Called after each read of up to 256 KiB for the checksum; an error ends the work.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
@@ -216,7 +217,7 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Moves the file to its destination and closes the file; kept bytes stay after a failed move.
+  /// Moves the file to its destination and closes the file; kept bytes usually stay after a failed move.
   func place() throws -> DownloadedFile {
     let size = try checkedSize()
     guard let descriptor = state.withLock({ $0.descriptor.take() }) else { throw Self.isPlaced }

@@ -2,7 +2,8 @@ import Foundation
 
 /// The body of a 206 response with the length stated by `Content-Range` (RFC 9110 section 14.4).
 ///
-/// A different length throws a ``TransportError`` of kind ``RequestError/Kind/invalidResponse``.
+/// With a different length, reading throws a ``TransportError`` of kind
+/// ``RequestError/Kind/invalidResponse``.
 final class RangedBody: BodySource {
   private let body: BodyStream
   private let range: ContentRange

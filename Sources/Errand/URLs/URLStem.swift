@@ -1,6 +1,6 @@
 import Foundation
 
-/// The checked and encoded prefix of all URLs under a base.
+/// The checked and encoded prefix of the URLs under a base.
 ///
 /// A plain path is appended without further checks. ``URLJoining`` handles paths that are not plain, and
 /// returns the same URL for a plain path.
@@ -16,7 +16,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// Returns the URL of a plain path; `nil` for any other path.
+  /// Returns the URL of a plain path; `nil` for any other path, or if the URL cannot be read.
   func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text

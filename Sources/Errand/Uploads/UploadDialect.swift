@@ -109,7 +109,7 @@ struct UploadChunk {
   let body: RequestBody
   /// The total length of the upload; `nil` unless the chunk is the last chunk.
   let totalLength: Int64?
-  /// True if the server does not know the total length, so the last chunk must report the length.
+  /// True if the server does not know the total length; the last chunk must then report the length.
   var tellsLength = false
   /// The value of `Upload-Checksum`: algorithm, space, and checksum in Base64; `nil` without a checksum.
   var checksum: String?

@@ -1,8 +1,8 @@
 /// A protocol for resumable uploads, for
 /// ``RequestAgent/upload(_:to:by:resuming:maxFailures:progress:stateChanged:)``.
 ///
-/// A request starts the upload, and further requests send the bytes in chunks. To continue after the
-/// temporary failure of a chunk, the agent asks the server for the number of received bytes.
+/// A request starts the upload, and further requests send the bytes in chunks. After a temporary failure, the
+/// agent asks the server for the number of received bytes, and continues from there.
 public struct UploadProtocol: Sendable {
   let dialect: any UploadDialect
 
@@ -31,8 +31,9 @@ public struct UploadProtocol: Sendable {
   /// The request that starts the upload may have a body, such as metadata. The length of each chunk except
   /// the last is a multiple of the server's granularity. A granularity above 8 MiB is an error.
   ///
-  /// - Parameter chunkSize: the usual maximum number of bytes in a request; 8 MiB by default. A short rest
-  ///   is sent with the chunk before. A value below the server's granularity counts as the granularity.
+  /// - Parameter chunkSize: the usual maximum number of bytes in a request; 8 MiB by default. A rest of less
+  ///   than 2,500 bytes is sent with the chunk before. A value below the server's granularity counts as the
+  ///   granularity.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }

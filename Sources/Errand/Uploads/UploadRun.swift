@@ -343,7 +343,8 @@ final class UploadRun<R: Request> {
 
   /// Returns the request for a message to the upload URL.
   ///
-  /// If the URL has another origin than the caller's request, credentials and similar headers are left out.
+  /// If the URL may have another origin than the caller's request, headers that another origin must not get
+  /// are left out.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }

@@ -120,8 +120,9 @@ extension ResponseValidator where Self == StandardValidator {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the statuses in the range; `200..<300` is the default of ``Request/validators``.
   ///
-  /// The validator checks the head. The error keeps up to ``RequestError/bodyLimit`` bytes of a refused body.
-  /// The error's kind is ``RequestError/Kind/status``: `status 503 Service Unavailable is not in 200..<300`.
+  /// The validator checks the head. The error keeps up to ``RequestError/bodyLimit`` bytes of the refused
+  /// body. The error's kind is ``RequestError/Kind/status``:
+  /// `status 503 Service Unavailable is not in 200..<300`.
   public static func status(_ range: Range<Int>) -> StandardValidator {
     StandardValidator(accepting: "in \(range)", isDefault: range == 200..<300) { range.contains($0) }
   }
@@ -171,8 +172,8 @@ extension ResponseValidator where Self == StandardValidator {
   /// `content type text/html is not application/json`.
   ///
   /// A response without `Content-Type` is accepted if the body is empty, or with the range `*/*`. This check
-  /// needs the body, so streams and downloads skip the check. Responses to `HEAD`, and responses with status
-  /// 204, 205 or 304, may have any type (RFC 9110 sections 6.4.1 and 15.3.6).
+  /// needs the body, so streams and downloads accept a response without `Content-Type`. Responses to `HEAD`,
+  /// and responses with status 204, 205 or 304, may have any type (RFC 9110 sections 6.4.1 and 15.3.6).
   ///
   /// Put `.contentType` after `.status`. The first refusal counts, and a refused status is more informative
   /// than a refused type.
