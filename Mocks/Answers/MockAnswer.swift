@@ -267,7 +267,7 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns this answer with an edited body.
+  /// Returns this answer with an edited body; no effect on a raw answer or a failure.
   ///
   /// A `Content-Length` added by the mock gives the new length. `.gzipped().editingBody { $0.removeLast(4) }`
   /// sends a truncated gzip stream as a complete body. All chunks become a single chunk.
@@ -306,7 +306,8 @@ extension MockAnswer {
   ///
   /// Ranges apply to `GET` and status 200. `Accept-Ranges: bytes` is added unless present.
   ///
-  /// - `bytes=a-`, `bytes=a-b` and `bytes=-n` inside the body get status 206 with a `Content-Range`.
+  /// - `bytes=a-` and `bytes=a-b` with `a` inside the body, and `bytes=-n`, get status 206 with a
+  ///   `Content-Range`.
   /// - A range with a start at or after the end of the body, or `bytes=-0`, gets status 416 with the length.
   /// - Several ranges, a unit besides bytes or an invalid field get the whole body.
   /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).

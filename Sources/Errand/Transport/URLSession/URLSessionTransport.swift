@@ -19,9 +19,9 @@ typealias SessionChallengeHandler =
 /// - Dot segments are removed from paths.
 /// - A request without `Accept`, `Accept-Language` or `Accept-Encoding` may get the missing field. A body
 ///   without a type may get `Content-Type: application/x-www-form-urlencoded`.
-/// - Trailers and informational responses are not reported.
-/// - The default values of ``/Errand/TransferLimits/decodedRatio`` and
-///   ``/Errand/TransferLimits/connectTimeout`` have no effect.
+/// - The default values of ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout``
+///   and ``/Errand/TransferLimits/informationalCount`` have no effect.
+///
 ///
 /// Requests with these features fail with ``/Errand/RequestError/Kind/unsupported``:
 ///
@@ -123,9 +123,8 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Returns a text for the client identity that `onChallenge` has shown in the current session.
   ///
   /// The text contains digests of the user names or certificates shown to the host and, for `http`, to a
-  /// proxy. `nil`: no identity was shown. The cache does not store the response to the first challenged
-  /// request, because the identity was unknown before. Reset the connections when `onChallenge` starts to
-  /// respond for a different user.
+  /// proxy. `nil`: no identity was shown. Reset the connections when `onChallenge` starts to respond for a
+  /// different user.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
