@@ -58,8 +58,8 @@ extension Accessory where Self == EventAccessory {
   /// cache without a transfer does not turn the activity on.
   ///
   /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The reporting
-  ///   dispatch waits for the call. Mark the closure `@MainActor` to run on the main actor. If the activity
-  ///   changes twice during a call, neither change is reported.
+  ///   dispatch waits for the call. Mark the closure `@MainActor` to run on the main actor. Changes during a
+  ///   call may stay unreported, if the activity returns to the reported state.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

@@ -61,7 +61,7 @@ public final class RequestModel<Value: Sendable> {
     if Task.isCancelled, generation == self.generation { cancel() }
   }
 
-  /// Cancels the running request.
+  /// Cancels the running request, if any.
   ///
   /// The state becomes ``RequestState/idle`` at once, and the value stays.
   public func cancel() {
