@@ -258,9 +258,9 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding` field.
   ///
-  /// The bytes are not compressed. A ``MockTransport`` decodes the body, within the
-  /// ``/Errand/TransferLimits``. Without `gzipped()`, a `MockTransport` does not decode the body, even if a
-  /// test sets a `Content-Encoding` field.
+  /// The bytes are not compressed. A ``MockTransport`` decodes the body; on Linux, the
+  /// ``/Errand/TransferLimits`` apply to the decoded body. Without `gzipped()`, a `MockTransport` does not
+  /// decode the body, even if a test sets a `Content-Encoding` field.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true

@@ -131,7 +131,7 @@ extension TransportRequest {
 public struct TransportResponse: Sendable {
   /// The head of the final response; its body is empty.
   public var head: HTTPResponse
-  /// The body after content decoding.
+  /// The body, after content decoding by the transport, if any.
   public var body: BodyStream
 
   /// Creates a response from a head and a body that is still to be received.

@@ -33,11 +33,11 @@ public struct HTMLLogger: Accessory {
     ///
     /// The text of an error may quote the response body.
     case heads
-    /// Everything except the response body, which ``HTMLLogger/show(_:asBodyOf:)`` supplies later.
+    /// Everything except the response body; ``HTMLLogger/show(_:asBodyOf:)`` can supply a text later.
     ///
     /// For bodies that are readable only after decoding, such as encrypted data or Protocol Buffers.
     case deferredBody
-    /// Everything, with bodies up to the limits.
+    /// Everything, with bodies in memory up to the limits.
     case bodies
   }
 

@@ -21,7 +21,7 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// For each HTTP/2 connection, the time of the last bytes of a final head (not 1xx) or body, in nanoseconds.
+  /// The times of the last bytes of a final head (not 1xx) or body, by HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   /// The HTTP/2 connections that libcurl has given up since the last call of ``endAbandoned()``.
@@ -40,7 +40,7 @@ final class CurlDriver {
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
-  /// Transfers with data or a result to deliver at the end of the current iteration.
+  /// Transfers with a head, data or a result to deliver at the end of the current iteration.
   @exclusivity(unchecked) private var withNews: [CurlTransfer] = []
   /// Transfers whose request body libcurl has read in the current iteration.
   private var uploading: [CurlTransfer] = []

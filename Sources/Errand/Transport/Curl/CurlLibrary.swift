@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// The system's libcurl, loaded at first use.
+/// libcurl: the system's library, loaded at first use, or the library linked by the trait `LinkedCurl`.
 struct CurlLibrary: Sendable {
   /// The file names in the order of the attempts; Debian has the variant with GnuTLS.
   static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]

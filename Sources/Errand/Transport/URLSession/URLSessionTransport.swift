@@ -19,9 +19,9 @@ typealias SessionChallengeHandler =
 /// - Dot segments are removed from paths.
 /// - A request without `Accept`, `Accept-Language` or `Accept-Encoding` may get the missing field. A body
 ///   without a type may get `Content-Type: application/x-www-form-urlencoded`.
+/// - Trailers and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout``
 ///   and ``/Errand/TransferLimits/informationalCount`` have no effect.
-///
 ///
 /// Requests with these features fail with ``/Errand/RequestError/Kind/unsupported``:
 ///
