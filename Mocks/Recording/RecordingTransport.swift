@@ -217,7 +217,7 @@ public final class RecordingTransport: Transport, Sendable {
     }
   }
 
-  /// Runs `body` and then saves the recorded exchanges, unless `body` throws.
+  /// Runs `body` and then saves the recorded exchanges; after an error of `body`, nothing is saved.
   ///
   ///     let user = try await RecordingTransport(file, mode: .recordMissing).saving { transport in
   ///       try await RequestAgent(baseURL: "https://api.example", transport: transport).send(GetUser(id: 7))

@@ -129,7 +129,7 @@ public struct HTMLLogger: Accessory {
   /// Call `flush` before the process exits. Otherwise, waiting events may be lost.
   public func flush() async { await recorder.flush() }
 
-  /// Adds the dispatch to the list, unless the detail is ``Detail/nothing``.
+  /// Adds the dispatch to the list, if the detail is not ``Detail/nothing``.
   public func requestWillStart(_ context: RequestContext) async {
     let detail = detail(context)
     if detail != .nothing { recorder.begin(context, detail: detail) }

@@ -19,8 +19,8 @@ extension CurlTransport: URLTextTransport {}
 /// delivered unchanged. More than four codings are an error.
 ///
 /// If a connection breaks after the transport began to send a request, the transport may send the request
-/// again over another connection. The method must be idempotent (RFC 9110 section 9.2.2), unless HTTP/2
-/// reports that the server did not process the request.
+/// again over another connection. If the method is not idempotent (RFC 9110 section 9.2.2), the transport
+/// does so only if the server is known not to have processed the request.
 ///
 /// By default, the transport uses the proxies of the environment; see ``Proxy/Rules/environment``. Other
 /// proxies are set in ``ConnectionSettings/proxies``.
