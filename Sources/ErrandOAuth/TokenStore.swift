@@ -28,7 +28,8 @@ public protocol TokenStore: Sendable {
   /// - Parameters:
   ///   - cancellation: ends the wait for concurrent changes, but not `change` itself.
   ///   - change: the change to run.
-  /// - Throws: the errors of `change`; `CancellationError` if a wait for concurrent changes is cancelled.
+  /// - Throws: the errors of `change`; `CancellationError` if a store with a lock is cancelled before
+  ///   `change` begins.
   func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value

@@ -11,9 +11,8 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// The page needs no server and no network, and network content cannot run as script. Each logger starts a
-/// run with its own folder of pages. The log of a crashed process is readable too. `shop_log_newest.html`
-/// opens the newest page:
+/// The page needs no server and no network, and network content cannot run as script. Each logger has its own
+/// folder of pages. `shop_log_newest.html` opens the newest page:
 ///
 /// ```
 /// logs/shop_log_newest.html

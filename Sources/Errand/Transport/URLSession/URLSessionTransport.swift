@@ -31,7 +31,7 @@ typealias SessionChallengeHandler =
 ///   ``/Errand/TransferLimits/informationalCount`` other than the default and `nil`
 ///
 /// On Linux, the transport is in the module `ErrandURLSession`, and is meant for comparison, not for
-/// production. Before Swift 6.4, Foundation crashes when a response has trailers or a connection breaks
+/// production. Before Swift 6.4, Foundation may crash when a response has trailers or a connection breaks
 /// inside a head. On Linux, a streamed request body is first collected in memory, and a slowly read response
 /// fills memory.
 public final class URLSessionTransport: Transport, Sendable {
