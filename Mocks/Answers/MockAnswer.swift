@@ -27,7 +27,7 @@ public struct MockAnswer: Sendable {
   public var status: HTTPResponse.Status
   /// The header fields in the order of sending; not validated by a server.
   public var headers: HTTPHeaders
-  /// The wait before the head; zero by default.
+  /// The wait before the head, for an answer without a random delay; zero by default.
   public var delay: Duration = .zero
   /// The random wait of each request; `nil`: every request waits for ``delay``.
   var randomDelay: RandomDelay?

@@ -22,8 +22,8 @@ struct CurlTLSChecks {
 
   /// Prepares the check for close_notify, for a body that ends with the connection.
   ///
-  /// libcurl accepts the end of the connection as the end of such a body. libcurl's progress reports run the
-  /// check.
+  /// libcurl usually accepts the end of the connection as the end of such a body. libcurl's progress reports
+  /// run the check.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()
