@@ -90,8 +90,7 @@ public struct TransportRequest: Sendable {
   /// The counter to which the transport reports the transferred bytes of the bodies; `nil` if no progress is
   /// measured.
   public var counter: TransportRequest.Counter?
-  /// The receiver of informational responses (RFC 9110 section 15.2), except 100 and 101; `nil` without a
-  /// receiver.
+  /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
   /// The transport may call the closure on any thread, or never. The closure must return at once.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
