@@ -46,8 +46,8 @@ public struct AnswerStep: Sendable {
 
   /// Closes the connection after the server has written the bytes of earlier steps.
   ///
-  /// With TLS, the server sends no `close_notify` unless ``closeNotify`` is an earlier step. A
-  /// client must then treat an answer without a length or chunks as truncated (RFC 9112 section 9.8).
+  /// With TLS, add ``closeNotify`` before this step to send a `close_notify`. Without the alert, a client
+  /// must treat an answer without a length or chunks as truncated (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
   /// Resets the connection (RST).

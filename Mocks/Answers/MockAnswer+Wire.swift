@@ -74,8 +74,8 @@ extension MockAnswer {
 
   /// Returns this answer in chunked encoding, with trailers (RFC 9110 section 6.5).
   ///
-  /// An ``unframed()`` answer has no trailers. A `Content-Length` field without a `Transfer-Encoding` field
-  /// also prevents trailers.
+  /// Some answers have no trailers, such as an ``unframed()`` answer, an answer with a `Content-Length`
+  /// field, or an answer to an HTTP/1.0 client.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }

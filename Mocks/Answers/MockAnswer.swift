@@ -27,7 +27,7 @@ public struct MockAnswer: Sendable {
   public var status: HTTPResponse.Status
   /// The header fields in the order of sending; not validated by a server.
   public var headers: HTTPHeaders
-  /// The wait before the head; zero by default.
+  /// The wait before the head, for an answer without a random delay; zero by default.
   public var delay: Duration = .zero
   /// The random wait of each request; `nil`: every request waits for ``delay``.
   var randomDelay: RandomDelay?
@@ -258,16 +258,16 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding` field.
   ///
-  /// The bytes are not compressed. A ``MockTransport`` decodes the body, within the
-  /// ``/Errand/TransferLimits``. Without `gzipped()`, a `MockTransport` does not decode the body, even if a
-  /// test sets a `Content-Encoding` field.
+  /// The bytes are not compressed. A ``MockTransport`` decodes the body; on Linux, the
+  /// ``/Errand/TransferLimits`` apply to the decoded body. Without `gzipped()`, a `MockTransport` does not
+  /// decode the body, even if a test sets a `Content-Encoding` field.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
     return copy
   }
 
-  /// Returns this answer with an edited body.
+  /// Returns this answer with an edited body; no effect on a raw answer or a failure.
   ///
   /// A `Content-Length` added by the mock gives the new length. `.gzipped().editingBody { $0.removeLast(4) }`
   /// sends a truncated gzip stream as a complete body. All chunks become a single chunk.
@@ -306,7 +306,8 @@ extension MockAnswer {
   ///
   /// Ranges apply to `GET` and status 200. `Accept-Ranges: bytes` is added unless present.
   ///
-  /// - `bytes=a-`, `bytes=a-b` and `bytes=-n` inside the body get status 206 with a `Content-Range`.
+  /// - `bytes=a-` and `bytes=a-b` with `a` inside the body, and `bytes=-n`, get status 206 with a
+  ///   `Content-Range`.
   /// - A range with a start at or after the end of the body, or `bytes=-0`, gets status 416 with the length.
   /// - Several ranges, a unit besides bytes or an invalid field get the whole body.
   /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).

@@ -74,7 +74,7 @@ public struct ContractProblem: Sendable, CustomStringConvertible {
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
   ///
-  /// A recorded failure status is a problem, unless the endpoint's validators accept the status.
+  /// A recorded failure status that the endpoint's validators refuse is a problem.
   public let error: RequestError?
 
   /// The file, the entry, the request line and the error.

@@ -285,7 +285,7 @@ extension HAREntry {
 extension HTTPHeaders {
   /// Creates the fields of a message, with the media type of the body as `Content-Type`.
   ///
-  /// A recorded `Content-Type` field has priority, unless the media type is multipart.
+  /// A recorded `Content-Type` field has priority, except over a multipart media type.
   fileprivate init(har pairs: [HARPair], ofType type: String?) {
     self.init(har: pairs)
     guard let type, !type.isEmpty else { return }

@@ -77,7 +77,7 @@ struct RecordedEntries: Sendable {
     var (lines, nearest) = (Set<String>(), [String]())
     for (index, key) in keys.enumerated() where weights[index] == least && nearest.count < 3 {
       let request = entries[index].request
-      // Entries with an equal method and URL are listed once, unless only the body differs.
+      // If only the body differs, all entries are listed. Otherwise, a method and URL are listed once.
       guard least == 0 || lines.insert("\(request.method) \(request.url)").inserted else { continue }
       let parts = key.map { own.difference(from: $0).parts } ?? []
       let others = (parts.isEmpty ? ["body"] : parts).joined(separator: ", another ")

@@ -5,8 +5,8 @@ import Foundation
 
 /// A request body in comparable form, with secrets hidden.
 ///
-/// The order of JSON members and the escaping of forms do not matter. A text counts as JSON if the
-/// text is a single document that starts with `{` or `[`.
+/// The order of JSON members and the escaping of forms do not matter. A text besides a form counts as JSON if
+/// the text is a single document that starts with `{` or `[`.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
     /// JSON, compared by value, because a number may have several spellings.

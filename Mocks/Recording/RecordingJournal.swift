@@ -61,8 +61,8 @@ final class RecordingJournal: Sendable {
 
 /// The key for matching a request with an entry: the method, and the URL with secrets hidden.
 ///
-/// ``RecordingMatching`` can ignore parts or add header fields. Percent-encoding, the order of
-/// query items, the fragment and the scheme's default port do not matter.
+/// ``RecordingMatching`` can ignore parts or add header fields. The order of query items, the fragment, the
+/// scheme's default port, and the percent-encoding of other characters than delimiters do not matter.
 struct RecordingKey: Hashable, Sendable {
   let method: String
   let origin: String?

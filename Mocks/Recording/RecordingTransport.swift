@@ -10,9 +10,9 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry of the file is a recorded request with its response. In ``Mode/replay``, an entry matches a request
-/// with the same method and URL. If the entries found have different bodies, the body must also match.
-/// ``RecordingMatching`` changes these rules. Several matching entries answer in order.
+/// An entry of the file is a recorded request with its response. In ``Mode/replay``, an entry matches a
+/// request with the same method and URL. If the entries found have different bodies, the body must also
+/// match. ``RecordingMatching`` changes these rules. Several matching entries answer in order.
 ///
 /// The redaction hides secrets in the file, and in requests for the comparison. The order of query items and
 /// of JSON members does not matter.
@@ -23,8 +23,8 @@ public import Foundation
 /// A replayed response has the recorded status, header fields and body, after content decoding. Secrets in
 /// bodies are hidden as follows:
 ///
-/// - In JSON, a hidden value keeps the type: `"<redacted>"`, `0` or `false`.
-/// - Text is redacted and keeps the charset.
+/// - In JSON, a hidden string, number or Boolean keeps the type: `"<redacted>"`, `0` or `false`.
+/// - Text is redacted.
 /// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
 ///   in the bytes.
 /// - Only the length of a `multipart/*` request body is written.
@@ -33,8 +33,7 @@ public import Foundation
 /// end of the body. If the agent stops reading the body early, the part read is recorded. Except in
 /// ``Mode/passThrough``, a streamed request body is read completely before sending.
 ///
-/// New entries follow the entries read from the file, in order of URL, method, body and sending. HAR files of
-/// browsers can also be read.
+/// New entries follow the entries read from the file. HAR files of browsers can also be read.
 ///
 /// May be used from any task. Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
@@ -42,11 +41,12 @@ public final class RecordingTransport: Transport, Sendable {
   public enum Mode: Sendable, Hashable {
     /// Responses come from the file only; no request is sent.
     case replay
-    /// A matching entry answers. If no matching entry is left, the server answers.
+    /// A matching entry answers. Without a matching entry, the server answers.
     ///
     /// ``RecordingTransport/save()`` adds the server's exchanges to the file.
     case recordMissing
-    /// The server answers every request, and ``RecordingTransport/save()`` replaces the file.
+    /// The server answers every request. ``RecordingTransport/save()`` replaces the file if exchanges were
+    /// recorded.
     case recordAll
     /// The server answers every request; the file is neither read nor written.
     case passThrough
@@ -217,7 +217,7 @@ public final class RecordingTransport: Transport, Sendable {
     }
   }
 
-  /// Runs `body` and then saves the recorded exchanges, unless `body` throws.
+  /// Runs `body` and then saves the recorded exchanges; after an error of `body`, nothing is saved.
   ///
   ///     let user = try await RecordingTransport(file, mode: .recordMissing).saving { transport in
   ///       try await RequestAgent(baseURL: "https://api.example", transport: transport).send(GetUser(id: 7))

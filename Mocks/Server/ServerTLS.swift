@@ -3,7 +3,7 @@ import Foundation
 
 /// The TLS settings of a ``MockServer``.
 ///
-/// Each server has a new certificate authority, unless ``sharingAuthority(of:)`` is used. To trust the
+/// By default, each server has a new certificate authority; see ``sharingAuthority(of:)``. To trust the
 /// server, a client needs the authority's certificate.
 ///
 ///     let server = try MockServer(tls: .on)

@@ -77,7 +77,7 @@ struct MessageText: Sendable {
 
   /// Returns the redacted beginning of a long text, or `nil` for a short text.
   ///
-  /// A known secret is also hidden if the limit cuts the secret off.
+  /// If the limit cuts a known secret off, at least four remaining bytes of the secret are also hidden.
   private func beginning(of text: String) -> String? {
     guard text.utf8.count > Self.pieceLength else { return nil }
     let piece = text.utf8.prefix(Self.pieceLength).filter { $0 != 0 }

@@ -203,7 +203,8 @@ extension Stub {
   ///   - value: the response.
   ///   - status: 200 by default.
   ///   - encoder: the encoder for JSON. By default, the JSON has sorted keys and fits the endpoint's JSON
-  ///     decoder, or else the agent's decoder. A ``MockServer`` does not know the agent's decoder.
+  ///     decoder, or else the agent's decoder, except for custom strategies. A ``MockServer`` does not know
+  ///     the agent's decoder.
   ///   - fileID: the caller's file by default.
   ///   - line: the caller's line by default.
   public init<R: Request>(

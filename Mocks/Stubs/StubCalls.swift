@@ -55,7 +55,7 @@ extension Stub {
   /// The requests are grouped by mock and stay available after the release of the mocks.
   public var calls: [ReceivedRequest] { record.requests }
 
-  /// Throws ``UnexpectedCalls`` unless this stub has answered exactly `count` requests.
+  /// Throws ``UnexpectedCalls`` if the number of requests answered by this stub is not `count`.
   ///
   /// The requests of all mocks count. Also throws if neither this stub nor a derived stub was added to a
   /// mock.
@@ -63,7 +63,7 @@ extension Stub {
     try CallCount(count...count).check(self, fileID: fileID, line: line)
   }
 
-  /// Throws ``UnexpectedCalls`` unless the number of answered requests is in a range.
+  /// Throws ``UnexpectedCalls`` if the number of answered requests is not in a range.
   ///
   /// `1...` means at least once, `...3` at most three times.
   public func checkCalled(

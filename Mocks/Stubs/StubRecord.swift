@@ -2,7 +2,7 @@ import Errand
 
 /// The identity and the calls of a stub, shared by copies of the stub.
 final class StubRecord: Sendable {
-  /// The record of the original stub; `nil` unless the stub is derived.
+  /// The record of the original stub; `nil` for a stub that is not derived.
   private let origin: StubRecord?
   /// The calls of the stub and of derived stubs, with an element for each use in a mock.
   private let uses = Locked<[StubCalls]>([])

@@ -52,7 +52,7 @@ extension StubbedMock {
   /// ``Stub/calls`` has the requests of all mocks.
   public func calls(of stub: Stub) -> [ReceivedRequest] { stubs.calls(of: [stub]).map(\.request) }
 
-  /// Throws ``UnexpectedCalls`` unless the given stubs were called in this order.
+  /// Throws ``UnexpectedCalls`` if the given stubs were not called in this order.
   ///
   ///     try transport.checkOrder(login, list, list, logout)
   ///

@@ -11,7 +11,7 @@ public import ErrandMocks
 ///
 /// A detached task or a callback of a queue has no scope. A detached request by an agent of a mocked test
 /// usually fails with ``Errand/RequestError/Kind/outsideMockScope``, and the failure is an issue. A request
-/// after the end of the test also fails. To include detached work, pass the scope along:
+/// after the end of the test usually fails too. To include detached work, pass the scope along:
 ///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }

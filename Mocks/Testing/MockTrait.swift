@@ -40,7 +40,7 @@ extension Trait where Self == MockTrait {
   /// as the wait before a retry, use the agent's clock.
   ///
   /// - Parameters:
-  ///   - stubs: the stubs; the first match answers.
+  ///   - stubs: the stubs; the first matching stub with answers left gives the answer.
   ///   - allUsed: true if a stub that answered too few requests is an issue of the test; `false` by default.
   ///   - sourceLocation: the location of issues; the trait by default.
   public static func mocked(

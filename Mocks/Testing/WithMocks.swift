@@ -14,7 +14,7 @@ public import Testing
 /// scopes. Rethrows errors of the operation.
 ///
 /// - Parameters:
-///   - stubs: the stubs; the first match answers.
+///   - stubs: the stubs; the first matching stub with answers left gives the answer.
 ///   - allUsed: true if a stub that answered too few requests is an issue of the test; `false` by default.
 ///   - isolation: the isolation of the caller by default.
 ///   - sourceLocation: the location of issues; the call by default.

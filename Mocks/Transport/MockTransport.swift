@@ -79,7 +79,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Creates a transport with a rule for forwarding requests without a matching stub.
   ///
   /// The transport has the capabilities of the target transport. A streamed body is read completely before
-  /// forwarding, unless the rule ignores the request.
+  /// forwarding; for a request that the rule ignores, the body is forwarded as a stream.
   ///
   /// - Parameters:
   ///   - stubs: the first matching stub with answers left gives the answer.

@@ -53,8 +53,8 @@ public struct ReceivedRequest: Sendable {
   }
   /// The decoded values of the path variables of the answering stub: `["id": "7"]` for `/users/{id}`.
   ///
-  /// Set in closures of a stub, in ``Stub/calls`` and in ``StubbedMock/calls(of:)``. Empty in the request
-  /// list of a mock.
+  /// Set in closures and conditions of a stub, in ``Stub/calls`` and in ``StubbedMock/calls(of:)``. Empty in
+  /// the request list of a mock.
   public var variables: [String: String] { matched ?? [:] }
 
   /// Returns the decoded value of the first query item with the name; `nil` without a match.

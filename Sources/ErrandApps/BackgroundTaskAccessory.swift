@@ -75,8 +75,8 @@ struct BackgroundTaskAccessory: Accessory {
 extension Accessory where Self == EventAccessory {
   /// Asks the system for background time while an attempt runs.
   ///
-  /// The attempt may then finish after the app has left the foreground. Each covered attempt with a transfer
-  /// asks for a separate task, from the start of the transfer to the end of the attempt. When the system's
+  /// The attempt may then finish after the app has left the foreground. Each attempt with a covered request
+  /// asks for a separate task, from the sending of the request to the end of the attempt. When the system's
   /// time is up, the task ends, and the dispatch continues as long as the system permits.
   ///
   /// - Parameters:

@@ -3,13 +3,13 @@ public import Errand
 /// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
-  /// Called when a request starts and no other request of the accessory is running.
+  /// Called when a request starts and no other request of the accessory is running, if loading is shown.
   func showLoading()
 
-  /// Called when a request ends and no other request of the accessory is running.
+  /// Called when a request ends and no other request of the accessory is running, if loading is shown.
   func hideLoading()
 
-  /// Called when a request has failed; never called for a cancelled request.
+  /// Called when a request has failed, if errors are shown; not called for a cancelled request.
   func show(_ error: RequestError)
 }
 

@@ -27,7 +27,7 @@ public final class RequestModel<Value: Sendable> {
   /// The last value; kept during the next request and after a failure.
   public private(set) var value: Value?
 
-  /// The error of the last request; `nil` unless the request failed.
+  /// The error of the last request; `nil` if the request did not fail, or has not ended.
   public var error: RequestError? { state.error }
   /// True if a request is running.
   public var isRunning: Bool { state.isRunning }
@@ -49,8 +49,8 @@ public final class RequestModel<Value: Sendable> {
     }
   }
 
-  /// Sends a request and returns when the request has ended or a further call has replaced the
-  /// request.
+  /// Sends a request and returns when the request has ended, was cancelled, or was replaced by a further
+  /// call.
   ///
   /// Cancelling the calling task cancels the request. In an already cancelled task, the method
   /// sends no request, and a running request continues.
@@ -61,7 +61,7 @@ public final class RequestModel<Value: Sendable> {
     if Task.isCancelled, generation == self.generation { cancel() }
   }
 
-  /// Cancels the running request.
+  /// Cancels the running request, if any.
   ///
   /// The state becomes ``RequestState/idle`` at once, and the value stays.
   public func cancel() {

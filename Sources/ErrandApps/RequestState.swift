@@ -13,11 +13,11 @@ public enum RequestState<Value: Sendable>: Sendable {
 
   /// True if the request is running.
   public var isRunning: Bool { if case .running = self { true } else { false } }
-  /// The progress of the bodies; `nil` unless the request is running.
+  /// The progress of the bodies; `nil` in other states than ``running(_:)``.
   public var progress: TransferProgress? { if case .running(let progress) = self { progress } else { nil } }
-  /// The value of a success; `nil` unless the request succeeded.
+  /// The value of a success; `nil` in other states than ``succeeded(_:)``.
   public var value: Value? { if case .succeeded(let value) = self { value } else { nil } }
-  /// The error of a failure; `nil` unless the request failed.
+  /// The error of a failure; `nil` in other states than ``failed(_:)``.
   public var error: RequestError? { if case .failed(let error) = self { error } else { nil } }
 }
 

@@ -127,7 +127,7 @@ extension JSONCoding {
       $0.keyEncodingStrategy = .convertToSnakeCase
     }
   }
-  /// The coding with nulls removed before decoding; see ``dropsNulls``.
+  /// The coding that skips null elements and treats null members as missing; see ``dropsNulls``.
   public var droppingNulls: JSONCoding { changed { $0.dropsNulls = true } }
   /// Returns the coding with texts for infinity, negative infinity and NaN.
   public func nonConformingFloats(
@@ -149,7 +149,7 @@ extension JSONCoding {
   public static var millisecondsSince1970: JSONCoding { JSONCoding().millisecondsSince1970 }
   /// The defaults with names such as `first_name` in JSON.
   public static var snakeCase: JSONCoding { JSONCoding().snakeCase }
-  /// The defaults with removed nulls; see ``dropsNulls``.
+  /// The defaults with ``dropsNulls``.
   public static var droppingNulls: JSONCoding { JSONCoding().droppingNulls }
 
   private func dates(

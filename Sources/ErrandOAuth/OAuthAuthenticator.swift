@@ -101,7 +101,7 @@ public final class OAuthAuthenticator: Authenticator {
     try await bearer.authenticate(&request, context: context)
   }
 
-  /// Renews a token refused with 401, unless a newer token exists.
+  /// Renews a token refused with 401; an existing newer token is used instead.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     try await bearer.renew(after: failure, context: context)
   }

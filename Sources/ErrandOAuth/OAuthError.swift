@@ -11,7 +11,7 @@ public struct OAuthError: Error, Sendable, Hashable {
   public let code: String
   /// The server's explanation, or a description of the problem.
   public let explanation: String?
-  /// The status of the response; `nil` without a response.
+  /// The status of the token response; `nil` without a token response.
   public let status: HTTPResponse.Status?
 
   init(code: String, description: String?, status: HTTPResponse.Status? = nil) {

@@ -119,8 +119,8 @@ final class OAuthTokens: Sendable {
 
   /// Requests tokens with the refresh token, or else with the client credentials grant.
   ///
-  /// Unless a further attempt is possible, throws `invalid_grant` if the server refuses the refresh token,
-  /// and `not_signed_in` without a usable refresh token.
+  /// A refused refresh token is replaced by a newer token of the store, or by the client credentials grant,
+  /// if possible. Throws `not_signed_in` without a usable token and without the client credentials grant.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -194,7 +194,7 @@ final class OAuthTokens: Sendable {
     state.withLock { enqueue(credential, epoch: epoch, holdsLock: true, state: &$0) }
   }
 
-  /// Saves after the running save operation, unless a sign-in or sign-out happens meanwhile.
+  /// Saves after the running save operation; a sign-in or sign-out meanwhile prevents the save.
   ///
   /// If `holdsLock` is true, a renewal in this process has the store's lock.
   private func enqueue(

@@ -17,7 +17,7 @@ public protocol TokenStore: Sendable {
   /// Called off the main actor.
   func save(_ credential: BearerAuthenticator.Credential?) async throws
 
-  /// Runs a change of the tokens without concurrent changes of the same store, in this process or a different
+  /// Runs a change of the tokens, if possible without concurrent changes in this process or a different
   /// process.
   ///
   /// An ``OAuthAuthenticator`` renews tokens in `change`, which may call ``load()`` and ``save(_:)``.
@@ -28,8 +28,8 @@ public protocol TokenStore: Sendable {
   /// - Parameters:
   ///   - cancellation: ends the wait for concurrent changes, but not `change` itself.
   ///   - change: the change to run.
-  /// - Throws: the errors of `change`; `CancellationError` if `cancellation` fires or the task is cancelled
-  ///   during the wait.
+  /// - Throws: the errors of `change`; `CancellationError` if a store with a lock is cancelled before
+  ///   `change` begins.
   func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value
@@ -85,8 +85,8 @@ public final class FileTokenStore: TokenStore {
     return try read()
   }
 
-  /// Runs a change of the tokens without concurrent changes in other processes, or in other authenticators of
-  /// the same process.
+  /// Runs a change of the tokens, if possible without concurrent changes in other processes or other
+  /// authenticators.
   ///
   /// The lock is a file next to the tokens with the suffix `.lock`. If the lock file cannot be created, or
   /// the file system does not support locks, `change` runs at once.

@@ -23,8 +23,8 @@ extension AttemptReport {
   /// Known methods are the methods of RFC 9110, `PATCH` and `QUERY`. The environment variable
   /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` replaces the list with comma-separated, case-sensitive names.
   ///
-  /// After redirects, the attributes other than `url.template` describe the last request. If building the
-  /// request failed, only `error.type` and `http.request.resend_count` may be present.
+  /// After redirects, the attributes of the request other than `url.template` describe the last request. If
+  /// building the request failed, only `error.type` and `http.request.resend_count` may be present.
   ///
   /// - Parameters:
   ///   - requestHeaders: the names of request headers to include; none by default.

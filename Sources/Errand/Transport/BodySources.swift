@@ -2,8 +2,7 @@ public import Foundation
 
 /// Lets only the first reader consume a body source.
 ///
-/// The source is shared by the dispatches of a request value. Only the stream that is read first reads the
-/// source. Reading any other stream throws an error of kind `encoding`.
+/// Reading any other stream of the source throws an error of kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0

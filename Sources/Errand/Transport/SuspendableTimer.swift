@@ -1,7 +1,7 @@
-/// Calls a handler after a given time.
+/// Calls a handler after a given time without a suspension of the dispatch.
 ///
-/// A suspension of the dispatch stops the timer. After the suspension, the timer starts again with the full
-/// time.
+/// After a suspension, the timer starts again with the full time. The handler may run more than once, and may
+/// still run after ``stop()``.
 final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?

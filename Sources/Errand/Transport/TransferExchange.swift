@@ -97,9 +97,10 @@ extension TransferExchange {
 
   package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Ends the transfer as cancelled, unless the transfer has succeeded and all chunks were consumed.
+  /// Ends the transfer as cancelled, and drops the unread chunks.
   ///
-  /// The consumer may see the end before the network side stops.
+  /// Has no effect after a success whose chunks were all consumed. The consumer may see the end before the
+  /// network side stops.
   package func abandon() {
     // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
@@ -212,7 +213,7 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for a change of the mailbox, unless `isReady` is true or the transfer has ended.
+  /// Waits for a change of the mailbox; returns at once if `isReady` is true or the transfer has ended.
   ///
   /// The continuation carries no data, because Thread Sanitizer reports a false data race for
   /// `resume(returning:)`.

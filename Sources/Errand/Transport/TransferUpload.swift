@@ -14,8 +14,9 @@ package enum TransferUpload: Sendable {
 
   /// Creates the upload for a request.
   ///
-  /// Without trailers, reads a stream with the promised length 0. Throws an error of kind `encoding` for a
-  /// negative length, and for bytes in such a stream.
+  /// Reads a stream with the promised length 0 if the request has no trailers. Throws an error of kind
+  /// `encoding` for a negative length, and for bytes in that stream. Also throws if that stream fails, is
+  /// cancelled, or does not end within the timeout.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -54,7 +55,7 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Throws if the stream has any bytes.
+  /// Throws if the stream has any bytes, fails, is cancelled, or does not end in time.
   ///
   /// The signal and the timeout end the wait even if the stream ignores its cancellation.
   private static func checkEmpty(

@@ -9,7 +9,8 @@ public import Foundation
 ///
 /// ## Implement a transport
 ///
-/// - Follow no redirect, retry nothing, and keep no cookie, cache or credential.
+/// - Follow no redirect, and keep no cookie, cache or credential. Leave retries of failed requests to the
+///   agent.
 /// - Send the head and the body as given. For a request with trailers, send a
 ///   ``TransportRequest/TrailedBody`` instead of the body.
 /// - Add only the fields that frame the message: `Host`, `Content-Length` and `Transfer-Encoding`.
@@ -28,21 +29,19 @@ public protocol Transport: Sendable {
   /// The agent calls the method off the main actor, unless the method or its type is marked `@MainActor`.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
-  /// Uses new connections for all later requests.
+  /// Makes later requests use new connections.
   ///
-  /// Running transfers continue over their connections.
-  ///
-  /// The default implementation does nothing. A transport with connections must close idle connections at
-  /// once, and the remaining connections after their last transfers. A wrapping transport must forward the
+  /// The default implementation does nothing. In a transport with connections, running transfers should
+  /// finish, and a connection without a transfer should be closed. A wrapping transport must forward the
   /// call.
   func resetConnections()
 
   /// Returns the client identity that the transport shows to the server of a URL, such as a client
   /// certificate.
   ///
-  /// `nil`, the default: no identity. A cache separates the responses by identity. The text must be equal for
-  /// the same client in every process, differ between clients, and contain no secret. A digest of the
-  /// certificate is suitable. A wrapping transport must forward the call.
+  /// `nil`, the default: no known identity. A cache separates the responses by identity. The text should be
+  /// equal for the same client in every process, differ between clients, and contain no secret. A digest of
+  /// the certificate is suitable. A wrapping transport must forward the call.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -93,7 +92,7 @@ public struct TransportRequest: Sendable {
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
-  /// The transport may call the closure on any thread, and the closure must return at once.
+  /// The transport may call the closure on any thread, or never. The closure must return at once.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
   /// True if the request needs a new connection after a timeout or a lost connection.
   package var wantsFreshConnection = false
@@ -131,7 +130,7 @@ extension TransportRequest {
 public struct TransportResponse: Sendable {
   /// The head of the final response; its body is empty.
   public var head: HTTPResponse
-  /// The body after content decoding.
+  /// The body, after content decoding by the transport, if any.
   public var body: BodyStream
 
   /// Creates a response from a head and a body that is still to be received.

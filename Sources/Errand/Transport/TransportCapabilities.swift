@@ -4,8 +4,8 @@
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings that the transport decodes; empty by default.
   ///
-  /// The agent sends the codings as `Accept-Encoding` (RFC 9110 section 12.5.3), unless the request has this
-  /// field or a `Range`. A ``Request/customRequest`` gets no such field.
+  /// The agent sends the codings as `Accept-Encoding` (RFC 9110 section 12.5.3). A request with this field or
+  /// a `Range` gets no such field, and neither does a ``Request/customRequest``.
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }

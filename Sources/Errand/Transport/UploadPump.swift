@@ -68,7 +68,7 @@ package final class UploadPump: Sendable {
 
   package var codedCount: Int { coding?.takenCount ?? 0 }
 
-  /// Cancels the stream, unless ``read(into:)`` already returns the end.
+  /// Stops the pump, and cancels the stream if its end was not reached.
   package func stop() {
     let (task, waiter, isAtEnd) = state.withLock { state in
       state.isStopped = true

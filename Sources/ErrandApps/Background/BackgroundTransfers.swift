@@ -96,9 +96,9 @@ public final class BackgroundTransfers: Sendable {
   /// - Parameters:
   ///   - request: the request, without a body or with a body in memory.
   ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a stream or a
-  ///   file as body. An invalid destination is also an error. A ``/Errand/DownloadRequest`` with a checksum
-  ///   is also refused.
+  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a body that is
+  ///   not in memory. An invalid destination is also an error, and so is a ``/Errand/DownloadRequest`` with a
+  ///   checksum.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request

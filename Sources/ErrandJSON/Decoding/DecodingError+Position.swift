@@ -76,7 +76,7 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
   /// The offset in bytes.
   ///
-  /// The line number is computed only for errors that `init(from:)` does not catch.
+  /// The line number is computed later, because `init(from:)` may catch the error.
   var offset: Int?
   var syntax: JSONSyntaxError?
 

@@ -20,7 +20,7 @@ struct GuardedValue<Value: Decodable>: Decodable {
     }
   }
 
-  /// True for types known to contain no guarded value: strings, numbers, Booleans and every ``SpecialType``.
+  /// True for types decoded without checks: strings, numbers, Booleans and every ``SpecialType``.
   static var isPlain: Bool {
     SpecialType(Value.self) != nil || Value.self is any FixedWidthInteger.Type
       || Value.self is any BinaryFloatingPoint.Type || Value.self == Bool.self || Value.self == String.self

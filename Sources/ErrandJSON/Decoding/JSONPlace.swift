@@ -20,7 +20,7 @@ final class JSONPlace: Decoder {
   /// The place of the surrounding container.
   ///
   /// Unowned, because the outer place is alive while this value is decoded. `kept` retains the outer place if
-  /// a type has stored this place.
+  /// this place may be alive longer.
   @exclusivity(unchecked) private unowned(unsafe) var outer: JSONPlace?
   @exclusivity(unchecked) private var kept: JSONPlace?
   @exclusivity(unchecked) private var step: Step

@@ -46,7 +46,7 @@ package struct JSONEncodings {
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
     if text.width == 1 { return data.dropFirst(text.mark) }
-    // An incomplete code unit at the end is ignored, unless the text has no other unit.
+    // After a complete code unit, an incomplete code unit at the end is ignored.
     if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2

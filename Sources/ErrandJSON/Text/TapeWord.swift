@@ -9,9 +9,10 @@ enum TapeWord {
   static let null: UInt32 = 0
   static let no: UInt32 = 1
   static let yes: UInt32 = 2
-  /// An optional minus and digits.
+  /// The text of a number that begins with an optional minus and digits, and has no fraction and no exponent;
+  /// unchecked.
   static let integer: UInt32 = 3
-  /// A number with a fraction or an exponent.
+  /// The text of another number, such as a number with a fraction or an exponent; unchecked.
   static let fraction: UInt32 = 4
   /// ASCII text without escapes.
   static let plain: UInt32 = 5

@@ -4,9 +4,9 @@
 /// .json(["id": .integer, "tags": .array(of: .string), "nick": .optional(.string)])
 /// ```
 ///
-/// - A missing key is refused unless its shape is ``optional(_:)``, or a ``oneOf(_:)`` with such a shape.
-/// - Null is refused unless the shape is ``optional(_:)``, ``null``, ``any``, or a ``oneOf(_:)`` with such
-///   a shape.
+/// - A key may be missing only if its shape is ``optional(_:)``, or a ``oneOf(_:)`` with such a shape.
+/// - Null is allowed only by the shapes ``optional(_:)``, ``null`` and ``any``, or by a ``oneOf(_:)`` with
+///   such a shape.
 /// - Booleans are not numbers.
 /// - A body that is empty or not JSON is refused by every shape, including ``any``.
 public indirect enum JSONShape: Sendable, Hashable {

@@ -20,13 +20,10 @@ public import Foundation
 /// ``droppedCount``.
 ///
 /// The first write replaces an existing file. A symbolic link is refused. Only the owner may read the file.
-/// After each successful write, the file is valid. If the process is killed, waiting dispatches are missing,
-/// and the end of the file may be incomplete.
+/// If the process is killed, waiting dispatches are missing, and the end of the file may be incomplete. If
+/// the file is deleted or moved, the logger starts a new file.
 ///
-/// If the file is deleted or moved, the logger starts a new file.
-///
-/// Several agents may share a logger. Two loggers must not share a file. The second logger usually writes
-/// nothing, and ``problem`` has the reason.
+/// Several agents may share a logger. Two loggers must not share a file.
 ///
 /// Text bodies are decoded by their charset, and pictures are written in Base64. Other bodies, and pictures
 /// with a secret, are usually recorded only by length. For replay, use a `RecordingTransport` of

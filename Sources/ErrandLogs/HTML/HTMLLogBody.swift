@@ -29,7 +29,7 @@ struct HTMLLogBody: Encodable {
   /// The number of visible bytes of a truncated text.
   private(set) var shown: Int?
   private(set) var parts: [HTMLLogPart]?
-  /// The number of parts; `nil` unless some parts are left out.
+  /// The number of parts; `nil` if no part is left out.
   private(set) var partCount: Int?
 
   /// Enough bytes to recognize the kind of file.

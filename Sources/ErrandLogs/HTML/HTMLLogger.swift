@@ -11,9 +11,8 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// The page needs no server and no network, and network content cannot run as script. Each logger starts a
-/// run with its own folder of pages. The log of a crashed process is readable too. `shop_log_newest.html`
-/// opens the newest page:
+/// The page needs no server and no network, and network content cannot run as script. Each logger has its own
+/// folder of pages. `shop_log_newest.html` opens the newest page:
 ///
 /// ```
 /// logs/shop_log_newest.html
@@ -33,11 +32,11 @@ public struct HTMLLogger: Accessory {
     ///
     /// The text of an error may quote the response body.
     case heads
-    /// Everything except the response body, which ``HTMLLogger/show(_:asBodyOf:)`` supplies later.
+    /// Everything except the response body; ``HTMLLogger/show(_:asBodyOf:)`` can supply a text later.
     ///
     /// For bodies that are readable only after decoding, such as encrypted data or Protocol Buffers.
     case deferredBody
-    /// Everything, with bodies up to the limits.
+    /// Everything, with bodies in memory up to the limits.
     case bodies
   }
 
@@ -129,7 +128,7 @@ public struct HTMLLogger: Accessory {
   /// Call `flush` before the process exits. Otherwise, waiting events may be lost.
   public func flush() async { await recorder.flush() }
 
-  /// Adds the dispatch to the list, unless the detail is ``Detail/nothing``.
+  /// Adds the dispatch to the list, if the detail is not ``Detail/nothing``.
   public func requestWillStart(_ context: RequestContext) async {
     let detail = detail(context)
     if detail != .nothing { recorder.begin(context, detail: detail) }

@@ -3,8 +3,8 @@ import CCurl
 
 /// libcurl's callbacks, which run on the loop's thread.
 ///
-/// The context pointer is the ``CurlDriver`` for `close`, `interest` and `timer`, and otherwise the
-/// ``CurlHandle``.
+/// The context pointer is the ``CurlDriver`` for `close`, `interest` and `timer`, and the ``CurlHandle`` for
+/// the remaining callbacks.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))

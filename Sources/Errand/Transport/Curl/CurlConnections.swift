@@ -23,8 +23,9 @@ final class CurlConnections: Sendable {
 
   /// Returns a text for the client identity at the URL; `nil` without an identity.
   ///
-  /// The text has a digest of the client certificate for HTTPS, and of the proxy and its user for HTTP.
-  /// If `hasChanged` is true, open connections may still use the previous certificate.
+  /// For HTTPS, the text has a digest of the client certificate. For HTTP through a proxy with credentials,
+  /// the text has a digest of the proxy and the user name. If `hasChanged` is true, open connections may
+  /// still use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -41,7 +42,8 @@ final class CurlConnections: Sendable {
 
   // MARK: Judging
 
-  /// Throws for an unusable libcurl, for an invalid or unsupported setting, and for an unreadable file.
+  /// Throws for an unusable libcurl, an invalid host, pins without a key, an unreadable file or an
+  /// unsupported setting.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls
@@ -73,7 +75,7 @@ final class CurlConnections: Sendable {
     try trySetting(tls, library: library)
   }
 
-  /// Tries the options, because libcurl refuses options that its TLS library does not support.
+  /// Tries the options, because libcurl usually refuses an option that its TLS library does not support.
   private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
@@ -147,7 +149,7 @@ extension CurlHandle {
       set(CCURLOPT_SSLCERT, to: nil as String?)
       set(CCURLOPT_SSLKEY, to: nil as String?)
     }
-    // Without a passphrase, OpenSSL would ask at the terminal.
+    // Without a passphrase, OpenSSL may ask for the passphrase at the terminal.
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
@@ -158,8 +160,8 @@ extension CurlHandle {
     set(CCURLOPT_PROXYPASSWORD, to: proxy?.credentials?.password)
     let asksFirst = proxy?.authentication == .digest && proxy?.kind.speaksHTTP == true
     set(CCURLOPT_PROXYAUTH, to: Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
-    // With a tunnel, libcurl repeats only the CONNECT after the challenge of the proxy. Without a
-    // tunnel, libcurl would send the request twice.
+    // With a tunnel, libcurl repeats only the CONNECT after the challenge of the proxy. Without a tunnel,
+    // libcurl may send the request twice.
     set(CCURLOPT_HTTPPROXYTUNNEL, to: asksFirst)
   }
 }

@@ -62,7 +62,7 @@ extension CurlDriver {
 
   /// Doubles the limit of idle connections if the number of transfers exceeds the limit.
   ///
-  /// With a lower limit, libcurl would close connections when the transfers end.
+  /// With a lower limit, libcurl may close connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
     connectionLimit *= 2
@@ -109,7 +109,7 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
-  /// Lets an HTTPS request share a connection, and avoids an unresponsive connection.
+  /// Configures how an HTTPS request shares a connection, and avoids a connection known to be unresponsive.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
     guard !peersToReconnect.isEmpty, peersToReconnect.contains(peer()) else { return }
@@ -131,8 +131,9 @@ extension CurlDriver {
     }
   }
 
-  /// Ends a transfer after a timeout or with too low a throughput; otherwise sets a new timer, unless the
-  /// transfer is paused for the caller.
+  /// Ends a transfer after a timeout or with too low a throughput; any other transfer gets a new timer.
+  ///
+  /// A transfer paused for the caller is left alone.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }

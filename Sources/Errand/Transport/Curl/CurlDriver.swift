@@ -21,7 +21,7 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// For each HTTP/2 connection, the time of the last bytes of a final head (not 1xx) or body, in nanoseconds.
+  /// The times of the last bytes of a final head (not 1xx) or body, by HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   /// The HTTP/2 connections that libcurl has given up since the last call of ``endAbandoned()``.
@@ -40,7 +40,7 @@ final class CurlDriver {
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
-  /// Transfers with data or a result to deliver at the end of the current iteration.
+  /// Transfers with a head, data or a result to deliver at the end of the current iteration.
   @exclusivity(unchecked) private var withNews: [CurlTransfer] = []
   /// Transfers whose request body libcurl has read in the current iteration.
   private var uploading: [CurlTransfer] = []
@@ -72,15 +72,15 @@ final class CurlDriver {
 
   /// Runs one iteration; returns false after the loop was closed.
   ///
-  /// The leading `start` commands run before the network events. A new request must not reuse an idle
-  /// connection with input. Right after the poll, the driver knows the idle connections with input. The
-  /// network events may make further connections idle, and their input is not known.
+  /// The leading `start` commands run before the network events. The network events may make further
+  /// connections idle, and the driver does not know yet whether these connections have input.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Idle connections come first, so that libcurl cannot reuse an idle connection with unsolicited input.
+    // Idle connections come first, so that libcurl does not reuse an HTTP/1.1 connection with unsolicited
+    // input.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }

@@ -25,7 +25,7 @@ struct CurlEnding {
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// True for an HTTP/2 response without a length whose stream ended without END_STREAM.
+  /// True for an HTTP/2 response without a length whose stream ended without a reported END_STREAM.
   ///
   /// See RFC 9113 section 8.1. libcurl regards a stream reset with `NO_ERROR` as a complete body.
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
@@ -75,8 +75,7 @@ struct CurlEnding {
 
   private static let breaks = [CCURLE_HTTP2, CCURLE_HTTP2_STREAM, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR]
 
-  /// Returns the error for a stream without response, if the server refused the stream or closed the
-  /// connection.
+  /// Returns the error for a refused stream, or for a lost request that may not be repeated; otherwise `nil`.
   private func lostStream(_ code: CCURLcode) -> TransportError? {
     guard Self.breaks.contains(code), !transfer.parser.isShared else { return nil }
     if transfer.sending.isRefused {
@@ -92,9 +91,9 @@ struct CurlEnding {
     }
   }
 
-  /// True if the whole request is known to have been sent over HTTP/2.
+  /// True if an HTTP/2 stream was opened, and the body, if any, is known to have been sent.
   ///
-  /// A send error then concerns control frames of libcurl, not the request.
+  /// A send error then usually concerns control frames of libcurl, not the request.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {

@@ -15,7 +15,7 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// Returns the meaning of a failure; `nil` if ``CurlErrorTable`` has the meaning, without advice.
+  /// Returns the meaning and the advice for a failure; `nil` if the text adds neither.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {
@@ -37,7 +37,7 @@ struct CurlErrorText {
 
   /// The meaning of a TLS alert, by which a server refuses a connection (RFC 8446 section 6.2).
   ///
-  /// In TLS 1.3 an alert may arrive after the handshake, and libcurl then reports a broken connection.
+  /// In TLS 1.3 an alert may arrive after the handshake, and libcurl then may report a broken connection.
   private var alertMeaning: Meaning? {
     guard text.contains("alert"), text.contains("ssl") || text.contains("tls") else { return nil }
     if text.contains("certificate required") || text.contains("certificate is required") {

@@ -19,12 +19,12 @@ enum CurlHTTP2Trace: Equatable {
   /// libcurl gave up the whole connection:
   /// `[HTTP/2] [0] -> FRAME[GOAWAY, error=1, reason='', last_stream=0]`.
   ///
-  /// libcurl reports nothing to most of the transfers on the connection, so these transfers would wait for
-  /// their timeouts. A GOAWAY with error 0 is part of a normal close.
+  /// Other transfers on the connection may get no report, and would then wait for their timeouts. A GOAWAY
+  /// with error 0 is part of a normal close.
   case abandoned
-  /// libcurl will repeat the request: `Connection died, retrying a fresh connect (retry count: 1)`.
+  /// libcurl is about to repeat the request: `Connection died, retrying a fresh connect (retry count: 1)`.
   case left
-  /// libcurl will repeat the request over HTTP/1.1, as the server requires: `Downgrades to HTTP/1.1`.
+  /// libcurl is about to repeat the request over HTTP/1.1, as the server requires: `Downgrades to HTTP/1.1`.
   case downgraded
 
   init?(_ line: UnsafeRawBufferPointer) {

@@ -4,7 +4,7 @@ import CCurl
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
-    // Otherwise, a transfer that ends during its name lookup would block the loop until the lookup ends.
+    // Otherwise, a transfer that ends during its name lookup may block the loop until the lookup ends.
     note(ccurl_leave_lookups(easy))
     set(CCURLOPT_NOSIGNAL, to: true)
     set(CCURLOPT_PATH_AS_IS, to: true)

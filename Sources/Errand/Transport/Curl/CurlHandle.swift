@@ -87,7 +87,7 @@ final class CurlHandle {
     note(ccurl_set_bytes_callback(easy, option, value))
   }
 
-  /// Sets the URL, unless the handle already has the URL.
+  /// Sets the URL, if the handle has a different URL.
   func setURL(_ url: String) {
     guard url != self.url else { return }
     self.url = url

@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// The system's libcurl, loaded at first use.
+/// libcurl: the system's library, loaded at first use, or the library linked by the trait `LinkedCurl`.
 struct CurlLibrary: Sendable {
   /// The file names in the order of the attempts; Debian has the variant with GnuTLS.
   static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
@@ -40,7 +40,7 @@ struct CurlLibrary: Sendable {
   /// The TLS library, such as `OpenSSL/3.0.19`.
   var tlsName: String { info?.pointee.ssl_version.map { String(cString: $0) } ?? "no TLS" }
 
-  /// Initializes libcurl; called once, because the call is not thread-safe before libcurl 7.84.
+  /// Initializes libcurl; not thread-safe before libcurl 7.84.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
       return refusal

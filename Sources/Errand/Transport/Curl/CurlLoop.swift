@@ -4,7 +4,7 @@ import Foundation
 
 /// The command queue of an event loop; the loop's thread drives libcurl.
 ///
-/// Any thread may post commands. The first command starts the thread.
+/// Any thread may post commands. The first accepted command starts the thread.
 final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
@@ -74,7 +74,7 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Makes the loop close idle connections now, and later the connections that become idle.
+  /// Makes the loop close idle connections, and later the connections that become idle.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }

@@ -78,7 +78,7 @@ struct CurlSending {
     }
   }
 
-  /// True if the request was sent over HTTP/2.
+  /// True if libcurl has opened an HTTP/2 stream for the request.
   var hasStream: Bool { stream != nil }
 
   func didEnd(_ driver: CurlDriver) -> Bool {

@@ -22,7 +22,7 @@ struct CurlSharing {
     if alone.insert(peer).inserted { found.insert(peer) }
   }
 
-  /// Makes a request wait for a connection still in setup, unless the origin is in ``alone``.
+  /// With HTTP/2, lets a request wait for a connection still in setup, except for the origins in ``alone``.
   func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
     guard CurlLibrary.speaksHTTP2 else { return }
     handle.set(CCURLOPT_PIPEWAIT, to: alone.isEmpty || !alone.contains(peer()))

@@ -109,7 +109,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching a connection that is marked idle although in use; `nil` without a match.
+  /// Stops watching a connection that is in use but marked as idle; `nil` without a match.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -176,10 +176,9 @@ struct CurlSockets {
 
   /// Handles events of an idle connection; returns true if the connection was broken.
   ///
-  /// An HTTP/1.1 connection is broken, because libcurl would read the input as the next response. The input
-  /// of a TLS connection may be only a session ticket. HTTP/2 input consists of frames, which libcurl reads
-  /// with the next request. So an HTTP/2 connection is broken only after a close or an error, and only if no
-  /// transfer is paused.
+  /// An HTTP/1.1 connection is broken, because libcurl would read the input as the next response. A
+  /// connection that may use HTTP/2 is broken only after a close or an error, and only if no transfer is
+  /// paused.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
@@ -193,9 +192,11 @@ struct CurlSockets {
     return false
   }
 
-  /// Breaks idle connections, so that their peers notice the end at once.
+  /// Breaks idle connections, so that their peers notice the end at once; without running transfers, breaks
+  /// all connections.
   ///
-  /// HTTP/2 connections are spared while a transfer is paused, because the transfer may use the connection.
+  /// Connections that may use HTTP/2 are spared while a transfer is paused, because the transfer may use the
+  /// connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)

@@ -22,8 +22,8 @@ struct CurlTLSChecks {
 
   /// Prepares the check for close_notify, for a body that ends with the connection.
   ///
-  /// libcurl accepts the end of the connection as the end of such a body. libcurl's progress reports run the
-  /// check.
+  /// libcurl usually accepts the end of the connection as the end of such a body. libcurl's progress reports
+  /// run the check.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()
@@ -35,7 +35,7 @@ struct CurlTLSChecks {
     if hasCloseNotify == false { hasCloseNotify = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
-  /// Forbids reuse of the connection, unless the TLS library is known to hold no unread bytes.
+  /// Allows reuse of the connection only if the TLS library is known to hold no unread bytes.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

@@ -11,30 +11,28 @@ extension CurlTransport: URLTextTransport {}
 ///
 /// Releasing a transport cancels nothing: running requests and response bodies finish.
 ///
-/// The transport speaks HTTP/1.1 and reuses connections. HTTP/2 over TLS needs libcurl 8.3 or newer, built
-/// with HTTP/2. With HTTP/2, concurrent requests to a host usually share a connection.
+/// HTTP/2 over TLS needs libcurl 8.3 or newer, built with HTTP/2. With HTTP/2, concurrent requests to a host
+/// usually share a connection.
 ///
 /// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with `libbrotlidec.so.1`,
 /// and `zstd` with `libzstd.so.1`. A body with an unknown coding, or without the library for a coding, is
 /// delivered unchanged. More than four codings are an error.
 ///
 /// If a connection breaks after the transport began to send a request, the transport may send the request
-/// again over another connection. The method must be idempotent (RFC 9110 section 9.2.2), unless HTTP/2
-/// reports that the server did not process the request.
+/// again over another connection. If the method is not idempotent (RFC 9110 section 9.2.2), the transport
+/// does so only if the server is known not to have processed the request.
 ///
 /// By default, the transport uses the proxies of the environment; see ``Proxy/Rules/environment``. Other
 /// proxies are set in ``ConnectionSettings/proxies``.
 ///
 /// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If the
 /// environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file, also in
-/// release builds. So anyone able to set the environment of a process can decrypt the traffic of the process.
+/// release builds.
 ///
-/// Requests with trailers always use HTTP/1.1, because libcurl sends trailers over no other version. Trailers
-/// are limited to 65,000 bytes.
+/// Requests with trailers use HTTP/1.1. Trailers are limited to 65,000 bytes.
 ///
-/// A response that arrives before the whole body was sent is accepted, and may end the upload. With some
-/// versions of libcurl, a request that ends during its name lookup blocks other requests until the name
-/// server responds.
+/// A response may arrive before the whole body was sent, and may then end the upload. With some versions of
+/// libcurl, a request that ends during its name lookup may block other requests until the lookup ends.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops

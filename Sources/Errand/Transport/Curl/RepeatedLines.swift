@@ -32,9 +32,9 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// Keeps the field of a line within the limits of length and number, except `Set-Cookie`.
+  /// Keeps the field of a line within the limits of length and number.
   ///
-  /// `Set-Cookie` is not kept, because its values are secret.
+  /// `Set-Cookie` is not kept, because its values may be secret.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
     guard index < Self.maximumCount, index <= lines.count else { return }
     let isKept = line.count <= Self.maximumLength && !HTTPHeaders.same(field.name, "Set-Cookie")

@@ -3,7 +3,7 @@ import Foundation
 protocol BodySink: AnyObject {
   /// Writes as many bytes as fit; returns the number of written bytes.
   ///
-  /// After a result of 0, the sink informs the writer's owner when there is room again.
+  /// After a result of 0, the sink usually informs the writer's owner when there is room again.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   func finish() throws
 }

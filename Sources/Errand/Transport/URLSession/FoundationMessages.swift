@@ -21,12 +21,12 @@ extension HTTPRequest {
 }
 
 extension URLRequest {
-  /// Creates a `URLRequest` from a request.
+  /// Creates a `URLRequest` from a request; fields with the same name are joined.
   ///
   /// Fields with the same name are joined with `", "`, and `Cookie` fields with `"; "`.
   ///
-  /// - Returns: `nil` if the request has trailers, or a body other than data, such as a stream, a file or a
-  ///   compressed body.
+  /// - Returns: `nil` if the request has trailers, or a body that is not in memory, such as a stream, a file
+  ///   or a compressed body.
   public init?(_ request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     self.init(withoutStreams: request)

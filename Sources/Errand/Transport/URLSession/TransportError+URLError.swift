@@ -14,8 +14,6 @@ extension TransportError {
 
   /// Creates the error for a failure of a session.
   ///
-  /// On Linux most errors have no specific code, so the text of libcurl decides.
-  ///
   /// - Parameters:
   ///   - peer: host and port.
   ///   - place: the position in the body; `nil` before the body.

@@ -20,8 +20,8 @@ typealias SessionChallengeHandler =
 /// - A request without `Accept`, `Accept-Language` or `Accept-Encoding` may get the missing field. A body
 ///   without a type may get `Content-Type: application/x-www-form-urlencoded`.
 /// - Trailers and informational responses are not reported.
-/// - The default values of ``/Errand/TransferLimits/decodedRatio`` and
-///   ``/Errand/TransferLimits/connectTimeout`` have no effect.
+/// - The default values of ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout``
+///   and ``/Errand/TransferLimits/informationalCount`` have no effect.
 ///
 /// Requests with these features fail with ``/Errand/RequestError/Kind/unsupported``:
 ///
@@ -31,7 +31,7 @@ typealias SessionChallengeHandler =
 ///   ``/Errand/TransferLimits/informationalCount`` other than the default and `nil`
 ///
 /// On Linux, the transport is in the module `ErrandURLSession`, and is meant for comparison, not for
-/// production. Before Swift 6.4, Foundation crashes when a response has trailers or a connection breaks
+/// production. Before Swift 6.4, Foundation may crash when a response has trailers or a connection breaks
 /// inside a head. On Linux, a streamed request body is first collected in memory, and a slowly read response
 /// fills memory.
 public final class URLSessionTransport: Transport, Sendable {
@@ -123,9 +123,8 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Returns a text for the client identity that `onChallenge` has shown in the current session.
   ///
   /// The text contains digests of the user names or certificates shown to the host and, for `http`, to a
-  /// proxy. `nil`: no identity was shown. The cache does not store the response to the first challenged
-  /// request, because the identity was unknown before. Reset the connections when `onChallenge` starts to
-  /// respond for a different user.
+  /// proxy. `nil`: no identity was shown. Reset the connections when `onChallenge` starts to respond for a
+  /// different user.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }

@@ -5,7 +5,7 @@ import Foundation
 protocol BodyDecoder: AnyObject {
   func add(_ bytes: Data)
 
-  /// Returns the next decoded chunk; `nil` if more input is needed.
+  /// Returns the next decoded chunk; `nil` if the added input gives no further output.
   ///
   /// Bytes decoded before a corruption are returned before the error.
   func next() throws -> Data?
