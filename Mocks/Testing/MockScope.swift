@@ -1,5 +1,6 @@
 public import Errand
 public import ErrandMocks
+public import Foundation
 
 /// The mocks of a running test, created by the trait `.mocked(…)` or by `withMocks`.
 ///
@@ -70,6 +71,12 @@ public final class MockScope: TransportScope, Sendable {
   /// Empty after the end of the scope, and for a transport besides `MockTransport`. Excludes requests
   /// answered by an inner `withMocks` or by an agent's own mocks.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
+
+  /// Asks the scope's transport to use new connections.
+  public func resetConnections() { mock?.resetConnections() }
+
+  /// The identity shown by the scope's transport; `nil` without an identity.
+  public func clientIdentity(for url: URL) -> String? { mock?.clientIdentity(for: url) }
 
   var isRunning: Bool { mock != nil }
 
@@ -213,6 +220,15 @@ private struct OwnMocks: Transport {
 
   func send(_ request: TransportRequest) async throws -> TransportResponse {
     try await scope.send(request, first: own)
+  }
+
+  func resetConnections() {
+    own.resetConnections()
+    scope.resetConnections()
+  }
+
+  func clientIdentity(for url: URL) -> String? {
+    own.clientIdentity(for: url) ?? scope.clientIdentity(for: url)
   }
 }
 

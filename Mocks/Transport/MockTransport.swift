@@ -1,5 +1,5 @@
 public import Errand
-package import Foundation
+public import Foundation
 
 /// A transport with answers from memory, by stubs or by a closure.
 ///
@@ -117,6 +117,12 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     journal.reset()
     stubs.reset()
   }
+
+  /// Asks the target transport of a ``PassThrough`` to use new connections; otherwise no effect.
+  public func resetConnections() { passing?.transport.resetConnections() }
+
+  /// The identity shown by the target transport of a ``PassThrough``; otherwise `nil`.
+  public func clientIdentity(for url: URL) -> String? { passing?.transport.clientIdentity(for: url) }
 
   /// Records a request, and returns the answer.
   ///

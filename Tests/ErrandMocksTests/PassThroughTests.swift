@@ -32,6 +32,27 @@ struct PassThroughTests {
     #expect(transport.requests.count == 4 && real.requests.count == 2)
   }
 
+  /// A transport that counts the resets of connections, and shows an identity.
+  private struct Target: Transport {
+    let resets = Locked(0)
+    var capabilities: TransportCapabilities { MockTransport.standardCapabilities }
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+      throw TransportError.cancelled
+    }
+    func resetConnections() { resets.withLock { $0 += 1 } }
+    func clientIdentity(for url: URL) -> String? { "certificate" }
+  }
+
+  @Test("The target transport resets its connections, and shows the client's identity")
+  func contract() throws {
+    let url = try #require(URL(string: "https://api.example.com/"))
+    let target = Target()
+    let forwarding = MockTransport(passing: PassThrough(to: target))
+    RequestAgent.mocked(by: forwarding).resetConnections()
+    #expect(target.resets.withLock { $0 } == 1 && forwarding.clientIdentity(for: url) == "certificate")
+    #expect(real.clientIdentity(for: url) == nil)
+  }
+
   @Test("Without a host list every request is forwarded, including streamed bodies, and recorded once")
   func bodies() async throws {
     let transport = MockTransport([Stub(.post, "/a", answers: .text("stub"))], passing: PassThrough(to: real))

@@ -26,7 +26,8 @@ struct Explaining<R: Request> {
   private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
     attempt = Attempt(dispatch.context(attempt: 1), clock: AttemptClock(started: dispatch.time.started))
-    attempt.answer.destination = dispatch.file
+    // The caller that sends the request writes the file, and does not resume kept bytes.
+    attempt.answer.destination = isSent ? nil : dispatch.file
   }
 
   static func run<Result>(

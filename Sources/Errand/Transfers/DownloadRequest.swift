@@ -120,6 +120,14 @@ struct FileResponse: ResponseSerializer {
   }
 }
 
+extension DownloadedFile {
+  /// Returns true if the response is written to a file with a checksum.
+  package static func isVerified(by request: some Request) -> Bool {
+    let serializer = request.responseSerializer as? StandardSerializer<DownloadedFile>
+    return serializer?.settings(as: FileResponse.self)?.checksum != nil
+  }
+}
+
 extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   /// Writes the body to a file.
   ///

@@ -97,13 +97,12 @@ public final class BackgroundTransfers: Sendable {
   ///   - request: the request, without a body or with a body in memory.
   ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
   /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a body that is
-  ///   not in memory. An invalid destination is also an error, and so is a ``/Errand/DownloadRequest`` with a
-  ///   checksum.
+  ///   not in memory. An invalid destination is also an error, and so is a serializer with a checksum.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
     _ = try stated(sent) { try DownloadTarget(destination) }
-    guard (request as? any DownloadRequest)?.checksum == nil else {
+    guard !DownloadedFile.isVerified(by: request) else {
       throw refused("a background download cannot verify a checksum", of: sent)
     }
     if !sent.trailers.isEmpty { throw refused("a background transfer cannot send trailers", of: sent) }

@@ -153,7 +153,35 @@ struct BackgroundTransfersTests {
       try await transfers.download(Film(destination: place, checksum: .announced))
     }
     #expect(error?.reason == "a background download cannot verify a checksum")
+    let serialized = await #expect(throws: RequestError.self) {
+      try await transfers.download(SerializedFilm(file: place), to: place)
+    }
+    #expect(serialized?.reason == "a background download cannot verify a checksum")
     #expect(session.tasks.count == 1)
+  }
+
+  struct SerializedFilm: Request {
+    let file: URL
+    let path = "movies/8"
+    var responseSerializer: any ResponseSerializer<DownloadedFile> { .file(to: file, checksum: .announced) }
+  }
+
+  @Test("A background download asks for the whole file, although bytes of an earlier download are kept")
+  func keptBytes() async throws {
+    let place = folder.url.appendingPathComponent("film")
+    let url = try #require(URL(string: "https://api.example.com/movies/8"))
+    let part = KeptPart(of: place)
+    try Data(count: 50).write(to: URL(fileURLWithPath: part.path))
+    #expect(part.writeRecord(PartRecord(validator: "\"v1\"", length: 100, url: url)))
+    try await transfers.download(ResumingFilm(destination: place))
+    let fields = session.tasks.map { $0.message.allHTTPHeaderFields ?? [:] }
+    #expect(fields.map { $0["Range"] ?? $0["If-Range"] } == [nil])
+  }
+
+  struct ResumingFilm: DownloadRequest {
+    let path = "movies/8"
+    let destination: URL
+    let resumes = true
   }
 
   @Test("A path in the home directory is stored relative to home, because home may change at the next launch")
