@@ -33,8 +33,9 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // The size of the folder is checked after a number of written bytes, which many short-lived processes
-    // never reach. With a random start of the count, some of the processes check.
+    // A short-lived process may end before `sweepLater()` has checked the size of the folder, and before the
+    // process has written enough bytes for a check. With a random start of the count, some of these processes
+    // wait for a check after a write. The first complete check sets the count to 0.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
