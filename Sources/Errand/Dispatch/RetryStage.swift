@@ -28,7 +28,7 @@ struct RetryStage<R: Request>: Sendable {
     if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request {
       dispatch.agent.inFlight.note(.running, after: state.attempts, of: dispatch.entry)
       fallback = await dispatch.wire.fallback(
-        for: error, to: http, of: dispatch.request, context: dispatch.context(attempt: state.attempt))
+        for: error, to: http, of: dispatch.request, context: attempt.context)
     } else {
       fallback = nil
     }
@@ -50,7 +50,9 @@ struct RetryStage<R: Request>: Sendable {
         state.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
-      if error.stage == .authenticate, !error.isTimeout {
+      // Only the authenticator can throw `timedOut` in a renewal, because the attempt timeout does not apply.
+      let isOfRenewal = signature.isAsked && error.kind == .timedOut
+      if error.stage == .authenticate, isOfRenewal || !error.isTimeout {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
       }
@@ -63,7 +65,7 @@ struct RetryStage<R: Request>: Sendable {
         return verdict
       }
     }
-    let context = dispatch.context(attempt: state.attempt)
+    let context = attempt.context
     var counted = facts
     counted.retry -= state.rounds
     return await dispatch.judge.verdict(on: &error, given: counted, jitter: &state.jitter, in: context) {
@@ -98,7 +100,7 @@ struct RetryStage<R: Request>: Sendable {
     state.stage = .authenticate
     do {
       let isRenewed = try await signer.renew(
-        after: error, round: state.rounds, in: dispatch.context(attempt: state.attempt), within: time)
+        after: error, round: state.rounds, in: attempt.context, within: time)
       state.stage = stage
       guard isRenewed else { return nil }
       state.rounds += 1
