@@ -15,6 +15,8 @@ struct Wire: Sendable {
     var isCoalesced = false
     var isLastHopShared = false
     var isAnsweredByCache = false
+    /// True if the last request was given to the transport, to a shared transfer or to the `data:` reader.
+    var isSent = false
     /// The server's headers for the last request; `nil`: no cache was used.
     ///
     /// Empty if the cache responded, so that no cookie of a stored response is set again.
@@ -25,6 +27,7 @@ struct Wire: Sendable {
 
     mutating func beginHop() {
       (isMocked, isLastHopShared, isAnsweredByCache, serverHeaders) = (false, false, false, nil)
+      isSent = false
     }
   }
 
@@ -79,6 +82,7 @@ struct Wire: Sendable {
     }
     if URLParts.isData(http.location.text) {
       try await willSend?(http)
+      transferState.isSent = true
       return try Self.dataAnswer(to: http.url)
     }
     if let cache, transferState.isForFile, cache.policy.sendsNothing {
@@ -89,6 +93,7 @@ struct Wire: Sendable {
         to: http, by: cache, for: transfer, through: &transferState, willSend: willSend)
     }
     try await willSend?(http)
+    transferState.isSent = true
     if mayShare(transferState),
       let shared = try await sharedAnswer(to: http, for: transfer, through: &transferState)
     {
@@ -112,6 +117,7 @@ struct Wire: Sendable {
       try transfer.signals.check()
     } send: { http in
       try await willSend?(http)
+      transferState.isSent = true
       let shared =
         mayShare(transferState)
         ? try await sharedAnswer(to: http, for: transfer, through: &transferState) : nil

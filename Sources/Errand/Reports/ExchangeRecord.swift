@@ -48,6 +48,7 @@ struct AttemptRecord: Codable {
   private var unsentRedirects: Int?
   /// `nil` instead of `false`.
   private var isLastShared: Bool?
+  private var isUnsent: Bool?
   private var cache: ExchangeReport.CacheVerdict?
   /// `nil` instead of an empty list.
   private var withheld: [String]?
@@ -76,6 +77,7 @@ struct AttemptRecord: Codable {
     isCoalesced = attempt.isCoalesced
     unsentRedirects = attempt.unsentRedirects == 0 ? nil : attempt.unsentRedirects
     isLastShared = attempt.isLastShared ? true : nil
+    isUnsent = attempt.isUnsent ? true : nil
     cache = attempt.cache
     withheld = attempt.withheld.isEmpty ? nil : attempt.withheld.map { redaction.text($0) }
     sentBefore = attempt.sentBefore == 0 ? nil : attempt.sentBefore
@@ -99,6 +101,7 @@ struct AttemptRecord: Codable {
         number: number, request: request, response: response, redirects: try redirects.map { try $0.report },
         bodyLength: bodyLength, metrics: try metrics?.metrics, isMocked: isMocked, isCoalesced: isCoalesced,
         unsentRedirects: unsentRedirects ?? 0, isLastShared: isLastShared ?? false,
+        isUnsent: isUnsent ?? false,
         verdictBox: cache.map(VerdictBox.init), withheld: withheld ?? [], begun: begun.duration,
         elapsed: elapsed.duration,
         slotWait: slotWait.duration,

@@ -56,6 +56,8 @@ public struct AttemptReport: Sendable {
   var unsentRedirects = 0
   /// True if the last request shared the transfer of another dispatch.
   var isLastShared = false
+  /// True if the attempt ended at the stage `transport` before the last request was sent.
+  var isUnsent = false
   /// The cache's part in the last request; `nil`: the cache was not involved.
   public var cache: ExchangeReport.CacheVerdict? {
     get { verdictBox?.verdict }
@@ -106,9 +108,10 @@ public struct AttemptReport: Sendable {
   ///
   /// A fresh or stale response from the cache does not count. A mock does not count, nor does a transfer
   /// started by another dispatch. A failed transfer counts even without a connection, and a `data` URL counts
-  /// too.
+  /// too. A request does not count if the attempt ended before the transfer started.
   public var sentCount: Int {
-    let wasSent = response != nil || [.transport, .validate, .filterResponse, .decode].contains(stage)
+    let wasSent =
+      response != nil || !isUnsent && [.transport, .validate, .filterResponse, .decode].contains(stage)
     let isLocal =
       isMocked || isLastShared || cache.map { [.cache, .stale, .nowhere].contains($0.source) } == true
     let redirectCount = max(0, redirects.count - max(0, unsentRedirects))
