@@ -4,7 +4,7 @@ extension RequestAgent {
   /// Returns the first request that a dispatch would send, with its settings; does not send the request.
   ///
   /// The `filterRequest` hooks and the authenticator are called as in a dispatch. The authenticator is asked
-  /// not to renew credentials.
+  /// not to renew credentials. ``Request/deadline`` and ``TransferLimits/attemptTimeout`` apply.
   ///
   /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
@@ -25,7 +25,7 @@ struct Explaining<R: Request> {
 
   private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
-    attempt = Attempt(dispatch.context(attempt: 1), clock: AttemptClock(started: dispatch.time.started))
+    attempt = Attempt(dispatch.context(attempt: 1), clock: dispatch.time.attempt(from: dispatch.time.started))
     attempt.answer.destination = dispatch.file
   }
 
@@ -82,6 +82,7 @@ struct Explaining<R: Request> {
   private mutating func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
     let sender = dispatch.sender
     let observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
+    defer { attempt.clock.stop() }
     do {
       try dispatch.time.checkCancellation()
       try attempt.answer.destination?.check()
