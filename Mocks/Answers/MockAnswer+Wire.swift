@@ -5,6 +5,9 @@ public import Foundation
 ///
 /// For such an answer, a ``MockTransport`` fails with ``/Errand/RequestError/Kind/unsupported``. Exceptions
 /// are ``trailers(_:)`` and ``informational(_:headers:)``.
+///
+/// An answer with a fault before the head, such as ``AnswerFault/reset``, sends no bytes and ends the
+/// connection or stalls. The methods of this extension have no effect on the bytes and steps of such an answer.
 extension MockAnswer {
   /// The position at which ``cut(_:after:by:)`` starts to count bytes.
   public enum Part: Sendable {

@@ -248,6 +248,9 @@ extension MockAnswer {
   }
 
   /// Returns this answer with a fault: `.json(#"{"id":7}"#).fault(.truncated(after: 3))`.
+  ///
+  /// A fault before the head, such as ``AnswerFault/reset``, takes the place of the whole answer, also of
+  /// ``cut(_:after:by:)``, ``dripping(_:every:)`` and ``then(_:)``. Only a delay stays.
   public func fault(_ fault: AnswerFault) -> MockAnswer {
     var copy = self
     copy.fault = fault

@@ -36,11 +36,11 @@ final class ProxyForwarder: Sendable {
   private func isForOtherServer(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,
-      ["http", "https"].contains(url.scheme?.lowercased())
+      let standardPort = url.scheme.flatMap({ ["http": 80, "https": 443][$0.lowercased()] })
     else { return false }
     if request.headers.values(for: "Via").contains(where: { $0.contains(name) }) { return false }
     let own = ["127.0.0.1", "::1", "[::1]", "localhost"]
-    return !(own.contains(host.lowercased()) && url.port == port)
+    return !(own.contains(host.lowercased()) && (url.port ?? standardPort) == port)
   }
 }
 

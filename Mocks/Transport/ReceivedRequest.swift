@@ -28,7 +28,7 @@ public struct ReceivedRequest: Sendable {
     case .target(let target, _): target
     }
   }
-  /// The URL; `nil` if the URL is invalid or the target is `*`.
+  /// The whole URL; `nil` if the URL is invalid, and for the target `*` or the authority of a `CONNECT`.
   ///
   /// For a target such as `/users/7`, a server takes the host from the `Host` field.
   public var url: URL? {
@@ -36,7 +36,11 @@ public struct ReceivedRequest: Sendable {
     case .url(let url): url.absoluteURL
     // A target without a leading `/` is an absolute URL, an authority or `*` (RFC 9112 section 3.2).
     case .target(let target, let origin):
-      place.path == "*" ? nil : URL(string: target.hasPrefix("/") ? origin + target : target)
+      if target.hasPrefix("/") {
+        URL(string: origin + target)
+      } else {
+        RequestTarget(target).writtenOrigin.flatMap { _ in URL(string: target) }
+      }
     }
   }
   /// The path without the query, not decoded.
@@ -120,7 +124,7 @@ extension ReceivedRequest {
       trailers: trailers, tls: nil, address: .url(request.url))
   }
 
-  /// The request with ``url``; `nil` without a URL.
+  /// The request with the whole URL; `nil` without a ``url``.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))

@@ -6,8 +6,10 @@ struct BackgroundTaskAccessory: Accessory {
   private struct Grant {
     enum Phase {
       case beginning
-      /// The host has returned the identifier of the task, or `nil` if the system granted no time.
-      case running(Int?)
+      /// The host has returned the identifier of the task.
+      case running(Int)
+      /// The system granted no time, so a later expiry has no effect.
+      case ungranted
       case expired
     }
 
@@ -42,7 +44,7 @@ struct BackgroundTaskAccessory: Accessory {
     let id = host.beginBackgroundTask(named: "Errand \(request.url.host() ?? "")") { expire(context) }
     let hasExpired = grants.withLock { grants in
       guard case .beginning = grants[dispatch]?.phase else { return true }
-      grants[dispatch]?.phase = .running(id)
+      grants[dispatch]?.phase = id.map(Grant.Phase.running) ?? .ungranted
       return false
     }
     if hasExpired { end(id, of: context) }
@@ -50,7 +52,7 @@ struct BackgroundTaskAccessory: Accessory {
 
   func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let grant = grants.withLock { $0.removeValue(forKey: context.dispatchIdentity) }
-    if case .running(let id?) = grant?.phase { host.endBackgroundTask(id) }
+    if case .running(let id) = grant?.phase { host.endBackgroundTask(id) }
   }
 
   /// Ends the task of a running attempt.

@@ -270,6 +270,7 @@ _Static_assert(CCURL_Z_BUF_ERROR == Z_BUF_ERROR, "Z_BUF_ERROR");
 _Static_assert(CCURL_Z_OK == Z_OK, "Z_OK");
 _Static_assert(CCURL_Z_STREAM_END == Z_STREAM_END, "Z_STREAM_END");
 _Static_assert(CCURL_Z_NO_FLUSH == Z_NO_FLUSH, "Z_NO_FLUSH");
+_Static_assert(CCURL_Z_FINISH == Z_FINISH, "Z_FINISH");
 _Static_assert(CCURL_MAX_WBITS == MAX_WBITS, "MAX_WBITS");
 _Static_assert(ZLIB_VERNUM >> 12 == 1, "the version that inflateInit2_ is told begins with 1");
 

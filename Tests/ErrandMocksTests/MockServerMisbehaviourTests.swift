@@ -35,6 +35,12 @@ struct MockServerMisbehaviourTests {
     #expect(try answer(.text("hello").dripping(every: .milliseconds(1)).cut(after: 3)) == "HTT")
   }
 
+  @Test("A fault before the head takes the place of the answer, and of the steps added to the answer")
+  func faultBeforeHead() throws {
+    #expect(try answer(.text("hello").fault(.refused).cut(after: 3, by: .send("x"))) == "")
+    #expect(try answer(.text("hello").dripping(every: .zero).then(.send("x")).fault(.refused)) == "")
+  }
+
   @Test("Status line, header lines and framing are as in the answer")
   func heads() throws {
     #expect(

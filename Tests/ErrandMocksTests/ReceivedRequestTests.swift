@@ -23,6 +23,23 @@ struct ReceivedRequestTests {
     #expect(String(reflecting: request) == "\(request)")
   }
 
+  @Test("The authority of a CONNECT and the target * are no URL, and an absolute URL stays unchanged")
+  func targets() throws {
+    let server = try MockServer()
+    server.route(nil, "/**", answers: .text("").header("Connection", "close"))
+    server.route(nil, "*", answers: .text("").header("Connection", "close"))
+    for line in [
+      "CONNECT example.com:443", "OPTIONS *", "GET http://example.com/a?b=1", "GET /a?b=http://c:1/",
+    ] {
+      _ = try RawClient.answer(port: server.port, to: "\(line) HTTP/1.1\r\nHost: h\r\n\r\n")
+    }
+    #expect(
+      server.requests.map { "\($0.target) \($0.url?.absoluteString ?? "none")" } == [
+        "example.com:443 none", "* none", "http://example.com/a?b=1 http://example.com/a?b=1",
+        "/a?b=http://c:1/ http://h/a?b=http://c:1/",
+      ])
+  }
+
   @Test(
     "Secrets of a URL inside the target are redacted",
     arguments: [

@@ -107,6 +107,8 @@ public struct Netrc: Sendable {
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false
+    // A value may be one of the words that take a value, and may stand on the next line.
+    var expectsValue = false
     for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if isMacro {
         isMacro = !line.allSatisfy(ASCII.isWhitespace)
@@ -114,10 +116,9 @@ public struct Netrc: Sendable {
       }
       var rest = line
       while let word = try nextWord(&rest) {
-        // After these words, `macdef` is a value.
-        let isValue = ["machine", "login", "password", "account"].contains(words.last)
-        isMacro = word == "macdef" && !isValue
+        isMacro = word == "macdef" && !expectsValue
         if isMacro { break }
+        expectsValue = !expectsValue && ["machine", "login", "password", "account"].contains(word)
         words.append(word)
       }
     }

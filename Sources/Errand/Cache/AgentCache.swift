@@ -26,17 +26,18 @@ public struct AgentCache: Sendable {
 
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
   ///
-  /// The request is built and signed as in ``RequestAgent/explain(_:)``. The query items ignored by the
-  /// request's cache policy are left out of the URL, as in a stored response of the request.
+  /// The request is built and signed as in ``RequestAgent/explain(_:)``. If the request's cache policy ignores
+  /// query items, responses for the URL with and without these items are removed.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {
     guard let store else { return }
     let url = try await url(request)
     let policy = request.cachePolicy.completed(by: policy)
-    guard let text = CacheKey.canonical(url, ignoring: policy.ignoredItems) else { return }
-    refreshes.revoke(text)
-    await store.removeAll(of: text)
+    for text in CacheKey.canonical(url, withAndWithout: policy.ignoredItems) {
+      refreshes.revoke(text)
+      await store.removeAll(of: text)
+    }
   }
 
   /// Removes all responses stored for an origin: the scheme, host and port of the URL.

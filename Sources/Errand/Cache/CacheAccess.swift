@@ -92,10 +92,11 @@ final class CacheAccess: Sendable {
     }
     let decision = await decision(question, unless: signal)
     try check()
-    switch decision {
-    case .use(let stored, _, _) where isRefused(stored, for: question):
+    if isRefused(decision, for: question) {
       return try await fetched(
         for: question, orElse: nil, because: "the stored response was rejected", check: check, send: send)
+    }
+    switch decision {
     case .use(let stored, let verdict, let refreshes):
       note(verdict, at: StoredLocation(key: question.key, variant: stored.variant))
       if refreshes { begin(for: question, of: stored, refresh: refresh) }
@@ -146,8 +147,10 @@ final class CacheAccess: Sendable {
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
   }
 
-  private func isRefused(_ stored: CachedResponse, for question: CacheQuestion) -> Bool {
-    guard policy.mode != .cacheOnly, !question.rules.asked.onlyIfCached else { return false }
+  /// True if the stored response was rejected, and a request may be sent.
+  private func isRefused(_ decision: CacheRules.Decision, for question: CacheQuestion) -> Bool {
+    guard let stored = decision.stored else { return false }
+    if decision.isUse, policy.mode == .cacheOnly || question.rules.asked.onlyIfCached { return false }
     return state.withLock {
       !$0.refused.isEmpty && $0.refused.contains(StoredLocation(key: question.key, variant: stored.variant))
     }
@@ -185,8 +188,7 @@ final class CacheAccess: Sendable {
 
   private func revalidated(
     _ stored: CachedResponse, for question: CacheQuestion, with conditions: HTTPHeaders,
-    because reason: String,
-    check: () throws -> Void, send: Send
+    because reason: String, check: () throws -> Void, send: Send
   ) async throws -> TransportResponse {
     note(ExchangeReport.CacheVerdict(.network, because: reason))
     let begun = begun(question)
@@ -217,9 +219,12 @@ final class CacheAccess: Sendable {
       await answer.body.drain()
     }
     // The stored response cannot be used, so the request is sent again without the conditions.
-    await cache.remove(stored.variant, of: question.key)
+    let isShown = question.client.isShown(by: transport)
+    // For the earlier client identity, the stored response stays valid.
+    if isShown { await cache.remove(stored.variant, of: question.key) }
     return try await fetched(
-      for: question, orElse: nil, because: "the server has a newer response", check: check, send: send)
+      for: question, orElse: nil, because: isShown ? "the server has a newer response" : ShownClient.problem,
+      check: check, send: send)
   }
 
   /// Returns the stored response, updated by a 304.

@@ -50,9 +50,12 @@ package struct CacheKey: Sendable, Hashable {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
       .compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }.filter { Origin.same($0, url) }
-    let changed = [url] + places
-    let whole = changed.compactMap { canonical($0) }
-    return ignored.isEmpty ? whole : whole + changed.compactMap { canonical($0, ignoring: ignored) }
+    return ([url] + places).flatMap { canonical($0, withAndWithout: ignored) }
+  }
+
+  /// Returns the canonical URL with and without the ignored query items; empty if the URL has no origin.
+  static func canonical(_ url: URL, withAndWithout ignored: Set<String>) -> [String] {
+    (ignored.isEmpty ? [[]] : [[], ignored]).compactMap { canonical(url, ignoring: $0) }
   }
 
   /// Returns true if a scan shows that the URL is canonical; `false` may also mean unknown.

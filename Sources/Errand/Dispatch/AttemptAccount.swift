@@ -24,15 +24,15 @@ struct AttemptAccount<R: Request>: Sendable {
     if let notifier = attempt.notifier.take() { await notifier.end() }
     if case .success = end, let cache = dispatch.wire.cache { await cache.accept() }
     note(&attempt, as: end, on: &state)
-    if !dispatch.accessories.isEmpty { await tellDidStop(attempt.answer.response, on: &state) }
+    if !dispatch.accessories.isEmpty { await tellDidStop(attempt, on: &state) }
     state.response = attempt.answer.response.take()
   }
 
   @inline(never)
-  private func tellDidStop(_ response: HTTPResponse?, on state: inout DispatchState) async {
+  private func tellDidStop(_ attempt: Attempt, on state: inout DispatchState) async {
     guard var report = state.attempts.last else { return }
-    report.response = response
-    let context = dispatch.context(attempt: state.attempt)
+    report.response = attempt.answer.response
+    let context = attempt.context
     await dispatch.tell { await $0.attemptDidStop(report, context: context) }
     if !report.redirects.isEmpty { context.dispatched.forgetHops() }
   }

@@ -127,7 +127,7 @@ struct AttemptReceiver<R: Request>: Sendable {
       within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
     sender.endTransfer(&attempt)
     guard let response = attempt.answer.response else { return refused.error }
-    return await refused.validator.refusal(refused.error, of: response, context: attempt.context)
+    return await refused.validator.refusal(refused.error, of: response.shortened, context: attempt.context)
   }
 
   @inline(__always)

@@ -343,10 +343,18 @@ struct AttemptSender<R: Request>: Sendable {
     guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
       request.customRequest == nil, request.body.isAutomatic
     else { return }
-    next.body = try request.requestSerializer.fitting(next.headers["Content-Type"]).body(
-      of: request.parameters
-    ) {
-      context.jsonCoding
+    do {
+      next.body = try request.requestSerializer.fitting(next.headers["Content-Type"]).body(
+        of: request.parameters
+      ) {
+        context.jsonCoding
+      }
+    } catch let refusal as Refusal {
+      throw refusal
+    } catch {
+      // The body is encoded again, so the error has the kind of an error in the stage `build`.
+      let failure = ErrorTranslation(error, at: .build)
+      throw Refusal(failure.reason, kind: failure.kind, cause: failure.cause)
     }
   }
 

@@ -93,7 +93,8 @@ extension Dispatch {
       // Without accessories and the serial gate, the first attempt starts with the dispatch.
       let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
       let start = isFirst ? time.started : time.now
-      let context = context(attempt: state.attempt)
+      // A mock after a failure takes the place of the server that the failed attempt asked.
+      let context = fallback == nil ? context(attempt: state.attempt) : context(after: state)
       if !accessories.isEmpty { await tell { await $0.attemptWillStart(context) } }
       var attempt = Attempt(context, clock: time.attempt(from: start))
       attempt.fallback = fallback
@@ -177,7 +178,7 @@ extension Dispatch {
     completion: (@Sendable (Outcome<Output.Value>) async -> Void)? = nil
   ) async -> Outcome<Output.Value> where Output.R == R {
     if let turn = state.turn { turn.end() }
-    let context = context(attempt: state.attempt)
+    let context = context(after: state)
     await output.preprocess(outcome, of: request, context: context)
     for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
     if !accessories.isEmpty { await tell { await $0.requestWillStop(context) } }
@@ -226,7 +227,7 @@ extension Dispatch {
     _ attempt: inout Attempt, on state: inout DispatchState, after outcome: Outcome<Value>
   ) {
     sender.close(&attempt, after: outcome)
-    state.stage = attempt.stage
+    (state.stage, state.hasLeftOrigin) = (attempt.stage, attempt.context.hasLeftOrigin)
   }
 
   @inline(never)
@@ -239,7 +240,7 @@ extension Dispatch {
 
   @inline(never)
   private func tellDidStop<Value>(_ outcome: Outcome<Value>, on state: inout DispatchState) async {
-    let (report, context) = (report(outcome, on: state), context(attempt: state.attempt))
+    let (report, context) = (report(outcome, on: state), context(after: state))
     await tell { await $0.requestDidStop(report, context: context) }
   }
 

@@ -117,6 +117,14 @@ final class Dispatch<R: Request>: Sendable {
     return context
   }
 
+  /// Returns a context with the number of the attempt and the `hasLeftOrigin` of the last finished attempt.
+  @inline(__always)
+  func context(after state: borrowing DispatchState) -> RequestContext {
+    var context = context(attempt: state.attempt)
+    context.hasLeftOrigin = state.hasLeftOrigin
+    return context
+  }
+
   var sender: AttemptSender<R> {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }

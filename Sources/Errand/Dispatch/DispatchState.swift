@@ -21,6 +21,8 @@ struct DispatchState {
   /// The number of attempts that the authenticator has requested.
   var rounds = 0
   var stage: Stage = .build
+  /// The value of ``RequestContext/hasLeftOrigin`` at the end of the last finished attempt.
+  var hasLeftOrigin = false
   var turnWait: Duration = .zero
   /// The agent's slot for serial requests.
   var turn: OriginSlots.Lease?

@@ -34,7 +34,7 @@ struct RetryStage<R: Request>: Sendable {
       }
       dispatch.agent.inFlight.note(.running, after: state.attempts, of: dispatch.entry)
       fallback = await dispatch.wire.fallback(
-        to: http, of: dispatch.request, context: dispatch.context(attempt: state.attempt))
+        to: http, of: dispatch.request, context: attempt.context)
     } else {
       fallback = nil
     }
@@ -56,7 +56,9 @@ struct RetryStage<R: Request>: Sendable {
         state.rounds += 1
         return dispatch.judge.verdictOnRenewal(&error, given: facts)
       }
-      if error.stage == .authenticate, !error.isTimeout {
+      // Only the authenticator can throw `timedOut` in a renewal, because the attempt timeout does not apply.
+      let isOfRenewal = signature.isAsked && error.kind == .timedOut
+      if error.stage == .authenticate, isOfRenewal || !error.isTimeout {
         return .stands(
           signature.isAsked ? "there are no other credentials" : "there were no credentials to send")
       }
@@ -69,7 +71,7 @@ struct RetryStage<R: Request>: Sendable {
         return verdict
       }
     }
-    let context = dispatch.context(attempt: state.attempt)
+    let context = attempt.context
     var counted = facts
     counted.retry -= state.rounds
     return await dispatch.judge.verdict(on: &error, given: counted, jitter: &state.jitter, in: context) {
@@ -104,7 +106,7 @@ struct RetryStage<R: Request>: Sendable {
     state.stage = .authenticate
     do {
       let isRenewed = try await signer.renew(
-        after: error, round: state.rounds, in: dispatch.context(attempt: state.attempt), within: time)
+        after: error, round: state.rounds, in: attempt.context, within: time)
       state.stage = stage
       guard isRenewed else { return nil }
       state.rounds += 1

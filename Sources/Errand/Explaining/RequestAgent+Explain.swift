@@ -3,7 +3,8 @@ import Foundation
 extension RequestAgent {
   /// Returns the first request that a dispatch would send, with its settings; does not send the request.
   ///
-  /// Calls the `filterRequest` hooks and the authenticator. The authenticator is asked not to renew credentials.
+  /// Calls the `filterRequest` hooks and the authenticator. The authenticator is asked not to renew
+  /// credentials. ``Request/deadline`` and ``TransferLimits/attemptTimeout`` apply.
   ///
   /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if the calling
   ///   task is cancelled.
@@ -25,7 +26,7 @@ struct Explaining<R: Request> {
 
   private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
-    attempt = Attempt(dispatch.context(attempt: 1), clock: AttemptClock(started: dispatch.time.started))
+    attempt = Attempt(dispatch.context(attempt: 1), clock: dispatch.time.attempt(from: dispatch.time.started))
     // The caller that sends the request writes the file, and does not resume kept bytes.
     attempt.answer.destination = isSent ? nil : dispatch.file
   }
@@ -83,6 +84,7 @@ struct Explaining<R: Request> {
   private mutating func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
     let sender = dispatch.sender
     let observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
+    defer { attempt.clock.stop() }
     do {
       try dispatch.time.checkCancellation()
       try attempt.answer.destination?.check()

@@ -29,6 +29,11 @@ extension Parameters {
   /// a dictionary are not renamed. As in Foundation, a dictionary becomes an object only if its keys are
   /// `String`, `Int` or `CodingKeyRepresentable`.
   ///
+  /// A set, or a dictionary that becomes a list, is not sorted if an `encode(to:)` calls the collection's
+  /// `encode(to:)`, because the encoder then sees only a list. The order is random in each process. A wrapper
+  /// type must encode the collection in a container: `var container = encoder.singleValueContainer()`, then
+  /// `try container.encode(tags)`.
+  ///
   /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
   /// ``RequestError/Kind/encoding`` for
   ///

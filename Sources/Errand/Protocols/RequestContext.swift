@@ -45,8 +45,10 @@ public struct RequestContext: Sendable {
   /// True if the request goes to an untrusted origin, or a redirect of this attempt led to another origin.
   ///
   /// An origin (scheme, host and port) is untrusted unless a base URL, a CDN URL or
-  /// ``AgentConfiguration/trustedOrigins`` names the origin. The value is meant for the hooks from
-  /// `filterRequest` to `filterResponse`; later hooks, and most calls of accessories, receive `false`.
+  /// ``AgentConfiguration/trustedOrigins`` names the origin. An earlier `filterRequest` hook may have set the
+  /// URL. A redirect of this attempt to another origin counts, even to a trusted origin. A later redirect
+  /// back to the first origin does not reset the value. After an attempt, such as in
+  /// ``Request/retryDecision(for:suggested:context:)`` and in `completed`, the value is that of the last attempt.
   ///
   /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
   /// fields to any destination.

@@ -1,7 +1,7 @@
-/// Calls a handler after a given time without a suspension of the dispatch.
+/// Calls a handler once, after a given time.
 ///
-/// After a suspension, the timer starts again with the full time. The handler may run more than once, and may
-/// still run after ``stop()``.
+/// A suspension of the dispatch stops the timer. After the suspension, the timer starts again with the full
+/// time, unless the handler has been called.
 final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?
@@ -23,13 +23,21 @@ final class SuspendableTimer: Sendable {
     start()
   }
 
-  func stop() {
-    let (call, change) = state.withLock { state in
-      state.isStopped = true
-      return (state.call.take(), state.change.take())
+  func stop() { _ = end() }
+
+  private func fire() {
+    if end() { handler() }
+  }
+
+  /// Ends the timer; returns `false` if the timer had ended before.
+  private func end() -> Bool {
+    let (isFirst, call, change) = state.withLock { state in
+      defer { state.isStopped = true }
+      return (!state.isStopped, state.call.take(), state.change.take())
     }
     call?.cancel()
     if let change { suspension?.removeHandler(change) }
+    return isFirst
   }
 
   private func start() {
@@ -38,7 +46,7 @@ final class SuspendableTimer: Sendable {
       let before = state.call.take()
       // The suspension is checked under the lock, so that the later of two concurrent changes counts.
       guard !state.isStopped, suspension?.isSuspended != true else { return before }
-      state.call = clock.call(clock.now() + time, handler: handler)
+      state.call = clock.call(clock.now() + time) { self.fire() }
       return before
     }
     before?.cancel()

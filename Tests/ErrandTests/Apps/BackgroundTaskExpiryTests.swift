@@ -88,6 +88,17 @@ struct BackgroundTaskExpiryTests {
     #expect(application.events == [begin, "expired dispatch 1, attempt 1"])
   }
 
+  @Test("A later expiry of a task that was not granted has no effect")
+  func lateRefusal() async throws {
+    let (application, transport) = (SubstituteApplication(isGenerous: false), GatedTransport())
+    let handle = application.agent(over: transport).start(.get("a"))
+    await transport.waitForRequests(1)
+    application.expire(0)
+    transport.open()
+    try await handle.value
+    #expect(application.events == [begin])
+  }
+
   @Test("An app may cancel the dispatch at the expiry")
   func cancelledByExpiry() async throws {
     let transport = GatedTransport()

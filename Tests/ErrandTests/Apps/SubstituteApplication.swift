@@ -28,7 +28,10 @@ final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
   func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int? {
     recorder.add("begin \(name)")
     if isHasty { expired() }
-    guard isGenerous else { return nil }
+    guard isGenerous else {
+      state.withLock { $0.expired[0] = expired }
+      return nil
+    }
     return state.withLock { state in
       state.last += 1
       state.expired[state.last] = expired
@@ -42,7 +45,7 @@ final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
     recorder.add(isRunning ? "end \(id)" : "end \(id), which does not run")
   }
 
-  /// Expires a task, even if the task has ended.
+  /// Expires a task, even if the task has ended; 0 for the last task that was not granted.
   func expire(_ id: Int) { state.withLock { $0.expired[id] }?() }
 
   /// Creates an accessory that records its expirations in this application.

@@ -163,6 +163,31 @@ struct ChallengeTests {
     #expect(transport.requests.count == 2)
   }
 
+  /// Fails each renewal with a timeout of its own.
+  private final class Slow: Authenticator {
+    let renewals = Locked(0)
+
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {}
+
+    func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
+      renewals.withLock { $0 += 1 }
+      throw Refusal("the token server was too slow", kind: .timedOut)
+    }
+  }
+
+  @Test("A timeout that the authenticator throws in a renewal ends the dispatch, without another renewal")
+  func slowRenewal() async throws {
+    let (transport, authenticator) = (Self.service(), Slow())
+    let error = try await #require(throws: RequestError.self) {
+      try await Self.agent(transport, authenticator).send(
+        Step().with(\.retryPolicy, .upTo(2, backoff: .constant(.zero))))
+    }
+    #expect(error.kind == .timedOut && error.stage == .authenticate)
+    #expect(error.reason == "the token server was too slow")
+    #expect(authenticator.renewals.withLock { $0 } == 1 && transport.requests.count == 1)
+    #expect(error.report?.attempts.map(\.noRetryReason) == ["there are no other credentials"])
+  }
+
   /// Treats the header `X-Expired` as a refusal, and sends the number of responses seen so far.
   private final class Learner: Authenticator {
     let seen = Locked<[String]>([])

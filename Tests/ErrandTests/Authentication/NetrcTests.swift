@@ -53,6 +53,19 @@ struct NetrcTests {
     #expect(netrc["b"] == nil)
   }
 
+  @Test("A value may be a word of the format, also before a macro")
+  func wordsAsValues() throws {
+    let netrc = try Netrc(
+      "machine h password x login login\nmacdef init\nmachine b login no password no\n\n"
+        + "machine machine login macdef password\nmacdef account password\ndefault login password password account"
+    )
+    #expect(
+      ["h", "b", "machine"].map { netrc[$0].map { "\($0.username)/\($0.password)" } } == [
+        "login/x", "password/account", "macdef/macdef",
+      ])
+    #expect("\(netrc)" == "h, machine, default")
+  }
+
   @Test("The first default entry counts, also without a password")
   func firstDefault() throws {
     let first = try Netrc("default login a password b default login c password d")

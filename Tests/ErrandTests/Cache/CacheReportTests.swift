@@ -151,6 +151,19 @@ struct CacheReportTests {
     #expect(try await stored() == [])
   }
 
+  @Test("A removal under a policy with ignored query items also removes the whole URL")
+  func clearingIgnoredItems() async throws {
+    let bench = CacheBench(answer: CacheBench.counting("max-age=60"))
+    let ignoring = CachePolicy.standard.ignoring(queryItems: "time")
+    for path in ["a?time=1", "a?time=2"] { _ = try await bench.get(path) }
+    _ = try await bench.get("a?time=3", ignoring)
+    try await bench.agent.cache.remove(for: OneOffRequest.get("a?time=1").with(\.cachePolicy, ignoring))
+    var stored: [String] = []
+    for path in ["a", "a?time=1", "a?time=2"]
+    where try await bench.agent.cache.response(for: .get(path)) != nil { stored.append(path) }
+    #expect(stored == ["a?time=2"])
+  }
+
   @Test("Printed values, disk keys and reports contain no secret of the request")
   func secrets() async throws {
     let bench = CacheBench(answer: CacheBench.counting("max-age=60"))

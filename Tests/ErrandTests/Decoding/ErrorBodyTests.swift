@@ -41,6 +41,30 @@ struct ErrorBodyTests {
     #expect(within.cause(as: ShopProblem.self) == ShopProblem(errorCode: "sold_out"))
   }
 
+  private struct Measuring: ResponseValidator {
+    let length: Locked<Int>
+
+    func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
+      .refusedWithBody(Refusal("no", kind: .status))
+    }
+
+    func refusal(
+      _ error: any Error, of response: HTTPResponse, context: RequestContext
+    ) async -> any Error {
+      length.withLock { $0 = response.body.count }
+      return error
+    }
+  }
+
+  @Test("A validator that refuses a head gets at most 65,536 bytes of the body, even of a single chunk")
+  func longChunk() async throws {
+    let length = Locked(0)
+    let error = try await failure(
+      .data(Data(count: 100_000), status: 500), Order(validators: [Measuring(length: length)]))
+    #expect(length.withLock { $0 } == 65_536 && error.response?.body.count == 65_536)
+    #expect(error.report?.attempts.map(\.bodyLength) == [100_000])
+  }
+
   @Test("Refusals by content type, by shape, or by a closure decode the error body")
   func others() async throws {
     let validators: [(any ResponseValidator, RequestError.Kind)] = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-@Suite("Explaining a request")
+@Suite("Explaining a request", .timeLimit(.minutes(5)))
 struct ExplainTests {
   struct GetUser: Request {
     typealias Response = String
@@ -54,6 +54,37 @@ struct ExplainTests {
     let sent = try #require(transport.requests.first)
     #expect(sent.url == explained.url && sent.method == explained.method && sent.headers == explained.headers)
     #expect(sent.body.data == explained.body.data)
+  }
+
+  /// Waits for an hour, or until the context's cancellation.
+  private struct Waiting: Authenticator {
+    let clock: TestClock
+
+    func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
+      try await context.cancellation.cancelling { [clock] in try await clock.sleep(for: .seconds(3_600)) }
+    }
+  }
+
+  @Test(
+    "The deadline and the attempt timeout end an authenticator that waits",
+    arguments: [(5, 9, RequestError.Kind.deadlineExceeded), (9, 5, .timedOut)])
+  func limits(_ row: (deadline: Int, attempt: Int, kind: RequestError.Kind)) async throws {
+    let clock = TestClock()
+    var configuration = AgentConfiguration()
+    configuration.clock = AgentClock(clock)
+    configuration.authenticator = Waiting(clock: clock)
+    configuration.limits.attemptTimeout = .seconds(row.attempt)
+    let agent = RequestAgent(
+      baseURL: "https://api.example.com", transport: FunctionTransport(), configuration: configuration)
+    let explaining = Task {
+      try await agent.explain(OneOffRequest.get("x").with(\.deadline, .seconds(row.deadline)))
+    }
+    await clock.waitForSleepers(2)
+    await clock.advance(by: .seconds(5))
+    let error = try await #require(throws: RequestError.self) { try await explaining.value }
+    #expect(error.kind == row.kind && error.stage == .authenticate && error.elapsed == .seconds(5))
+    #expect(agent.liveCount == 0)
+    while clock.sleeperCount > 0 { await Task.yield() }
   }
 
   @Test("A printed explanation shows the source of each part, with redacted secrets")

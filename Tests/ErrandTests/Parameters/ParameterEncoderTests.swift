@@ -145,9 +145,18 @@ struct ParameterEncoderTests {
       let map: [String: Int]
       func encode(to encoder: any Encoder) throws { try map.encode(to: encoder) }
     }
+    struct Wrapper<Value: Encodable>: Encodable {
+      let value: Value
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+      }
+    }
     struct Point: Encodable, Hashable { var x: Int }
     struct Outer: Encodable {
       var passing = Passing(map: ["c": 3, "a": 1, "b": 2])
+      var wrapped = Wrapper(value: ["c", "a", "b", "d"] as Set)
+      var wrappedMap = Wrapper(value: [Point(x: 2): "b", Point(x: 1): "a"])
       var set: Set<String> = ["c", "a", "b"]
       var points: Set<Point> = [Point(x: 2), Point(x: 1)]
       var map: [Point: String] = [Point(x: 2): "b", Point(x: 1): "a"]
@@ -157,7 +166,8 @@ struct ParameterEncoderTests {
     for _ in 0..<20 {
       #expect(
         try Parameters(encoding: Outer()) == [
-          "passing": .object(["a": 1, "b": 2, "c": 3]), "set": ["a", "b", "c"], "points": [one, two],
+          "passing": .object(["a": 1, "b": 2, "c": 3]), "wrapped": ["a", "b", "c", "d"],
+          "wrappedMap": .list(one, "a", two, "b"), "set": ["a", "b", "c"], "points": [one, two],
           "map": .list(one, "a", two, "b"),
           "dates": .object(["y": Date(timeIntervalSince1970: 1), "z": .null]),
         ])

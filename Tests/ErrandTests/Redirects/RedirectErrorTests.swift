@@ -39,6 +39,28 @@ struct RedirectErrorTests {
     #expect(error.response?.headers["Location"] == "/\(row.1 + 1)")
   }
 
+  private struct Unfit: Error {}
+
+  @Test("The error of a serializer that encodes the body for another origin is an encoding error")
+  func serializer() async throws {
+    var configuration = AgentConfiguration()
+    configuration.parameters = ["key": "of the agent"]
+    let agent = RequestAgent(
+      baseURL: "https://a", transport: FunctionTransport.leading(["https://a/0": "https://b/1"], status: 307),
+      configuration: configuration)
+    let serializer = RequestSerializer(contentType: "text/plain") { parameters in
+      guard parameters.keys.contains("key") else { throw Unfit() }
+      return Data("whole".utf8)
+    }
+    let error = try await #require(throws: RequestError.self) {
+      try await agent.send(
+        OneOffRequest<Void>(
+          "0", method: .post, parameters: ["n": 1], serializer: serializer, response: .none))
+    }
+    #expect(error.kind == .encoding && error.stage == .transport && error.reason == "Unfit()")
+    #expect(error.cause(as: Unfit.self) != nil)
+  }
+
   @Test("The limit ends a cycle, and its URLs are named")
   func circle() async throws {
     let transport = FunctionTransport.leading([

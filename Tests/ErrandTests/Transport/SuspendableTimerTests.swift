@@ -21,4 +21,22 @@ struct SuspendableTimerTests {
     timer.stop()
     running.stop()
   }
+
+  @Test("The end of a suspension does not restart a timer that has fired")
+  func firesOnce() async throws {
+    let suspension = SuspensionSignal()
+    let (count, fired, later) = (Locked(0), OneTime<Void>(), OneTime<Void>())
+    let timer = SuspendableTimer(after: .milliseconds(1), suspension: suspension) {
+      count.withLock { $0 += 1 }
+      fired.set(())
+    }
+    _ = try await fired.wait()
+    suspension.suspend()
+    suspension.resume()
+    let other = SuspendableTimer(after: .milliseconds(50), suspension: nil) { later.set(()) }
+    _ = try await later.wait()
+    #expect(count.withLock { $0 } == 1)
+    timer.stop()
+    other.stop()
+  }
 }

@@ -44,8 +44,9 @@ enum SessionPlatform {
   /// Applies the settings; returns the name of an unsupported setting, on Apple platforms always `nil`.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { configuration.connectionProxyDictionary = [:] }
-    configuration.tlsMinimumSupportedProtocolVersion =
-      settings.tls.minimumVersion == .tls13 ? .TLSv13 : .TLSv12
+    let needsTLS13 =
+      settings.tls.minimumVersion == .tls13 || configuration.tlsMinimumSupportedProtocolVersion == .TLSv13
+    configuration.tlsMinimumSupportedProtocolVersion = needsTLS13 ? .TLSv13 : .TLSv12
     return nil
   }
 

@@ -55,8 +55,8 @@ public final class URLSessionTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - settings: the connection settings.
-  ///   - configuration: as in ``init(configuration:)``. On Apple platforms, the minimum TLS version of
-  ///     `settings` replaces the version in the configuration.
+  ///   - configuration: as in ``init(configuration:)``; the settings take precedence, but the higher minimum of
+  ///     the two TLS versions applies.
   /// - Throws: ``/Errand/RequestError/Kind/unsupported`` for a setting that a session does not support.
   public convenience init(
     _ settings: ConnectionSettings, configuration: URLSessionConfiguration = .ephemeral
