@@ -3,6 +3,8 @@ public import Testing
 
 /// Runs an operation with stubs for the requests of agents.
 ///
+///     import ErrandTesting
+///
 ///     @Test(arguments: 1...3) func loads(id: Int) async throws {
 ///       try await withMocks(Stub(.get, "/users/\(id)", answers: try .json(User(id: id)))) {
 ///         let user = try await app.user(id)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The state of a single attempt is an ``Attempt``. A single task at a time changes both.
 ///
-/// Shared state has a lock: ``RequestContext/Dispatched``, ``InFlight``, ``CancellationSignal``,
+/// Shared state has a lock, such as in ``RequestContext/Dispatched``, ``InFlight``, ``CancellationSignal``,
 /// ``SuspensionSignal``, ``TransferMeter`` and ``OpenDispatch``.
 struct DispatchState {
   /// The reports of finished attempts, without response bodies.

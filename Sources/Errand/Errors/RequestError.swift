@@ -154,7 +154,8 @@ public struct RequestError: Error, Sendable {
     public static let pagination = Kind("pagination")
     /// The dispatch or the group was cancelled.
     ///
-    /// After a cancellation by the calling task, a call throws `CancellationError` instead.
+    /// After a cancellation by the calling task, a call throws `CancellationError` instead. Reports, hooks and
+    /// completion handlers receive ``Outcome/cancelled``.
     public static let cancelled = Kind("cancelled")
   }
 

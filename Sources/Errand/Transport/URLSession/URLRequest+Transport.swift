@@ -5,6 +5,9 @@ package import FoundationNetworking
 #endif
 
 extension URLRequest {
+  /// Makes the session's request of a transport's request.
+  ///
+  /// ``RequestBuilder`` has built the HTTP request.
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
     // The exchange has its own timer, so the timeout of Foundation must not end the transfer first.
