@@ -77,7 +77,7 @@ public struct ContractProblem: Sendable, CustomStringConvertible {
   /// A recorded failure status that the endpoint's validators refuse is a problem.
   public let error: RequestError?
 
-  /// The file, the entry, the request line and the error.
+  /// The entry, if known, and the error.
   ///
   /// ```
   /// users.har, entry 3, GET https://api.example.com/users/7, 200 OK:

@@ -44,7 +44,7 @@ struct ExactText: Sendable, Hashable, Comparable {
 /// The item is split before decoding, so an encoded `&` or `=` stays in the name or the value.
 struct QueryItem: Sendable, Hashable, Comparable {
   let name: ExactText
-  /// The decoded value; `nil` for an item without `=`.
+  /// The decoded value, or the written value if its escapes are invalid; `nil` for an item without `=`.
   let value: ExactText?
 
   /// - Parameter plusIsBlank: true if a `+` means a space, as in a form (WHATWG URL section 5.1).

@@ -92,9 +92,9 @@ public struct AgentConfiguration: Sendable {
   /// limit.
   ///
   /// Further attempts wait, ranked by ``Request/priority`` and waiting time. A redirect does not change the
-  /// origin of an attempt. The limit does not hold back requests with ``RequestPriority/exempt``, requests of
-  /// a ``CredentialStore`` refresh, and requests of a hook whose attempt holds a slot. A background refresh
-  /// of the cache and an open stream hold no slot.
+  /// origin of an attempt. The limit does not hold back requests with ``RequestPriority/exempt``, or requests
+  /// that a running attempt waits for, such as requests of a hook or of a ``CredentialStore`` refresh. An open
+  /// stream holds no slot; see <doc:Scheduling>.
   public var maxRequestsPerOrigin = 10
   /// The size and time limits of transfers, for requests without limits.
   public var limits = TransferLimits()

@@ -207,7 +207,7 @@ public final class RequestAgent: Sendable {
 
   /// The current limit on simultaneous attempts per origin; 0: no limit.
   ///
-  /// ``AgentConfiguration/maxRequestsPerOrigin`` is the initial value, and lists the exceptions.
+  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. A negative number counts as 0.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }

@@ -185,7 +185,7 @@ struct CacheRules: Sendable {
       guard let range else { return true }
       return range.isSingle && !response.headers.contains("Content-Encoding") && response.status == 200
     }
-    // A stored part that starts at byte 0 can be completed to the whole response.
+    // Without `Range`, only a part from byte 0 with a known total may be completed to the whole response.
     guard let range else { return part.range.lowerBound == 0 && part.total != nil && method == .get }
     guard let wanted = range.bytes(of: part.total) else { return false }
     return part.range.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.range.upperBound

@@ -35,7 +35,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     fileprivate init(_ next: @escaping Next) { waitForNext = next }
 
-    /// Waits for the next value; returns `nil` at the end, and in a cancelled task instead of waiting.
+    /// Waits for the next value, except in a cancelled task; returns `nil` at the end.
     public mutating func next() async -> Element? { await waitForNext() }
   }
 }

@@ -71,7 +71,7 @@ package protocol JSONPositioned: Error {
   var jsonPosition: JSONPosition? { get }
 }
 
-/// The underlying error of a `DecodingError`, with the position.
+/// The underlying error of a `DecodingError`, with the position if known.
 struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
   /// The offset in bytes.

@@ -274,7 +274,7 @@ private struct HTMLLogStop: Encodable {
   init(_ event: HTMLLogEvent, report: ExchangeReport, redaction: Redaction) {
     number = event.number
     comment = event.context.comment.map { comment in
-      // If no request could be built, the header fields have the secrets to hide in the comment.
+      // Without a built request, the secrets of ``Request/headers`` are hidden in the comment.
       let unbuilt = report.request == nil ? event.context.unbuilt : nil
       return (unbuilt.map { redaction.hidingCredentials(of: $0) } ?? redaction).text(comment).printed
     }
@@ -288,7 +288,7 @@ private struct HTMLLogStop: Encodable {
 }
 
 extension RequestContext {
-  /// A substitute for a request that could not be built, with the header fields.
+  /// A substitute for a request that was not built, with the fields of ``Request/headers``.
   fileprivate var unbuilt: HTTPRequest {
     HTTPRequest(url: URL(fileURLWithPath: "/"), headers: requestHeaders)
   }
