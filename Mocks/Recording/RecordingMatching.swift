@@ -27,7 +27,9 @@ public struct RecordingMatching: Sendable, Hashable {
   /// No effect if ``ignoresBody`` is true.
   public var alwaysComparesBody = false
 
-  /// Creates the default rules: method and URL are compared, and bodies as in ``ignoresBody``.
+  /// Creates the default rules: method and URL are compared.
+  ///
+  /// ``ignoresBody`` says when bodies are compared.
   public init() {}
 
   func compared(_ items: [QueryItem]) -> [QueryItem] {

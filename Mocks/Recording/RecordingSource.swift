@@ -13,7 +13,7 @@ final class RecordingSource: BodySource, @unchecked Sendable {
   private var iterator: BodyStream.Iterator
   private let cancellation: CancellationSignal
   private let ending: Ending
-  /// The collected bytes; `nil` after the call of `ending` or after a failure.
+  /// The collected bytes; `nil` once the body has ended, failed or been cancelled.
   private let collected = Locked<Data?>(Data())
 
   init(_ body: BodyStream, cancellation: CancellationSignal, ending: @escaping Ending) {

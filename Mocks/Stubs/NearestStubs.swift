@@ -18,7 +18,7 @@ enum NearestStubs {
     let problem = "no \(noun) answers \(request.method) \(MessageText.shortenedPlace(target))"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
     var place = request.place
-    // The offset keeps stubs with equal distances in matching order.
+    // The offset keeps stubs with equal distances in the order in which the mock tries the stubs.
     let ranked = stubs.map {
       (stub: $0, mismatch: Mismatch(of: $0, with: request, at: &place, in: scenarios, hiding: redaction))
     }

@@ -33,7 +33,7 @@ public struct Stub: Sendable {
   ///     `*.png` a component with the suffix, and a final `*` any remaining text. `{id}` is a variable for
   ///     closures and conditions. Text may surround the braces. `{id:int}` has a type: `int`, `number`,
   ///     `uuid`, `date` or `word`. `%2A` and `%7B` stand for the characters `*` and `{`. A query must equal
-  ///     the request's query in any order. Without a query, any query matches.
+  ///     the items of the request's query in any order. Without a query, any query matches.
   ///   - answers: 200 without a body by default.
   ///   - fileID: the caller's file by default.
   ///   - line: the caller's line by default.
@@ -60,7 +60,7 @@ public struct Stub: Sendable {
 
   /// Creates a stub with an asynchronous closure, for a ``MockTransport`` only.
   ///
-  /// The closure runs in a task cancelled with the request. A ``MockServer`` answers 500 instead.
+  /// The closure runs in a task, which is cancelled when the request is cancelled. A ``MockServer`` answers 500 instead.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
@@ -162,7 +162,7 @@ extension [Stub] {
   /// Calls of the returned stubs are also calls of the original stubs; see ``Stub/calls``.
   ///
   /// - Parameters:
-  ///   - base: the URL before the paths of the stubs; a stub for a whole URL keeps the URL.
+  ///   - base: the URL before the paths of the stubs; a stub for a whole URL keeps its own URL.
   ///   - headers: the required header fields; empty by default.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
@@ -188,8 +188,8 @@ extension Stub {
 
 /// Stubs of endpoints; method and URL come from the request.
 ///
-/// For a relative path without a base URL, any origin and any path with the suffix match. A request must have
-/// the query items of the endpoint, including parameters sent in the query. Further items are ignored. The
+/// For a relative path without a base URL, a request matches with any origin, and with a path that ends in the
+/// endpoint's path. A request must have the query items of the endpoint, including parameters sent in the query. Further items are ignored. The
 /// body is not compared; add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
@@ -202,8 +202,8 @@ extension Stub {
   ///   - request: the endpoint.
   ///   - value: the response.
   ///   - status: 200 by default.
-  ///   - encoder: the encoder for JSON. By default, the JSON has sorted keys and fits the endpoint's JSON
-  ///     decoder, or else the agent's decoder, except for custom strategies. A ``MockServer`` does not know
+  ///   - encoder: the encoder for JSON. By default, keys are sorted, and names, dates and data are written as
+  ///     the endpoint's JSON decoder reads them, or else the agent's. Custom strategies have no counterpart. A ``MockServer`` does not know
   ///     the agent's decoder.
   ///   - fileID: the caller's file by default.
   ///   - line: the caller's line by default.

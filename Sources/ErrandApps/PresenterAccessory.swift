@@ -3,13 +3,13 @@ public import Errand
 /// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
-  /// Called when a request starts and no other request of the accessory is running, if loading is shown.
+  /// Called when a request starts and no other request of the accessory is running, unless `showsLoading` is false.
   func showLoading()
 
-  /// Called when a request ends and no other request of the accessory is running, if loading is shown.
+  /// Called when a request ends and no other request of the accessory is running, unless `showsLoading` is false.
   func hideLoading()
 
-  /// Called when a request has failed, if errors are shown; not called for a cancelled request.
+  /// Called when a request has failed, unless `showsErrors` is false; not called for a cancelled request.
   func show(_ error: RequestError)
 }
 
@@ -59,8 +59,8 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
   /// ```
   ///
-  /// Loading also covers waits for retries and suspended time. For an indicator that is off during waits, use
-  /// `.activity`. After the presenter is released, the accessory has no effect.
+  /// Loading also covers waits for retries and suspended time. For an indicator that is off between attempts,
+  /// use `.activity`. After the presenter is released, the accessory has no effect.
   ///
   /// All calls happen on the main actor, and the dispatch waits for each call.
   ///

@@ -120,7 +120,7 @@ final class OAuthTokens: Sendable {
   /// Requests tokens with the refresh token, or else with the client credentials grant.
   ///
   /// A refused refresh token is replaced by a newer token of the store, or by the client credentials grant,
-  /// if possible. Throws `not_signed_in` without a usable token and without the client credentials grant.
+  /// if possible. Otherwise throws `not_signed_in`, or the server's `invalid_grant`.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -184,7 +184,7 @@ final class OAuthTokens: Sendable {
       }
       return Task {
         await saving.value
-        // Under the lock, so that a sign-out comes either before the check or after the change.
+        // Under the lock of `state`, so that a sign-out comes either before the check or after the change.
         self.state.withLock { if $0.epoch == epoch { bearer.credential = credential } }
       }
     }

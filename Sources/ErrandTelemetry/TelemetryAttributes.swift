@@ -48,7 +48,7 @@ public struct TelemetryAttributes: Sendable, Hashable {
     return values["url.template"].map { "\(name) \($0)" } ?? name
   }
 
-  /// The name of the histogram of request durations: `AttemptReport.requestDuration`, in seconds.
+  /// The name of the histogram of `AttemptReport.requestDuration`, in seconds.
   public static let durationName = "http.client.request.duration"
 
   /// The bucket bounds of ``durationName`` in the conventions, in seconds.

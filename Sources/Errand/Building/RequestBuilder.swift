@@ -104,7 +104,7 @@ struct RequestBuilder {
 
   /// Removes sensitive headers of the agent from a request moved to an untrusted origin.
   ///
-  /// Also removes the `Authorization` header made from the user info of the base URL. Headers of the request
+  /// Also removes the `Authorization` header made from the user info of the built URL. Headers of the request
   /// stay. A custom request stays unchanged.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
@@ -128,7 +128,8 @@ struct RequestBuilder {
     do {
       http.body = try http.body.prepared { context.jsonCoding }
     } catch let error where !(error is Refusal || error is TransportError) {
-      // A hook may have set the body, but the value's `encode(to:)` threw the error.
+      // The kind is `encoding` even if a hook has set the body, because the value's `encode(to:)` threw the
+      // error.
       let clause = (error as? EncodingError)?.clause ?? String(describing: error)
       throw Refusal(clause, kind: .encoding, cause: error)
     }
@@ -196,7 +197,7 @@ struct RequestBuilder {
 
   /// Returns the request's parameters with the agent's parameters.
   ///
-  /// For an untrusted origin or a `data:` URL, also of the base, leaves out all parameters of the agent.
+  /// Leaves out all parameters of the agent for an untrusted origin and for a `data:` URL.
   /// Otherwise leaves out agent parameters with the name of a query item of the request.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {

@@ -1,6 +1,6 @@
-/// A run of a group, which sends the members.
+/// A run of a group; the group's code sends the members with the methods of the run.
 ///
-/// Each sent member is a dispatch. Concurrent calls send members concurrently.
+/// Each sent member is a dispatch. Concurrent calls of ``send(_:)`` send members concurrently.
 public struct GroupRun: Sendable {
   let core: GroupCore
   /// The wait before each member after the first, on the agent's clock.

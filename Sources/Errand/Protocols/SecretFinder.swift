@@ -1,7 +1,7 @@
 /// Collects the secrets in a request, and in values of any type.
 ///
 /// Outside of parameters, the search ends after eight levels or about 2,000 values. The search skips most
-/// objects, because stored properties of objects may change concurrently.
+/// class instances, because their stored properties may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 
@@ -13,7 +13,8 @@ package struct SecretFinder {
     var finder = SecretFinder()
     finder.find(inPartsOf: request, depth: 0)
     if let wrapped = (request as? any RequestWrapper)?.wrapped {
-      // The printed text of an overridden request is the text of the wrapped request, with its secrets.
+      // An overridden request prints the text of the wrapped request, so the secrets of the wrapped request are
+      // needed too.
       finder.found.formUnion(secrets(of: wrapped))
     } else if !(request is any RequestOfParts) {
       finder.find(in: request, depth: 0)
@@ -46,7 +47,8 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // The mirrors of these types start this search to redact their text, so a visit would recurse endlessly.
+    // The mirror of each of the next three types starts this search, so a visit of the mirror would recurse
+    // endlessly.
     case let request as any RequestOfParts: find(inPartsOf: request, depth: depth + 1)
     case let request as HTTPRequest: find(in: request.body, depth: depth + 1)
     case is HTTPResponse: break

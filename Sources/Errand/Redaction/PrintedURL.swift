@@ -9,7 +9,8 @@ enum PrintedURL {
   static func url(from text: String) -> URL? {
     // Markers are encoded here: if a text contains `<`, Foundation encodes percent escapes a second time.
     var text = text.replacing(Redaction.marker, with: encodedMarker)
-    // A marker is no valid port or IP address, so the whole authority is encoded as a host name.
+    // A marker as port or IP address would make the URL invalid, so the delimiters are encoded too, and the
+    // whole authority becomes a host name.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {
       let name = PercentEncoding.encodeDisallowed(in: text[authority], allowing: PercentEncoding.isUnreserved)
       text.replaceSubrange(authority, with: name)

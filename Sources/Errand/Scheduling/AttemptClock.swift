@@ -29,7 +29,7 @@ struct TimeLimits: Sendable {
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
-  /// True if the attempt timeout ends with the acceptance of the response head, for an endless body.
+  /// True if the attempt timeout stops running when the response head is accepted, as for an endless body.
   var endsWithHead = false
 
   var now: Duration { clock.now() }
@@ -116,7 +116,7 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// Waits until the end of the duration, a cancellation, or the return of the network at `path`.
+  /// Waits until the duration ends, a cancellation, or the return of a network after an outage, as `path` reports.
   func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {

@@ -80,7 +80,7 @@ package struct TransferTimes {
   ///
   /// - Parameters:
   ///   - isWaitingForBody: true if the transfer waits for bytes of the request body.
-  ///   - sending: returns the nanoseconds from the start until the connection was ready to send; `nil`
+  ///   - sending: returns the nanoseconds from ``begun`` until the connection was ready to send; `nil`
   ///     before, 0 if unknown.
   package mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?

@@ -14,7 +14,7 @@ final class JSONPlace: Decoder {
   @exclusivity(unchecked) private var cursor: Int
   /// The table of names.
   ///
-  /// Created for an ``TapeWord/indexed`` object, and after a failed search for a name beyond ASCII.
+  /// Created for an object of kind ``TapeWord/indexed``, or if no name has the bytes of a non-ASCII name.
   @exclusivity(unchecked) private var members: NameTable?
 
   /// The place of the surrounding container.
@@ -53,7 +53,8 @@ final class JSONPlace: Decoder {
   }
 
   deinit {
-    // A weak reference may still reach the spare place. The uncounted `outer` would then dangle.
+    // A weak reference kept by an `init(from:)` may still reach the spare place. The uncounted `outer` would
+    // then dangle.
     spare?.outer = nil
   }
 

@@ -75,7 +75,8 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
 
   /// Encodes a value in a scope with a requested container.
   ///
-  /// As in Foundation, the members or elements of the value are added to the container, or the value is lost.
+  /// As in Foundation, the members or elements of a value are added to the container. A value without
+  /// containers, such as a string, is lost.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)
@@ -84,7 +85,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Returns true if values of a type may request containers.
+  /// Returns true if values of a type are encoded by their `encode(to:)`, which may request containers.
   func addsToContainers(_ type: Any.Type) -> Bool {
     switch JSONValueKind.of(type, size: MemoryLayout<Int>.size) {
     case .encodable: true

@@ -93,7 +93,9 @@ extension JSONValue {
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds and for values too large for `Double`.
   public var double: Double? { number?.double }
-  /// The number as a `Decimal` with every digit; `nil` for other kinds, and for numbers outside of `Decimal`.
+  /// The number as a `Decimal` with every digit.
+  ///
+  /// `nil` for other kinds, for more than 38 significant digits, and for an exponent outside of -128...127.
   public var decimal: Decimal? { number?.decimal }
   /// The number with its text; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }

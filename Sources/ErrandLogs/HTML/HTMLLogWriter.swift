@@ -22,7 +22,7 @@ struct HTMLLogWriter {
 
   private var folder: HTMLLogFolder
   private let limits: HTMLLogger.Limits
-  /// The pages with dispatches that may still have events.
+  /// The pages from the page of the oldest dispatch that may still have events to the newest page.
   private var pages: [Page] = []
   private var pageCount = 0
   private var latest = 0
@@ -83,7 +83,8 @@ struct HTMLLogWriter {
       piece.text += text
       piece.events += 1
       self.piece = piece
-      // A size of `.max` marks a page without a file.
+      // `writePiece` sets the size to `.max` if the page's file is out of reach. The size then stays `.max`, so
+      // that the next dispatch gets a new page.
       pages[page].size =
         pages[page].size.addingReportingOverflow(text.count).overflow ? .max : pages[page].size + text.count
     } catch {

@@ -5,7 +5,7 @@ import CCurl
 enum CurlTrailers {
   typealias List = UnsafeMutablePointer<UnsafeMutablePointer<ccurl_slist>?>
 
-  /// In bytes: libcurl reports a lack of memory for more than 64 KiB.
+  /// The largest size in bytes; for more than 64 KiB, libcurl reports a lack of memory.
   private static let limit = 65_000
 
   static func refusal(of fields: HTTPHeaders) -> TransportError? {
@@ -33,7 +33,8 @@ enum CurlTrailers {
 
   /// Registers the callback for trailers, and selects HTTP/1.1 for HTTPS requests.
   static func configure(_ handle: CurlHandle) {
-    // libcurl before 8.7 keeps the state of sent trailers, and would corrupt the handle's next body.
+    // The handle is not reused, because libcurl before 8.7 keeps the state of sent trailers, and would corrupt
+    // the handle's next body.
     handle.spend()
     // Over HTTP/2 libcurl silently omits trailers.
     if handle.isSecure { handle.set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }

@@ -67,7 +67,7 @@ extension URLSessionTransport {
   /// - Parameters:
   ///   - configuration: as in ``init(configuration:)``.
   ///   - onChallenge: returns the response to a challenge; called in its own task for each challenge. Return
-  ///     `.performDefaultHandling` for challenges of other kinds.
+  ///     `.performDefaultHandling` for a challenge that the closure does not handle.
   public convenience init(
     configuration: URLSessionConfiguration = .ephemeral,
     onChallenge:

@@ -63,7 +63,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 }
 
 extension BodyStream {
-  /// Returns this body with the content codings of the head decoded, as `CurlTransport` delivers bodies.
+  /// Returns this body without the content codings named in `headers`, in the same way as `CurlTransport`.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     let decoders = try ContentCoding.decoders(for: headers)
     return decoders.isEmpty ? self : BodyStream(DecodedSource(self, decoders: decoders, for: request))
