@@ -190,5 +190,7 @@ public struct TransferLimits: Sendable, Hashable {
 
 extension TransferLimits: CustomReflectable {
   /// The values, for `dump` and `print`.
-  public var customMirror: Mirror { Mirror(self, children: Mirror(reflecting: storage.values).children) }
+  public var customMirror: Mirror {
+    Mirror(self, children: Mirror(reflecting: storage.values).children, displayStyle: .struct)
+  }
 }

@@ -114,7 +114,8 @@ struct ReportCodingTests {
               },
               "slotWait" : 0,
               "stage" : "validate",
-              "throttleWait" : 0
+              "throttleWait" : 0,
+              "transferCount" : 1
             }
           ],
           "elapsed" : 1.5,

@@ -39,7 +39,7 @@ struct ReportSecretsTests {
       Self.dumped(attempt),
     ]
     for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
-    #expect("\(attempt)".contains("via http://<redacted>@proxy.example:3128"))
+    #expect("\(attempt)".contains("via http://ada:<redacted>@proxy.example:3128"))
     #expect("\(attempt)".contains("No retry: token=<redacted> was refused."))
   }
 

@@ -82,13 +82,15 @@ struct CurlProxyTests {
       _ = connection.readRequest()
       connection.waitForClose()
     }
-    let transport = try Self.transport(.all(Self.proxy(TunnelProxy().url())))
+    let tunnel = TunnelProxy()
+    let transport = try Self.transport(.all(Self.proxy(tunnel.url())))
     var limits = TransferLimits()
     limits.firstByteTimeout = .milliseconds(100)
     let request = TransportRequest(
       HTTPRequest(url: server.url("/x")), timeout: .seconds(3), limits: limits)
     let error = await #expect(throws: TransportError.self) { try await transport.send(request).body.all() }
     #expect(error?.kind == .timedOut && error?.passedLimit == .firstByte)
+    #expect(tunnel.requests.count == 1)
   }
 
   /// A password, and the words in the error.
