@@ -174,7 +174,7 @@ extension Request {
 
 extension OneOffRequest: PrintedByDescription {
   /// The method and the path, with each ``Secret`` and the secrets of ``Redaction/standard`` hidden.
-  public var description: String { "\(method) \(redaction.url(text: path))".printed }
+  public var description: String { "\(method) \(PathSegment.shown(redaction.url(text: path)))".printed }
   /// A redacted mirror, for `dump`.
   public var customMirror: Mirror {
     Mirror(

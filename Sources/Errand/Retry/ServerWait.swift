@@ -66,7 +66,9 @@ extension HTTPResponse {
       }
       let reset = prefix == "RateLimit" ? number : Self.delay(number, now: now)
       let remaining = headers.values(for: "\(prefix)-Remaining").first.flatMap { Decimals.count($0) }
-      return [ServerQuota(remaining: remaining, reset: .seconds(min(max(reset, 0), 1e9)))]
+      // Whole nanoseconds, because a `Duration` of a `Double` has digits of the conversion.
+      let nanoseconds = reset > 0 ? (min(reset, 1e9) * 1e9).rounded() : 0
+      return [ServerQuota(remaining: remaining, reset: .nanoseconds(Int64(nanoseconds)))]
     }
     return []
   }

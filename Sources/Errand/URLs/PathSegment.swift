@@ -42,9 +42,14 @@ enum PathSegment {
   static func checkEmpty(in path: String) throws(Refusal) {
     let text = path.replacing("%EF%B7%90", with: String(emptyMark))
     guard text.unicodeScalars.contains(emptyMark) else { return }
-    let shown = text.unicodeScalars.map { $0 == emptyMark ? "<empty>" : String($0) }.joined()
     throw Refusal(
-      "the path \(URLParts.shown(shown)) has a segment made of an empty value", kind: .invalidURL)
+      "the path \(URLParts.shown(shown(text))) has a segment made of an empty value", kind: .invalidURL)
+  }
+
+  /// Returns the path for a message: `<empty>` stands for a segment made from an empty value.
+  static func shown(_ path: String) -> String {
+    guard path.unicodeScalars.contains(emptyMark) else { return path }
+    return path.unicodeScalars.map { $0 == emptyMark ? "<empty>" : String($0) }.joined()
   }
 
   /// Throws for a relative path with a segment made from an empty value, or with an escaped dot segment.

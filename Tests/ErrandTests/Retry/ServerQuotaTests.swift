@@ -27,6 +27,14 @@ struct ServerQuotaTests {
     #expect(response.serverWait(now: Date(timeIntervalSince1970: .nan)) == nil)
   }
 
+  @Test("A reset has the written digits, and a date that is not a number gives no wait")
+  func digits() {
+    let headers: HTTPHeaders = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000003.998"]
+    #expect(quotas(headers).map(\.reset) == [.milliseconds(3998)])
+    let response = HTTPResponse(status: 429, headers: headers)
+    #expect(response.quotas(now: Date(timeIntervalSince1970: .nan)).map(\.reset) == [.zero])
+  }
+
   static let rows: [(HTTPHeaders, [(Int?, Double)])] = [
     (["RateLimit": #""default";r=0;t=30"#], [(0, 30)]),
     (["RateLimit": #" "a" ; r=50 ; t=5 ,"b";r=0;t=3600"#], [(50, 5), (0, 3600)]),
