@@ -100,7 +100,9 @@ final class CacheFolder: Sendable {
     }
     guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return "is not a directory" }
     guard info.st_uid == geteuid() else { return "belongs to another user" }
-    guard info.st_mode & 0o022 == 0 else { return "is writable by other users: use a directory of your own with mode 700" }
+    guard info.st_mode & 0o022 == 0 else {
+      return "is writable by other users: use a directory of your own with mode 700"
+    }
     return nil
   }
 

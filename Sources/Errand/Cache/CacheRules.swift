@@ -344,7 +344,7 @@ struct CacheRules: Sendable {
 
   /// Returns a stored response, cut to the requested byte range if possible.
   ///
-  /// Returns a 304 if the client's copy is current.
+  /// Returns a 304 for a stored success if the client's copy is current.
   ///
   /// - Parameter age: the value of `Age` in seconds; `nil`: the stored `Age` stays.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
@@ -353,7 +353,8 @@ struct CacheRules: Sendable {
       if head.headers.contains("Age") { head.headers["Age"] = nil }
       head.headers.add("Age", "\(age)")
     }
-    if let conditions, conditions.areMet(by: stored) {
+    // Without a success, the conditions of the request have no effect (RFC 9110 section 13.2.1).
+    if stored.status.isSuccess, let conditions, conditions.areMet(by: stored) {
       head.status = 304
       head.headers = HTTPHeaders(
         head.headers.fields.filter { Self.validating.contains($0.name.lowercased()) })

@@ -7,6 +7,8 @@ struct TextRedactor {
   let depth: Int
   var result: [UInt8] = []
   var position = 0
+  /// The start of the text of an XML element with a secret name; `nil` outside of such an element's tag.
+  private var secretText: Int?
 
   init(bytes: UnsafeBufferPointer<UInt8>, redaction: Redaction, depth: Int) {
     self.bytes = bytes
@@ -17,6 +19,8 @@ struct TextRedactor {
   mutating func redact() -> [UInt8] {
     result.reserveCapacity(bytes.count)
     while position < bytes.count {
+      if let start = secretText, position >= start { hideElementText(from: start) }
+      guard position < bytes.count else { break }
       if Self.isWordByte(bytes[position]) {
         word()
       } else {
@@ -28,6 +32,7 @@ struct TextRedactor {
 
   private mutating func word() {
     let end = self.end(of: position) { !Self.isWordByte($0) }
+    if let start = startOfElementText(position..<end) { secretText = start }
     if isMark(at: end) {
       url()
     } else if let separator = Separator(after: end, in: bytes) {
@@ -37,6 +42,42 @@ struct TextRedactor {
     } else {
       copy(to: end)
     }
+  }
+
+  /// Returns the start of the text after the tag of an XML element with a secret name.
+  ///
+  /// The name may have a prefix and attributes: `<a:password type="text">`.
+  private func startOfElementText(_ name: Range<Int>) -> Int? {
+    guard redaction.hidesSecretNames, isTagName(at: name.lowerBound) else { return nil }
+    let end = end(of: name.upperBound) { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
+    guard end < bytes.count, bytes[end] == UInt8(ascii: ">"), bytes[end - 1] != UInt8(ascii: "/"),
+      end == name.upperBound || ASCII.isWhitespace(bytes[name.upperBound]),
+      redaction.hides(encoded: UnsafeBufferPointer(rebasing: bytes[name]), in: .text)
+    else { return nil }
+    return end + 1
+  }
+
+  /// True after `<`, or after `<` and a prefix with a colon.
+  private func isTagName(at start: Int) -> Bool {
+    guard start > 0 else { return false }
+    if bytes[start - 1] == UInt8(ascii: "<") { return true }
+    guard bytes[start - 1] == UInt8(ascii: ":") else { return false }
+    var index = start - 2
+    while index > 0, Self.isWordByte(bytes[index]) { index -= 1 }
+    return index >= 0 && bytes[index] == UInt8(ascii: "<")
+  }
+
+  /// Hides the text of an element up to the closing tag.
+  ///
+  /// Without a closing tag, only the single last word of cut text is hidden, because `<token>` may be a
+  /// placeholder in prose.
+  private mutating func hideElementText(from start: Int) {
+    secretText = nil
+    guard position == start else { return }
+    let end = end(of: start) { $0 == UInt8(ascii: "<") }
+    let isClosed = end + 1 < bytes.count && bytes[end + 1] == UInt8(ascii: "/")
+    let isCut = end == bytes.count && !bytes[start..<end].contains(where: ASCII.isWhitespace)
+    if isClosed || isCut { hide(to: end) }
   }
 
   private mutating func url() {
@@ -147,13 +188,14 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of a string in double quotes; `nil`: no such string.
+  /// Returns the start of a quoted string; `nil`: no such string.
   ///
   /// Swift prints an optional as `password: Optional("…")`, so `Optional(` may precede the string.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
-    return start < bytes.endIndex && bytes[start] == UInt8(ascii: "\"") ? start : nil
+    guard start < bytes.endIndex else { return nil }
+    return bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") ? start : nil
   }
 
   /// Hides a header value up to the end of the line.

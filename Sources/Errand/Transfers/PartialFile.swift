@@ -13,6 +13,8 @@ final class PartialFile: Sendable {
     var range: Range?
     /// `nil` without verification.
     var summing: FileChecksum.Summing?
+    /// The kept byte that the server repeats at the start of the range; `nil` after the comparison.
+    var repeated: UInt8?
   }
 
   private struct Range {
@@ -137,11 +139,12 @@ final class PartialFile: Sendable {
     let isWhole = state.withLock { $0.size == 0 } && ContentRange(of: head)?.isWhole == true
     let range = head.status == 206 && !isWhole ? try range(of: head, resumption) : nil
     let start = range?.start ?? 0
+    let repeated = range == nil ? nil : byte(at: start, of: descriptor)
     guard ftruncate(descriptor, off_t(start)) == 0, lseek(descriptor, off_t(start), SEEK_SET) == start else {
       throw DownloadTarget.failure("cannot be written", at: target.url, code: errno)
     }
     guard range == nil else {
-      state.withLock { ($0.size, $0.range, $0.isKept) = (start, range?.rest, true) }
+      state.withLock { ($0.size, $0.range, $0.isKept, $0.repeated) = (start, range?.rest, true, repeated) }
       return start
     }
     let record = PartRecord(of: head, from: resumption.url)
@@ -164,6 +167,13 @@ final class PartialFile: Sendable {
       throw discardBytes(because: "the received range, \(field), does not state the total length")
     }
     return (range.first, Range(end: range.last + 1, length: length, presentBytes: size))
+  }
+
+  /// Returns a kept byte; `nil` after the end of the kept bytes.
+  private func byte(at offset: Int64, of descriptor: Int32) -> UInt8? {
+    var byte: UInt8 = 0
+    let (count, _) = SystemCall.uninterrupted { pread(descriptor, &byte, 1, off_t(offset)) }
+    return count == 1 ? byte : nil
   }
 
   private func discardBytes(because reason: String) -> Refusal {
@@ -199,6 +209,9 @@ final class PartialFile: Sendable {
   func write(_ data: Data) throws {
     let (taken, size, range) = state.withLock { ($0.descriptor, $0.size, $0.range) }
     guard let descriptor = taken else { throw Self.isPlaced }
+    if let first = data.first, let repeated = state.withLock({ $0.repeated.take() }), first != repeated {
+      throw discardBytes(because: "the received range differs from the bytes already downloaded")
+    }
     if let range, Int64(data.count) > range.end - size {
       throw discardBytes(
         because: "the server sent more bytes than the announced range, which ends after \(range.end) bytes")

@@ -6,6 +6,22 @@ import Testing
 
 @Suite("RFC 9111 in the lifecycle", .timeLimit(.minutes(5)))
 struct CacheRulesTests {
+  @Test(
+    "A condition of the request has no effect on a stored response that is no success",
+    arguments: [404, 410, 500], ["If-None-Match", "If-Modified-Since"])
+  func conditionOnFailure(_ status: Int, _ name: String) async throws {
+    let bench = CacheBench { _ in
+      .status(HTTPResponse.Status(status)).header("Cache-Control", "max-age=100").header("ETag", "\"a\"")
+    }
+    let value = name == "If-None-Match" ? "\"a\"" : "Fri, 31 Dec 2100 08:00:00 GMT"
+    func ask(_ headers: HTTPHeaders) async throws -> Int {
+      let request = OneOffRequest<HTTPResponse>("x", headers: headers, response: .response)
+      return try await bench.agent.send(request.with(\.validators, [])).status.code
+    }
+    #expect(try await [ask([:]), ask([name: value])] == [status, status])
+    #expect(bench.transport.requests.count == 1)
+  }
+
   @Test("A 304 revalidates the stored response and updates its fields, and the transfer is reported")
   func revalidated() async throws {
     let bench = CacheBench { request in

@@ -186,7 +186,9 @@ struct CacheStoreTests {
     }
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
     let error = try #require(throws: RequestError.self) { try DiskCache(directory: folder.url) }
-    #expect(error.kind == .file && error.reason.hasSuffix("is writable by other users: use a directory of your own with mode 700"))
+    #expect(error.kind == .file)
+    #expect(
+      error.reason.hasSuffix("is writable by other users: use a directory of your own with mode 700"))
     let other = try #require(throws: RequestError.self) {
       try DiskCache(directory: URL(fileURLWithPath: file))
     }

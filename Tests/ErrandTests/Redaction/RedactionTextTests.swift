@@ -23,6 +23,11 @@ import Testing
       ("user[password]=t", "user[password]=<redacted>"), ("pass%77ord=t", "pass%77ord=<redacted>"),
       ("token=\"open", "token=\"<redacted>"), ("token=", "token="), ("token='", "token='"),
       ("token=<redacted>", "token=<redacted>"),
+      ("login(token: 't', id: 1)", "login(token: '<redacted>', id: 1)"),
+      ("<a><password>t u</password></a>", "<a><password><redacted></password></a>"),
+      ("<w:Password type=\"x\">t</w:Password>", "<w:Password type=\"x\"><redacted></w:Password>"),
+      ("<token id=\"a\">t", "<token id=\"a\"><redacted>"), ("<token/>a<b>c</b>", "<token/>a<b>c</b>"),
+      ("<token secret=\"s\">t</token>", "<token secret=\"<redacted>\"><redacted></token>"),
     ])
   func hidden(text: String, shown: String) {
     #expect(Redaction.standard.text(text) == shown)
@@ -35,6 +40,7 @@ import Testing
       "$.password is a number, not a string",
       "Basic authentication failed", "a bearer token.", "status 503 Service Unavailable is not in 200..<300",
       "a=b c:d",
+      "write Bearer <token> in the header", "<password></password>", "<token><name>Ann</name></token>",
       "Bearer realm=\"x\"", "the bearer", "\\\\\\", "::: === \"\"", "author=Ann", "é: ü=日本",
     ])
   func prose(text: String) {

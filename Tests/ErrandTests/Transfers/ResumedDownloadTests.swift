@@ -102,6 +102,24 @@ struct ResumedDownloadTests {
     #expect(try Data(contentsOf: destination) == content)
   }
 
+  @Test("A range that differs in the last kept byte is an error, and the next download is whole")
+  func differing() async throws {
+    let server = try FileServer(content)
+    let url = server.server.baseURL.appendingPathComponent("file")
+    let part = KeptPart(of: destination)
+    let kept = Data(content.prefix(49_999)) + [content[49_999] ^ 1]
+    try kept.write(to: URL(fileURLWithPath: part.path))
+    #expect(part.writeRecord(PartRecord(validator: "\"v1\"", length: nil, url: url)))
+    let error = await #expect(throws: RequestError.self) { try await download(server) }
+    #expect(
+      error?.reason
+        == "the received range differs from the bytes already downloaded; the next request starts from the beginning"
+    )
+    #expect(try await download(server).size == 100_000)
+    #expect(server.asked == ["bytes=49999- \"v1\" identity", "all identity"])
+    #expect(try Data(contentsOf: destination) == content)
+  }
+
   @Test("A changed file is sent completely", arguments: [false, true])
   func changed(byDate: Bool) async throws {
     let old: HTTPHeaders =
