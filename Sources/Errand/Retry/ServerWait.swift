@@ -66,9 +66,9 @@ extension HTTPResponse {
       }
       let reset = prefix == "RateLimit" ? number : Self.delay(number, now: now)
       let remaining = headers.values(for: "\(prefix)-Remaining").first.flatMap { Decimals.count($0) }
-      // Whole nanoseconds, because a `Duration` of a `Double` has digits of the conversion.
-      let nanoseconds = reset > 0 ? (min(reset, 1e9) * 1e9).rounded() : 0
-      return [ServerQuota(remaining: remaining, reset: .nanoseconds(Int64(nanoseconds)))]
+      // Whole microseconds, because the difference of two times since 1970 has inexact further digits.
+      let microseconds = reset > 0 ? (min(reset, 1e9) * 1e6).rounded() : 0
+      return [ServerQuota(remaining: remaining, reset: .microseconds(Int64(microseconds)))]
     }
     return []
   }

@@ -40,7 +40,7 @@ import Testing
       "$.password is a number, not a string",
       "Basic authentication failed", "a bearer token.", "status 503 Service Unavailable is not in 200..<300",
       "a=b c:d",
-      "write Bearer <token> in the header", "<password></password>", "<token><name>Ann</name></token>",
+      "write <token> in the header", "<password></password>", "<token><name>Ann</name></token>",
       "Bearer realm=\"x\"", "the bearer", "\\\\\\", "::: === \"\"", "author=Ann", "é: ü=日本",
     ])
   func prose(text: String) {
