@@ -104,10 +104,14 @@ final class CurlHandle {
   }
 
   /// Sets the size of the receive buffer for a stream or a file, or as the last body of the handle suggests.
+  ///
+  /// A handle for HTTPS keeps the standard size: with smaller reads of HTTP/2, libcurl would not notice a flood
+  /// of frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =
       switch lastBodySize {
       case _ where isBulk: .bulk
+      case _ where isSecure: .standard
       case .some(...2048): .small
       case .some(32_768...): .large
       default: .standard
