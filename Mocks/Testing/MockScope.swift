@@ -72,11 +72,16 @@ public final class MockScope: TransportScope, Sendable {
   /// answered by an inner `withMocks` or by an agent's own mocks.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
-  /// Asks the scope's transport to use new connections.
-  public func resetConnections() { mock?.resetConnections() }
+  /// Asks the transports of the scope and of outer scopes to use new connections.
+  public func resetConnections() {
+    mock?.resetConnections()
+    outer?.resetConnections()
+  }
 
-  /// The identity shown by the scope's transport; `nil` without an identity.
-  public func clientIdentity(for url: URL) -> String? { mock?.clientIdentity(for: url) }
+  /// The identity shown by the transport of the scope or of an outer scope; `nil` without an identity.
+  public func clientIdentity(for url: URL) -> String? {
+    mock?.clientIdentity(for: url) ?? outer?.clientIdentity(for: url)
+  }
 
   var isRunning: Bool { mock != nil }
 

@@ -105,7 +105,8 @@ package struct HARText: Sendable {
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)
-    guard let charset = name.map({ Charset($0) }) ?? (unmarkedWide(body) ?? (isText ? .utf8 : nil)) else {
+    // The name UTF-16 does not tell the order of the bytes.
+    guard let charset = unmarkedWide(body) ?? (name.map { Charset($0) } ?? (isText ? .utf8 : nil)) else {
       return nil
     }
     // The body may end within a unit of two or four bytes.

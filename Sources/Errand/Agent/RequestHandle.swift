@@ -153,6 +153,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     Task {
       for await progress in updates {
         let total = progress.totalOfBoth.map { max($0, TransferProgress.sum(progress.completedOfBoth, 1)) }
+        // A retry may lower the total below the previous count, which would finish the progress.
+        if let total, total <= shown.completedUnitCount { shown.completedUnitCount = 0 }
         shown.totalUnitCount = total ?? -1
         shown.completedUnitCount = progress.completedOfBoth
         shown.setUserInfoObject(progress.throughput.map { Int(min($0, 1e15)) }, forKey: .throughputKey)

@@ -127,9 +127,8 @@ struct RequestBuilder {
     if built != nil { context.dispatched.noteSecrets(of: http.body) }
     do {
       http.body = try http.body.prepared { context.jsonCoding }
-    } catch let error where !(error is Refusal || error is TransportError) {
-      // The kind is `encoding` even if a hook has set the body, because the value's `encode(to:)` threw the
-      // error.
+    } catch let error where built != nil && !(error is Refusal || error is TransportError) {
+      // The kind is `encoding` for the body of a hook too, because the value's `encode(to:)` threw the error.
       let clause = (error as? EncodingError)?.clause ?? String(describing: error)
       throw Refusal(clause, kind: .encoding, cause: error)
     }

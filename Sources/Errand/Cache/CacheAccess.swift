@@ -264,10 +264,11 @@ final class CacheAccess: Sendable {
   private func fallback(
     for question: CacheQuestion, to stored: CachedResponse?, after error: any Error
   ) throws -> TransportResponse {
-    guard let failure = error as? TransportError, failure.isOfNetwork else { throw error }
+    guard let stored, let failure = error as? TransportError, failure.isOfNetwork else { throw error }
     let hiding = (question.http.link.own ?? redaction).hidingCredentials(of: question.http)
-    guard let verdict = rulesNow(question).fallback(stored, after: hiding.text(failure.message)), let stored
-    else { throw error }
+    guard let verdict = rulesNow(question).fallback(stored, after: hiding.text(failure.message)) else {
+      throw error
+    }
     note(verdict, at: StoredLocation(key: question.key, variant: stored.variant))
     return question.rules.given(stored, for: question.http.url, age: verdict.age)
   }
@@ -422,7 +423,8 @@ final class CacheAccess: Sendable {
       try await answer.body.readToEnd(limit: limits.bodySize)
       // A redirection or a permanent client error shows that the stored response is outdated, so the next
       // dispatch must ask the server.
-      if (300..<500).contains(status.code), status != 304, !RetryableStatuses.ofRequest.contains(status.code)
+      if (300..<500).contains(status.code), status != 304,
+        !RetryableStatuses.ofRequest.contains(status.code), question.client.isShown(by: transport)
       {
         await cache.remove(stored.variant, of: question.key)
       }

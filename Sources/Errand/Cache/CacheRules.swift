@@ -69,7 +69,7 @@ struct CacheRules: Sendable {
       return none(.ownConditions, because: "the request has its own conditions")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
-    if entry.part != nil, range == nil, policy.mode != .reload {
+    if entry.part != nil, range == nil, policy.mode != .reload || asked.onlyIfCached {
       let isEnough = policy.mode != .cacheOnly && !asked.onlyIfCached
       return isEnough ? ask(entry, because: Self.isPart) : .fail(.part, reason: Self.isPart)
     }

@@ -156,8 +156,9 @@ struct StorageRules: Sendable {
       head.headers,
       without: directives.unkeptFields + ["Content-Length", "Content-Encoding", "Content-Range"])
     headers.merge(news)
-    // The stored values are excluded from reuse too (RFC 9111 section 5.2.2.4).
-    headers = Self.kept(headers, without: directives.unkeptFields)
+    // Stored values and values of a 304 without directives are excluded too (RFC 9111 section 5.2.2.4).
+    let excluded = directives.unkeptFields + ResponseDirectives(headers).unkeptFields
+    headers = Self.kept(headers, without: excluded)
     return CachedResponse(
       status: stored.status, headers: headers, requested: requested, received: now,
       tags: stored.tags.union(policy.tags), body: stored.body, selectors: stored.selectors, pin: stored.pin,

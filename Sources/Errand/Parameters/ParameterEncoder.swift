@@ -11,7 +11,7 @@ extension Parameters {
     case asEncoded
     /// A null member of an object is left out; a null list element stays.
     case omitted
-    /// A `nil` passed to `encodeIfPresent` becomes null, unless the type is `Int128` or `UInt128`.
+    /// A `nil` passed to `encodeIfPresent` becomes null.
     case null
   }
 

@@ -47,9 +47,12 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // The mirror of each of the next three types starts this search, so a visit of the mirror would recurse
+    // The mirror of each of the next types starts this search, so a visit of the mirror would recurse
     // endlessly.
     case let request as any RequestOfParts: find(inPartsOf: request, depth: depth + 1)
+    case let request as any RequestWrapper:
+      find(inPartsOf: request, depth: depth + 1)
+      find(in: request.wrapped, depth: depth + 1)
     case let request as HTTPRequest: find(in: request.body, depth: depth + 1)
     case is HTTPResponse: break
     default:

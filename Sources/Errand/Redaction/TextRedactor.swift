@@ -67,17 +67,26 @@ struct TextRedactor {
     return index >= 0 && bytes[index] == UInt8(ascii: "<")
   }
 
-  /// Hides the text of an element up to the closing tag.
+  /// Hides the text of an element up to the closing tag, or the text of a CDATA section.
   ///
   /// Without a closing tag, only the single last word of cut text is hidden, because `<token>` may be a
   /// placeholder in prose.
   private mutating func hideElementText(from start: Int) {
     secretText = nil
     guard position == start else { return }
+    if bytes[start...].starts(with: "<![CDATA[".utf8) { return hideSection() }
     let end = end(of: start) { $0 == UInt8(ascii: "<") }
     let isClosed = end + 1 < bytes.count && bytes[end + 1] == UInt8(ascii: "/")
     let isCut = end == bytes.count && !bytes[start..<end].contains(where: ASCII.isWhitespace)
     if isClosed || isCut { hide(to: end) }
+  }
+
+  /// Hides the text of a CDATA section up to `]]>`, or up to the end of cut text.
+  private mutating func hideSection() {
+    copy(to: position + "<![CDATA[".utf8.count)
+    var end = position
+    while end < bytes.count, !bytes[end...].starts(with: "]]>".utf8) { end += 1 }
+    hide(to: end)
   }
 
   private mutating func url() {

@@ -6,7 +6,9 @@ import Foundation
 final class Block: @unchecked Sendable {
   /// The capacity of a block for a body of unknown size: 64 KiB.
   static let size = 65_536
-  /// The size in bytes below which ``data`` is a copy, so that a few bytes do not retain a block.
+  /// The size in bytes below which ``data`` is a copy.
+  ///
+  /// ``data`` of less than half of the capacity is a copy too, so that few bytes do not retain a large block.
   private static let smallest = 16_384
   private static let free = Locked(FreeMemory())
 
@@ -28,7 +30,7 @@ final class Block: @unchecked Sendable {
 
   deinit {
     let memory = UnsafeMutableRawBufferPointer(start: bytes, count: capacity)
-    if !Self.free.withLock({ $0.give(memory) }) { memory.deallocate() }
+    for dropped in Self.free.withLock({ $0.give(memory) }) { dropped.deallocate() }
   }
 
   var isFull: Bool { count == capacity }
@@ -43,7 +45,7 @@ final class Block: @unchecked Sendable {
   func wrote(_ more: Int) { count = min(count + more, capacity) }
 
   var data: Data {
-    count < Self.smallest
+    count < max(Self.smallest, capacity / 2)
       ? Data(bytes: bytes, count: count)
       : Data(bytesNoCopy: bytes, count: count, deallocator: .custom { [self] _, _ in _ = self })
   }
@@ -66,11 +68,16 @@ private struct FreeMemory: @unchecked Sendable {
     return block
   }
 
-  /// Keeps a block for reuse; returns false if the limits are reached.
-  mutating func give(_ block: UnsafeMutableRawBufferPointer) -> Bool {
-    guard blocks.count < Self.maximumCount, size + block.count <= Self.maximumSize else { return false }
+  /// Keeps a block for reuse; returns the oldest blocks that are dropped because of the limits.
+  mutating func give(_ block: UnsafeMutableRawBufferPointer) -> [UnsafeMutableRawBufferPointer] {
     blocks.append(block)
     size += block.count
-    return true
+    var dropped: [UnsafeMutableRawBufferPointer] = []
+    while blocks.count > Self.maximumCount || size > Self.maximumSize {
+      let oldest = blocks.removeFirst()
+      size -= oldest.count
+      dropped.append(oldest)
+    }
+    return dropped
   }
 }

@@ -34,10 +34,11 @@ package struct TransferNews {
     chunks.append(block.data)
   }
 
-  /// The sizes of bodies that are received in a single block: from 16 KiB to 1 MiB.
+  /// The sizes of bodies that are received in a single block: from 16 KiB to 128 KiB.
   ///
-  /// The network side pauses only after a whole block; see ``TransferMailbox/highWaterMark``.
-  static let wholeSizes: ClosedRange<Int64> = 1 << 14...1 << 20
+  /// The consumer gets the bytes with the last byte or with the end of the transfer. A reader of the start of
+  /// a body, or a cancelled reader, would wait for or lose more bytes of a larger block.
+  static let wholeSizes: ClosedRange<Int64> = 1 << 14...1 << 17
 
   /// Adds bytes of a body of known length, in a block for the whole body.
   ///

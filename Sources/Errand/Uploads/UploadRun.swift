@@ -112,7 +112,7 @@ final class UploadRun<R: Request> {
     http.headers["Content-Type"] = prepared.contentType
     let named = CredentialFinder.values(in: http, by: agent.tools.redaction)
     return SecretFinder.secrets(in: [body])
-      + named.map { Secret(String(decoding: $0.bytes, as: UTF8.self)) }
+      + named.prefix(1_024).map { Secret(String(decoding: $0.bytes, as: UTF8.self)) }
   }
 
   private var hasOwnBody: Bool {

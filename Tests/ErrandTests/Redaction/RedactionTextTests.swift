@@ -26,6 +26,8 @@ import Testing
       ("login(token: 't', id: 1)", "login(token: '<redacted>', id: 1)"),
       ("<a><password>t u</password></a>", "<a><password><redacted></password></a>"),
       ("<w:Password type=\"x\">t</w:Password>", "<w:Password type=\"x\"><redacted></w:Password>"),
+      ("<password><![CDATA[a]b]]></password>", "<password><![CDATA[<redacted>]]></password>"),
+      ("<password><![CDATA[a b", "<password><![CDATA[<redacted>"),
       ("<token id=\"a\">t", "<token id=\"a\"><redacted>"), ("<token/>a<b>c</b>", "<token/>a<b>c</b>"),
       ("<token secret=\"s\">t</token>", "<token secret=\"<redacted>\"><redacted></token>"),
     ])

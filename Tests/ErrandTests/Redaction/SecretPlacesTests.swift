@@ -51,6 +51,19 @@ struct SecretPlacesTests {
     return "\(error)\n\(error.debugDescription)\n\(error.response.map { $0.debugDescription } ?? "")"
   }
 
+  struct WrappingOverridden: Request {
+    typealias Response = Void
+    let inner: OverriddenRequest<OneOffRequest<Void>>
+    let path = "a"
+  }
+
+  @Test("The parameters of a stored request with overrides are searched")
+  func overridden() {
+    let inner = OneOffRequest<Void>.post("a", parameters: ["pin": Secret("P1n-5ecret")])
+      .with(\.timeout, .seconds(5))
+    #expect(SecretFinder.secrets(of: WrappingOverridden(inner: inner)) == ["P1n-5ecret"])
+  }
+
   @Test("The JSON body of a custom request, and of a stored request, is searched")
   func custom() async throws {
     let body = RequestBody.json(["pin": Secret("P1n-5ecret")])

@@ -38,6 +38,16 @@ struct BlockTests {
     #expect(data.withUnsafeBytes { $0.baseAddress == UnsafeRawPointer(block.bytes) } == isShared)
   }
 
+  @Test("the data of less than half of a block is a copy, so that a few bytes do not retain a large block")
+  func copying() {
+    let block = Block(capacity: 100_000)
+    let bytes = patternedBytes(49_999)
+    bytes.withUnsafeBytes { _ = block.fill(with: $0) }
+    let data = block.data
+    #expect(data == bytes)
+    #expect(data.withUnsafeBytes { $0.baseAddress != UnsafeRawPointer(block.bytes) })
+  }
+
   @Test("the memory of a block is not reused while the data of the block exists")
   func reuse() {
     var kept: [Data] = []

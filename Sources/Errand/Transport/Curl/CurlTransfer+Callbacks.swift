@@ -66,9 +66,9 @@ extension CurlTransfer {
 
   /// Returns true if a body of `length` bytes is received in a single block.
   ///
-  /// The body of a failure, or a body above the limit, may not be read to its end.
+  /// The body of another status than 200, or a body above the limit, may not be read to its end.
   private func isReceivedWhole(_ length: Int64) -> Bool {
-    TransferNews.wholeSizes.contains(length) && parser.status.isSuccess
+    TransferNews.wholeSizes.contains(length) && parser.status == 200
       && length <= exchange.request.limits.bodySize ?? .max
   }
 
