@@ -30,7 +30,7 @@ final class Block: @unchecked Sendable {
 
   deinit {
     let memory = UnsafeMutableRawBufferPointer(start: bytes, count: capacity)
-    for dropped in Self.free.withLock({ $0.give(memory) }) { dropped.deallocate() }
+    for dropped in Self.free.withLock({ $0.give(memory) }).blocks { dropped.deallocate() }
   }
 
   var isFull: Bool { count == capacity }
@@ -69,15 +69,20 @@ private struct FreeMemory: @unchecked Sendable {
   }
 
   /// Keeps a block for reuse; returns the oldest blocks that are dropped because of the limits.
-  mutating func give(_ block: UnsafeMutableRawBufferPointer) -> [UnsafeMutableRawBufferPointer] {
+  mutating func give(_ block: UnsafeMutableRawBufferPointer) -> Dropped {
     blocks.append(block)
     size += block.count
-    var dropped: [UnsafeMutableRawBufferPointer] = []
+    var dropped = Dropped()
     while blocks.count > Self.maximumCount || size > Self.maximumSize {
       let oldest = blocks.removeFirst()
       size -= oldest.count
-      dropped.append(oldest)
+      dropped.blocks.append(oldest)
     }
     return dropped
+  }
+
+  /// Blocks without an owner and outside of the list.
+  struct Dropped: @unchecked Sendable {
+    var blocks: [UnsafeMutableRawBufferPointer] = []
   }
 }
