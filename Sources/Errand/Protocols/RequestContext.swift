@@ -200,11 +200,11 @@ public struct RequestContext: Sendable {
 
     var redaction: Redaction {
       guard !tools.redaction.hidesNothing else { return tools.redaction }
-      let (cachedRedaction, changes, values) = tools.lock.withLock { _ in
-        (self.cachedRedaction, self.changes, keptSecrets)
+      let (cachedRedaction, changes, kept, requests) = tools.lock.withLock { _ in
+        (self.cachedRedaction, self.changes, keptSecrets, recordedRequests)
       }
       if let cachedRedaction { return cachedRedaction }
-      let learned = values.union(credentials(by: tools.redaction))
+      let learned = kept.union(Self.credentials(of: requests, by: tools.redaction))
       let redaction = tools.redaction.hidingSecrets(of: request).hiding(values: learned)
       tools.lock.withLock { _ in
         if self.changes == changes { self.cachedRedaction = redaction }
@@ -212,9 +212,11 @@ public struct RequestContext: Sendable {
       return redaction
     }
 
-    private func credentials(by rules: Redaction) -> Set<HiddenValue> {
-      let requests = tools.lock.withLock { _ in lastRequest.map { earlierRequests + [$0] } ?? [] }
-      return requests.reduce(into: []) { $0.formUnion(CredentialFinder.values(in: $1, by: rules)) }
+    /// The recorded requests; read under the lock.
+    private var recordedRequests: [HTTPRequest] { lastRequest.map { earlierRequests + [$0] } ?? [] }
+
+    private static func credentials(of requests: [HTTPRequest], by rules: Redaction) -> Set<HiddenValue> {
+      requests.reduce(into: []) { $0.formUnion(CredentialFinder.values(in: $1, by: rules)) }
     }
 
     var jsonReader: JSONReader {
@@ -233,7 +235,9 @@ public struct RequestContext: Sendable {
       guard !tools.redaction.hidesSecretNames else { return redaction }
       let rules = tools.redaction.withStandardNames
       let known = redaction.values?.values ?? []
-      return rules.hidingSecrets(of: request).hiding(values: known.union(credentials(by: rules)))
+      let requests = tools.lock.withLock { _ in recordedRequests }
+      return rules.hidingSecrets(of: request).hiding(
+        values: known.union(Self.credentials(of: requests, by: rules)))
     }
   }
 }
