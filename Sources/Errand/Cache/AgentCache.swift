@@ -4,7 +4,6 @@ public import Foundation
 ///
 /// Without ``AgentConfiguration/cache``, the cache is empty.
 public struct AgentCache: Sendable {
-  /// `nil`: the agent has no cache.
   let store: ResponseCache?
   let refreshes: CacheRefreshes
   /// The agent's policy, for requests that inherit the policy.
@@ -12,8 +11,7 @@ public struct AgentCache: Sendable {
   let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
-  /// Returns the stored response for a request, without sending the request; `nil` if no stored response
-  /// fits.
+  /// Returns the stored response without sending the request; `nil` if no stored response fits.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``, and a ``TransportError`` if a stored body cannot
   ///   be read.

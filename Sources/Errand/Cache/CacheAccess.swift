@@ -6,7 +6,7 @@ final class CacheAccess: Sendable {
 
   struct Sent {
     let answer: TransportResponse
-    /// True if a different dispatch started the transfer. That dispatch stores the response.
+    /// True if a different dispatch started the transfer, and may store the response.
     var isShared = false
   }
 
@@ -65,8 +65,6 @@ final class CacheAccess: Sendable {
 
   // MARK: Responses
 
-  /// Returns a response of the cache or the server.
-  ///
   /// - Parameter check: throws after a cancellation or a timeout of the dispatch.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
@@ -102,8 +100,6 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// Sends a request that the cache does not answer.
-  ///
   /// A successful unsafe request removes stored responses (RFC 9111 section 4.4).
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
@@ -207,7 +203,7 @@ final class CacheAccess: Sendable {
     } else {
       await answer.body.drain()
     }
-    // The stored response cannot be used, so the request is sent again without the conditions.
+    // The request is sent again without the conditions.
     let isShown = question.client.isShown(by: transport)
     // For the earlier client identity, the stored response stays valid.
     if isShown { await cache.remove(stored.variant, of: question.key) }
@@ -306,7 +302,7 @@ final class CacheAccess: Sendable {
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
-      // A success shows that the stored responses are outdated.
+      // The stored responses are outdated.
       if answer.head.status.isSuccess { await change { [entries] in await entries.removeMatching(question) } }
     case .store(let response):
       if sent.isShared {
@@ -342,7 +338,7 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// Changes the store; with `networkElseCache`, only after the dispatch accepts the response.
+  /// With `networkElseCache`, changes the store only after the dispatch accepts the response.
   ///
   /// A sign-in page of a Wi-Fi network must not replace the stored response.
   private func change(_ change: @escaping CacheAccessState.Change) async {

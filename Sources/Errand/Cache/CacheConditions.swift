@@ -9,16 +9,15 @@ struct CacheConditions: Sendable {
 
   init?(_ headers: HTTPHeaders) {
     tags = headers["If-None-Match"]
-    // RFC 9110 section 13.1.3: `If-Modified-Since` is ignored next to `If-None-Match`.
+    // RFC 9110 section 13.1.3.
     date = tags == nil ? headers["If-Modified-Since"] : nil
     areForServer = ["If-Match", "If-Unmodified-Since", "If-Range"].contains(where: headers.contains)
     if tags == nil, date == nil, !areForServer { return nil }
   }
 
-  /// True if the client's copy is current.
   func areMet(by stored: CachedResponse) -> Bool {
     if let tags {
-      // RFC 9110 section 13.1.2.
+      // RFC 9110 section 13.1.2: `*` matches any stored response.
       if tags == "*" { return true }
       guard let tag = stored.headers["ETag"] else { return false }
       // Some clients and servers omit the quotes.

@@ -34,7 +34,6 @@ struct CacheControl: Sendable {
     }.filter { !$0.isEmpty }
   }
 
-  /// Directives have the form `token`, `token=token` or `token="quoted string"`.
   private mutating func read(_ bytes: [UInt8]) {
     var place = 0
     while place < bytes.count {
@@ -46,7 +45,7 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // Text after a space or a semicolon violates the grammar, and is ignored.
+      // Text after a space or a semicolon violates the grammar.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
@@ -55,7 +54,7 @@ struct CacheControl: Sendable {
   private static func argument(_ bytes: [UInt8], at place: inout Int) -> String {
     guard place < bytes.count, bytes[place] == 0x22, bytes[(place + 1)...].contains(0x22) else {
       var token = take(bytes, from: &place) { $0 != 0x2C }[...]
-      // A leading space violates the grammar, and stays to make a number unreadable.
+      // A leading space violates the grammar, so the number stays unreadable.
       while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
       return String(decoding: token, as: UTF8.self)
     }

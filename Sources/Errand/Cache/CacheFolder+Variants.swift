@@ -26,7 +26,7 @@ extension CacheFolder {
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 
-  /// Returns the matching response, or any response of the layout, for the reason of the cache miss.
+  /// Without a matching response, another response gives the reason for the cache miss.
   private func response(
     in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// File access blocks a thread, so most methods run on the folder's own queues.
 final class CacheFolder: Sendable {
-  /// The longest body, in bytes, that a lookup reads into memory and verifies by its checksum: 1 MiB.
+  /// In bytes; a lookup reads longer bodies without verifying the checksum.
   static let checkedLength = 1 << 20
 
   let path: String
@@ -30,8 +30,8 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // A short-lived process may not write enough for a size check. A random start of the count makes the
-    // check more likely.
+    // A short-lived process may not write enough for a size check. The random start makes the check more
+    // likely.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
@@ -195,7 +195,7 @@ final class CacheFolder: Sendable {
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
-  /// Counts bytes before a write; `false`: unfinished files would take more than half of the capacity.
+  /// Returns false if unfinished files would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in
@@ -231,7 +231,6 @@ final class CacheFolder: Sendable {
     response.cost > capacity / 8 ? "the response is too large for the cache" : "the file cannot be created"
   }
 
-  /// Removes abandoned files, then the least recently used files, down to 15/16 of the capacity.
   private func makeRoom() {
     var files: [(path: String, used: Double, length: Int64)] = []
     var total: Int64 = 0

@@ -1,7 +1,4 @@
 /// The background refreshes of an agent's cache, and the tickets for storing responses.
-///
-/// A removal revokes the tickets of matching responses still in transfer, so these responses do not stay
-/// stored.
 final class CacheRefreshes: Sendable {
   private let running = Locked([CacheKey: Refresh]())
 
@@ -75,7 +72,6 @@ final class CacheRefreshes: Sendable {
   }
 }
 
-/// The permission to store a response, until a removal revokes the permission.
 final class CacheTicket: Sendable {
   static let problem = "the response was removed from the cache during the transfer"
 

@@ -2,12 +2,11 @@ import Foundation
 
 /// The decisions of a cache by RFC 9111, as modified by a ``CachePolicy``.
 ///
-/// The cache is private to its user: `s-maxage`, `proxy-revalidate`, `private` and `Authorization` do not
-/// count.
+/// The cache is private to its user, so `s-maxage` and `proxy-revalidate` are ignored.
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The request's headers, without the authenticator's headers if the authenticator reports an identity.
+  /// Without the authenticator's headers, if the authenticator reports an identity.
   let headers: HTTPHeaders
   private(set) var now: Date
   let asked: RequestDirectives
@@ -154,8 +153,6 @@ struct CacheRules: Sendable {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// Returns the value of a header named by `Vary`, in a normalized form.
-  ///
   /// A SHA-256 replaces values that may identify the user.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
@@ -165,7 +162,7 @@ struct CacheRules: Sendable {
         let text = members.joined(separator: ",")
         return harmless.contains(lowercased) ? text : CacheKey.digest([Data(text.utf8)])
       }
-      // The order of a preference list has no meaning (RFC 9110 section 12.4.2).
+      // Only weights express a preference (RFC 9110 section 12.4.2).
       return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.sorted().joined(
         separator: ",")
     }
@@ -225,7 +222,7 @@ struct CacheRules: Sendable {
     .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
-  /// `nil`: RFC 9111 (`max-stale`) and RFC 5861 section 3 do not allow the use.
+  /// Returns `nil` if neither `max-stale` nor `stale-while-revalidate` (RFC 5861) allows the use.
   private func usableStale(_ response: CachedResponse) -> Decision? {
     guard !response.directives.mustRevalidate, !response.directives.noCache, !asked.noCache,
       !isOfTheFuture(response), response.part == nil
@@ -303,7 +300,6 @@ struct CacheRules: Sendable {
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
   }
 
-  /// - Parameter failure: the failure, as a clause.
   func fallback(_ response: CachedResponse?, after failure: String) -> ExchangeReport.CacheVerdict? {
     guard let response, response.part == nil, matches(response) else { return nil }
     guard policy.pin == nil || policy.mode == .networkElseCache else { return nil }
@@ -330,8 +326,6 @@ struct CacheRules: Sendable {
 
   // MARK: Stored responses
 
-  /// Returns a stored response, cut to the requested byte range, or a 304 if the client's copy is current.
-  ///
   /// - Parameter age: the value of `Age` in seconds; `nil`: the stored `Age` stays.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
@@ -339,7 +333,7 @@ struct CacheRules: Sendable {
       if head.headers.contains("Age") { head.headers["Age"] = nil }
       head.headers.add("Age", "\(age)")
     }
-    // Without a success, the conditions have no effect (RFC 9110 section 13.2.1).
+    // RFC 9110 section 13.2.1.
     if stored.status.isSuccess, let conditions, conditions.areMet(by: stored) {
       head.status = 304
       head.headers = HTTPHeaders(
@@ -359,7 +353,7 @@ struct CacheRules: Sendable {
       head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
   }
 
-  /// The headers kept in a 304 (RFC 9110 section 15.4.5).
+  /// RFC 9110 section 15.4.5.
   private static let validating: Set = [
     "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]

@@ -4,7 +4,7 @@ struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
   /// Without hop-by-hop fields (RFC 9110 section 7.6.1).
   let headers: HTTPHeaders
-  /// The time before the request was sent, by the agent's clock.
+  /// The start of the request, by the agent's clock.
   let requested: Date
   /// The time of receipt or of the last update, by the agent's clock.
   let received: Date
@@ -19,7 +19,7 @@ struct CachedResponse: Sendable {
   let directives: ResponseDirectives
   let freshness: CacheFreshness
 
-  /// A request header named by `Vary`, with a normalized or hashed value; `nil`: the header was missing.
+  /// A request header named by `Vary`; `nil`: the request did not have the header.
   struct Selector: Sendable, Hashable, Codable {
     let name: String
     let value: String?
@@ -89,7 +89,6 @@ struct CachedResponse: Sendable {
   /// In bytes, approximately.
   var cost: Int {
     let own = headers.fields.reduce(512 + body.count) { $0 + Self.cost($1.name) + Self.cost($1.value) }
-    // The variant repeats the selectors.
     return selectors.reduce(own) { $0 + 2 * (Self.cost($1.name) + Self.cost($1.value ?? "")) }
       + tags.reduce(0) { $0 + Self.cost($1) } + Self.cost(pin?.scope ?? "")
   }
@@ -138,7 +137,7 @@ extension CachedResponse: PrintedByDescription {
 struct CacheFreshness: Sendable {
   /// In seconds.
   let lifetime: Double
-  /// True if the server states the lifetime; a heuristic lifetime is at most a day.
+  /// True if the server states the lifetime.
   let isExplicit: Bool
   /// The age on receipt in seconds.
   let initialAge: Double

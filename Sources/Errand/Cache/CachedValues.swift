@@ -1,6 +1,4 @@
 /// The stored value of a request, then the value from the network.
-///
-/// With a policy that sends no requests, only the stored value is an element.
 final class CachedValues<R: Request>: ElementSource {
   struct Calls: Sendable {
     let policy: CachePolicy

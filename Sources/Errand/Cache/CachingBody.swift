@@ -1,6 +1,5 @@
 import Foundation
 
-/// A body stored while the reader consumes the body to its end.
 final class CachingBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter
@@ -99,7 +98,6 @@ final class DeferredWriter: CachedBodyWriter {
 
 final class JoinedBody: BodySource {
   private let rest: BodyStream
-  /// The expected number of bytes of both bodies together.
   private let length: Int
   // All three fields are guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var first: BodyStream.Iterator

@@ -3,10 +3,9 @@ import Foundation
 /// A digest of a request's credentials, for a ``CacheKey``.
 ///
 /// The parts are the authenticator's identity, the headers with credentials, and the client identity. A
-/// signed request without a reported identity adds its secret query items.
-/// - The SHA-256 of the client identity that the transport presents to the server.
+/// signed request without a reported identity adds secret query items.
 struct CredentialPartition {
-  /// Empty: the request has no credentials.
+  /// Empty: none of the parts is present.
   let name: String
 
   init(

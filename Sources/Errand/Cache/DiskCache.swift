@@ -85,7 +85,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  /// The maximum number of files open at once during a removal.
+  /// To limit the number of open files.
   private static let batch = 16
 }
 
@@ -94,7 +94,6 @@ extension DiskCache: PrintedByDescription {
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
-/// A file name of digests: of the URL, the whole key, and the parts of the ``VariantName``.
 struct CacheFileName: Sendable {
   /// A complete name or a prefix.
   let text: String
@@ -135,9 +134,9 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// The start of a file: the mark `ErrandC1`, then four little-endian integers of 8 bytes.
+/// The mark `ErrandC1`, then the length and checksum of the head, and the length and checksum of the body.
 ///
-/// The integers are length and checksum of key and head, then length and checksum of the body.
+/// Each number is a little-endian integer of 8 bytes.
 enum CacheFileHead {
   /// The length in bytes.
   static let length = 8 + 4 * 8
@@ -179,10 +178,9 @@ enum CacheFileHead {
   }
 }
 
-/// A checksum against damage, not against forgery: a variant of FNV-1a over words of 8 bytes.
+/// A checksum against damage, not against forgery.
 struct CacheSum: Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
-  /// The bytes after the last complete word.
   private var rest: [UInt8] = []
 
   init() {}

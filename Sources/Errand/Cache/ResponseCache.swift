@@ -14,12 +14,11 @@ public class ResponseCache: @unchecked Sendable {
 
   func responses(for key: CacheKey) async -> [CachedResponse] { [] }
 
-  /// Returns the stored responses that may match the question or give the reason for a cache miss.
   func responses(for key: CacheKey, _ question: VariantQuestion) async -> [CachedResponse] {
     await responses(for: key)
   }
 
-  /// Replaces the response with the same key and ``CachedResponse/variant``; returns a failure as a clause.
+  /// Returns a failure as a clause.
   func store(_ response: CachedResponse, for key: CacheKey) async -> String? { nil }
 
   /// Returns `nil` if the response cannot be stored.
@@ -35,10 +34,12 @@ public class ResponseCache: @unchecked Sendable {
 }
 
 extension ResponseCache {
-  /// Returns a new cache in memory, without roughly the least recently used responses beyond the capacity.
+  /// Returns a new cache in memory.
   ///
-  /// - Parameter capacity: the approximate maximum size in bytes: 16 MiB by default. A response may take an
-  ///   eighth of the capacity.
+  /// The cache removes roughly the least recently used responses to make room.
+  ///
+  /// - Parameter capacity: the approximate maximum size in bytes: 16 MiB by default. A response may take at
+  ///   most an eighth of the capacity.
   public static func memory(capacity: Int = 16 << 20) -> ResponseCache { MemoryCache(capacity: capacity) }
 
   /// Returns a cache in memory, shared by all agents of the process that use the same name.
@@ -48,21 +49,19 @@ extension ResponseCache {
     MemoryCache.named(name, capacity: capacity)
   }
 
-  /// Returns a cache on disk, without roughly the least recently used responses beyond the capacity.
+  /// Returns a cache on disk.
   ///
   /// ```swift
   /// configuration.cache = try .disk(directory: caches.appending(path: "api"))
   /// ```
   ///
-  /// Each file has mode 600. URLs and responses are stored in plain form. Several processes may use a
+  /// URLs and responses are stored in plain form, in files of mode 600. Several processes may use the
   /// directory.
   ///
   /// - Parameters:
   ///   - directory: a directory for the cache alone.
-  ///   - capacity: the approximate maximum size in bytes: 256 MiB by default. A body may take an eighth of
-  ///     the capacity.
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the directory is unusable, for example
-  ///   because other users can write to the directory.
+  ///   - capacity: the approximate maximum size in bytes: 256 MiB by default.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/file`` if the directory is unusable.
   public static func disk(directory: URL, capacity: Int = 256 << 20) throws -> ResponseCache {
     try DiskCache(directory: directory, capacity: capacity)
   }

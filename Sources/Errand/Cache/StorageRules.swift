@@ -4,7 +4,7 @@ import Foundation
 struct StorageRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The request's headers, without the authenticator's headers if the authenticator reports an identity.
+  /// Without the authenticator's headers, if the authenticator reports an identity.
   let headers: HTTPHeaders
   let refusesStorage: Bool
   let now: Date
@@ -39,7 +39,6 @@ struct StorageRules: Sendable {
       freshness.isExplicit || directives.isPublic || directives.isPrivate
         || CacheFreshness.heuristic.contains(status)
     else { return .leave("the status is not cacheable by default, and the server states no lifetime") }
-    // Most other modes may use stale responses.
     let isByTheBook = policy.mode == .standard
     if method != .get, isByTheBook, !freshness.isExplicit {
       return .leave("an answer to \(method) needs an explicit lifetime")
@@ -84,7 +83,7 @@ struct StorageRules: Sendable {
       part: part)
   }
 
-  /// The status codes that count as understood, for `must-understand` (RFC 9111 section 5.2.2.3).
+  /// For `must-understand` (RFC 9111 section 5.2.2.3).
   private static let understood: Set<Int> = Set(
     [200, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308, 421, 422, 426]).union(400...417).union(500...505)
 
@@ -111,7 +110,7 @@ struct StorageRules: Sendable {
 
   // MARK: Updates
 
-  /// RFC 9111 section 4.3.4. Returns `nil` if the 304 does not fit the stored response.
+  /// Applies a 304 (RFC 9111 section 4.3.4); returns `nil` if the 304 does not fit the stored response.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
       // Without an entity tag, the stored response may be older than the confirmed response.
@@ -124,7 +123,7 @@ struct StorageRules: Sendable {
     return merged(stored, with: head, requested: requested)
   }
 
-  /// RFC 9111 section 4.3.5. Returns `nil` if the representation may have changed.
+  /// Applies a `HEAD` (RFC 9111 section 4.3.5); returns `nil` if the representation may have changed.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
     // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
@@ -150,7 +149,7 @@ struct StorageRules: Sendable {
       head.headers,
       without: directives.unkeptFields + ["Content-Length", "Content-Encoding", "Content-Range"])
     headers.merge(news)
-    // Fields named by the stored or the merged directives are excluded too (RFC 9111 section 5.2.2.4).
+    // Fields named by `no-cache` are not stored (RFC 9111 section 5.2.2.4).
     let excluded = directives.unkeptFields + ResponseDirectives(headers).unkeptFields
     headers = Self.kept(headers, without: excluded)
     return CachedResponse(
@@ -159,7 +158,7 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// Returns the key for a later `GET`; `nil`: the response to a `POST` is not stored.
+  /// Returns `nil` if the response to a `POST` is not stored.
   static func readableKey(
     of http: HTTPRequest, policy: CachePolicy, partition: @autoclosure () -> String
   ) -> CacheKey? {
@@ -168,8 +167,6 @@ struct StorageRules: Sendable {
   }
 
   /// Makes the response to a `POST` usable for a later `GET` (RFC 9110 section 9.3.3).
-  ///
-  /// `Content-Location` must be the request's URL, and the server must state a lifetime.
   static func readable(
     _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, requested: Date, now: Date
   ) -> CachedResponse? {
@@ -184,7 +181,7 @@ struct StorageRules: Sendable {
     return response
   }
 
-  /// Returns the complete head with the stored part of the body; `nil` if the 206 does not fit the part.
+  /// Returns `nil` if the 206 does not complete the stored part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

@@ -57,7 +57,7 @@ struct StoredEntries: Sendable {
 }
 
 extension BodyStream {
-  /// Discards a body of up to 64 KiB, so that the connection can be reused; cancels a longer body.
+  /// Discards up to 64 KiB, so that the connection can be reused; cancels a longer body.
   func drain() async {
     var count = 0
     do {
@@ -68,7 +68,7 @@ extension BodyStream {
     } catch {}
   }
 
-  /// Discards a body; beyond the limit in bytes, cancels the body.
+  /// Cancels the body beyond the limit in bytes.
   func readToEnd(limit: Int?) async throws {
     var count = 0
     for try await chunk in self {

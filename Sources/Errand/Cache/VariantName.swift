@@ -1,7 +1,4 @@
-/// The parsed form of a ``CachedResponse/variant``.
-///
-/// The text has a line `name:=value` for each header named by `Vary`, or `name:` for a missing header. A
-/// ``CachePolicy/Pin`` and a partial response add a line.
+/// The parsed form of a ``CachedResponse/variant``, with a line `name:=value` for each header of `Vary`.
 struct VariantName: Sendable, Hashable {
   /// The maximum number of stored variants with the same key and ``variantGroup``.
   static let maximumCount = 16
@@ -51,7 +48,7 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Returns a response for each layout: the matching response, or the last for the reason of the cache miss.
+  /// Without a matching response, the last response of a layout gives the reason for the cache miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }
