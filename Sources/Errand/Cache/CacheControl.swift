@@ -86,7 +86,9 @@ struct CacheControl: Sendable {
 struct ResponseDirectives: Sendable {
   var maxAge: Double?
   var noStore = false
-  /// True for `no-cache` without header names. Header names are in ``unkeptFields``.
+  /// True for `no-cache` without header names.
+  ///
+  /// Header names are in ``unkeptFields``.
   var noCache = false
   var mustRevalidate = false
   var mustUnderstand = false
