@@ -6,8 +6,10 @@ public import Foundation
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
 /// ```
 ///
-/// ``standard`` hides `Authorization`, `Cookie` and the user info of URLs. It hides headers, query items,
-/// form fields and JSON members with a secret-looking name: a name that
+/// ``standard`` hides `Authorization`, `Cookie` and the user info of URLs.
+///
+/// The standard rules also hide headers, query items, form fields and JSON members, except `Access-Control-`
+/// headers, whose name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -18,9 +20,11 @@ public import Foundation
 ///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`; as a query item, also `key`
 ///   or `sig`.
 ///
-/// Case, `-` and `_` do not matter. Redaction also hides each known value under a harmless name: each
-/// ``Secret`` given to ``hiding(secrets:)`` or found in a request, and credentials as in
-/// ``hidingCredentials(of:)``. HTML logs and HAR files may contain binary bodies without a detected secret.
+/// Case, `-` and `_` do not matter.
+///
+/// Redaction also hides known values under any name: a ``Secret`` given to ``hiding(secrets:)`` or found in a
+/// request, and the credentials of ``hidingCredentials(of:)``. HTML logs and HAR files may contain binary
+/// bodies without a detected secret.
 public struct Redaction: Sendable, Hashable {
   /// The default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])

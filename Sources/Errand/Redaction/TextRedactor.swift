@@ -64,7 +64,8 @@ struct TextRedactor {
     return index >= 0 && bytes[index] == UInt8(ascii: "<")
   }
 
-  /// Without a closing tag, hides only one word, because `<token>` may be a placeholder in prose.
+  /// Without a closing tag, only a single word at the end is hidden, because `<token>` may be a placeholder
+  /// in prose.
   private mutating func hideElementText(from start: Int) {
     secretText = nil
     guard position == start else { return }
