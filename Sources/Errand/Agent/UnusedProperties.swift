@@ -1,7 +1,6 @@
 /// The stored properties of a request that look like a member of ``Request`` but do not implement the member.
 ///
-/// The compiler reports no error for such a property. Classes are skipped, because another thread may change
-/// an object during the inspection.
+/// Classes are skipped, because another thread may change an object during the inspection.
 struct UnusedProperties {
   let clauses: [String]
 
@@ -16,7 +15,7 @@ struct UnusedProperties {
       return
     }
     let mirror = Mirror(reflecting: request)
-    // An enum is skipped, because its mirror shows the payload under the name of the case.
+    // The mirror of an enum shows the payload under the name of the case.
     guard mirror.displayStyle == .struct, !mirror.children.isEmpty else {
       clauses = []
       return
