@@ -1,52 +1,51 @@
 public import ErrandJSON
 public import Foundation
 
-/// The settings of a ``RequestAgent`` besides base URL, transport, hooks and accessories.
+/// The settings of a ``RequestAgent``.
 public struct AgentConfiguration: Sendable {
   /// The base URL of requests with ``Request/usesCDN`` and no ``Request/cdnURL``; `nil` by default.
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. An untrusted origin receives only harmless headers; see
-  /// ``trustedOrigins``.
+  /// A request's own header takes precedence. Untrusted origins receive only harmless headers.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
-  /// For an equal key, the request's parameter or query item wins.
+  /// The request's parameter or query item with an equal key wins.
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header; `nil`: the agent adds no `User-Agent`.
   public var userAgent: String? = PlatformHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The closure runs at most once. Requests without a `User-Agent` wait for the result.
+  /// The closure runs at most once, and requests wait for the result.
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
   ///
   /// The default lists up to six languages of the user.
   public var acceptLanguage: String? = PlatformHeaders.acceptLanguage
-  /// The JSON coding of requests without a coding, such as `.snakeCase.iso8601`; Foundation's by default.
+  /// The JSON coding of requests without a coding; Foundation's defaults by default.
   public var jsonCoding = JSONCoding()
-  /// The retry policy of requests with the policy `.inherited`; `.none` by default.
+  /// The inherited retry policy; `.none` by default.
   public var retryPolicy: RetryPolicy = .none
-  /// The redirect policy of requests with the policy `.inherited`; up to 10 redirects by default.
+  /// The inherited redirect policy; up to 10 redirects by default.
   public var redirectPolicy: RedirectPolicy = .follow()
   /// The default of ``Request/timeout``; 60 seconds by default.
   public var timeout: Duration = .seconds(60)
   /// The default of ``Request/deadline``; `nil`, the default: no limit.
   public var deadline: Duration?
-  /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil` by default.
+  /// The inherited authenticator; `nil` by default.
   ///
-  /// The authenticator signs only requests to the origins of base URLs and to ``trustedOrigins``.
+  /// The authenticator signs requests to the origins of base URLs and to ``trustedOrigins``.
   public var authenticator: (any Authenticator)?
   /// The origins that may receive credentials, besides the origins of base URLs; empty by default.
   ///
   /// After a redirect to a different origin, even to a trusted origin, the request is not signed.
   public var trustedOrigins: [URL] = []
-  /// The cookie store of requests with inherited cookies; `nil`, the default: no cookies.
+  /// The inherited cookie store; `nil`, the default: no cookies.
   public var cookies: CookieStore?
-  /// The cache of the agent; `nil`, the default: no caching.
+  /// The cache; `nil`, the default: no caching.
   public var cache: ResponseCache?
-  /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` by default.
+  /// The inherited cache policy; ``CachePolicy/standard`` by default.
   public var cachePolicy: CachePolicy = .standard
   /// The allowed destinations; by default HTTPS anywhere, and HTTP to localhost and to origins set in code.
   public var destinations = DestinationPolicy()
@@ -58,13 +57,13 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Further attempts wait; see <doc:Scheduling>.
   public var maxRequestsPerOrigin = 10
-  /// The size and time limits of transfers, for requests without limits.
+  /// The limits of transfers, for requests without limits.
   public var limits = TransferLimits()
-  /// The rules for hiding secrets in printed text; ``Redaction/standard`` by default.
+  /// The rules for hiding secrets; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard
-  /// The clock of dispatches for times and waits, except inside a transport; the continuous clock by default.
+  /// The clock for times and waits, except inside a transport; the continuous clock by default.
   public var clock: AgentClock = .continuous
-  /// Returns a number in 0..<1 for the random part of waits; the system's generator by default.
+  /// Returns a number in 0..<1 for random waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction
   /// Returns the keys of ``IdempotencyKey/automatic``; random UUIDs by default.
   public var makeIdempotencyKey: @Sendable () -> String = SystemRandom.key
@@ -72,7 +71,7 @@ public struct AgentConfiguration: Sendable {
   public var retryBudget: RetryBudget = .standard
   /// The circuit breaker for failing origins; `nil` by default.
   public var circuitBreaker: CircuitBreaker?
-  /// The limit on requests per origin and time; `nil`, the default: no limit.
+  /// The limit on requests per origin and time; `nil` by default.
   public var rateLimit: RateLimit?
 
   /// Creates a configuration with all defaults.
@@ -130,7 +129,7 @@ extension AgentConfiguration {
 }
 
 extension AgentConfiguration: PrintedByDescription {
-  /// The CDN URL and the headers, with secrets hidden by the configuration's ``Redaction``.
+  /// The CDN URL and the headers, with secrets hidden.
   public var description: String {
     let fields = redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
     return ([cdnURL.map(redaction.url) ?? "no CDN URL"] + fields).joined(separator: "\n").printed

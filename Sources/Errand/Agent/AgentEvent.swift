@@ -3,8 +3,6 @@ public import Foundation
 /// An event of a dispatch, or of the agent as a whole.
 public struct AgentEvent: Sendable {
   /// The kind of an event.
-  ///
-  /// A `…Stopped` event follows each `…Started` event, unless dropped; see ``AgentEvent/missed``.
   public enum Kind: Sendable, Hashable {
     /// A dispatch has started.
     case requestStarted
@@ -14,17 +12,17 @@ public struct AgentEvent: Sendable {
     ///
     /// `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
-    /// An attempt with an ``attemptStarted`` event has ended.
+    /// An attempt has ended.
     case attemptStopped
-    /// The wait before a retry has started, with its longest duration.
+    /// The wait before a retry has started, with the longest duration.
     case retryWaitStarted(Duration)
     /// The wait before a retry has ended.
     case retryWaitStopped
     /// The dispatch has ended.
     case requestStopped
-    /// The first running attempt of the sequence has started.
+    /// Comes before an ``attemptStarted`` event if no other started attempt is running.
     case activityBegan
-    /// The last running attempt of the sequence has ended.
+    /// Comes after an ``attemptStopped`` event if no other started attempt is running.
     case activityEnded
   }
 
@@ -40,7 +38,7 @@ public struct AgentEvent: Sendable {
   public var time: Date
   /// The report of the dispatch, for `requestStopped`; otherwise `nil`.
   public var report: ExchangeReport?
-  /// The number of events dropped directly before the event, because the reader was too slow.
+  /// The number of events dropped before the event, because the reader was too slow.
   public var missed = 0
 }
 

@@ -59,7 +59,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // If the cancellation came after the event, `abandon` has stored a number without a reader.
+    // After a late cancellation, `abandon` has stored a number without a reader.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }

@@ -1,4 +1,4 @@
-/// The dispatches of an agent in flight, or the groups, uploads and event streams in flight.
+/// The dispatches of an agent in flight, or the groups, uploads and event streams.
 final class InFlight: Sendable {
   struct Entry: Sendable {
     let id: UInt64
@@ -44,7 +44,7 @@ final class InFlight: Sendable {
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
-    // `cancelAll()` fires the signals of groups, uploads and event streams before the signals of dispatches.
+    // `cancelAll()` fires the signals of dispatches last.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }

@@ -4,7 +4,7 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Any thread and any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
+/// Any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -37,7 +37,7 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent; a request that uses an invalid `baseURL` fails with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent; requests with an invalid `baseURL` fail with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -83,7 +83,7 @@ public final class RequestAgent: Sendable {
     throw dispatch.thrown(outcome, on: state)
   }
 
-  /// Sends a request and returns its value together with the response and the report.
+  /// Sends a request and returns the value, the response and the report.
   ///
   /// - Throws: the errors of ``send(_:)``.
   public func response<R: Request>(for request: R) async throws -> Received<R.Response> {
@@ -99,7 +99,7 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request; the completion handler runs on the main actor.
   ///
-  /// A command-line program without a running main queue needs ``start(_:suspended:on:completion:)``.
+  /// Without a running main queue, use ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - suspended: true to start suspended until ``RequestHandle/resume()``; `false` by default.
@@ -125,10 +125,10 @@ public final class RequestAgent: Sendable {
   /// Cancels the dispatches, groups, uploads, event streams and cache refreshes in flight.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
-    // While the signals fire, no waiting dispatch gets the slot of a cancelled dispatch.
+    // No waiting dispatch gets the slot of a cancelled dispatch.
     turns.holding {
       slots.holding {
-        // Groups are cancelled first, so that no group sends a further request.
+        // Groups first, so that no group sends a further request.
         for signal in groups.signals { signal.cancel(by: .agent) }
         for signal in inFlight.signals { signal.cancel(by: .agent) }
       }
@@ -138,10 +138,10 @@ public final class RequestAgent: Sendable {
   /// The number of dispatches in flight.
   public var liveCount: Int { inFlight.count }
 
-  /// Snapshots of the dispatches in flight, sorted by number; each can be cancelled.
+  /// Snapshots of the dispatches in flight, sorted by number.
   public var dispatches: [LiveDispatch] { inFlight.dispatches }
 
-  /// Sends a request and returns the response head; the caller then reads the body in chunks.
+  /// Sends a request and returns the response head and the unread body.
   ///
   /// ```swift
   /// let response = try await agent.stream(.get("export.csv"))
@@ -160,7 +160,7 @@ public final class RequestAgent: Sendable {
     }
   }
 
-  /// Sends a request and writes the response body to a file; see <doc:UploadsAndDownloads>.
+  /// Sends a request and writes the body to a file; see <doc:UploadsAndDownloads>.
   ///
   /// - Parameters:
   ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
@@ -177,10 +177,9 @@ public final class RequestAgent: Sendable {
     return try await FileDownload(request: request, file: file, agent: self).run(progress: progress)
   }
 
-  /// Replaces the transport of dispatches that start in an operation, for tests and previews.
+  /// Replaces the transport of dispatches in an operation, for tests and previews.
   ///
-  /// The replacement is a task-local value: `Task.detached` does not inherit the value. In Swift Testing, use
-  /// the trait `.mocked(…)` of `ErrandTesting` instead.
+  /// The replacement is a task-local value, so `Task.detached` does not inherit the value.
   public static func withTransport<Result>(
     _ transport: any Transport, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Result
@@ -189,7 +188,7 @@ public final class RequestAgent: Sendable {
       TransportOverride(transport), operation: operation, isolation: isolation)
   }
 
-  /// The current limit on simultaneous attempts per origin; 0: no limit.
+  /// The limit on simultaneous attempts per origin; 0: no limit.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
@@ -198,10 +197,10 @@ public final class RequestAgent: Sendable {
   /// The number of slots in use, over all origins.
   public var runningCount: Int { slots.load.running }
 
-  /// The number of dispatches that wait for a slot of their origin, or as a serial request.
+  /// The number of dispatches waiting for a slot or a serial turn.
   public var waitingCount: Int { slots.load.waiting + turns.load.waiting }
 
-  /// Asks the transport to use new connections for later requests; see ``Transport/resetConnections()``.
+  /// Asks the transport to use new connections for later requests.
   public func resetConnections() { transport.resetConnections() }
 }
 
@@ -225,14 +224,14 @@ extension RequestAgent: RequestSender {
 }
 
 extension RequestAgent: PrintedByDescription {
-  /// The base URL, with secrets hidden by the agent's ``Redaction``.
+  /// The base URL, with secrets hidden.
   public var description: String {
     "RequestAgent(\(building.base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
   }
 }
 
 extension RequestAgent {
-  /// The events of dispatches that start from now on; the newest 1,000 unread events are kept.
+  /// The events of dispatches that start from now on, with up to 1,000 unread events.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
   /// Returns the events of dispatches that start after the call.
   ///

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The handle of a started dispatch, to cancel and suspend the dispatch and to wait for the value.
+/// The handle of a started dispatch.
 ///
-/// The dispatch goes on after the release of the handle, unless ``cancelOnRelease()`` was called.
+/// The dispatch survives the handle, unless ``cancelOnRelease()`` was called.
 public final class RequestHandle<Value: Sendable>: Sendable {
   enum State: Sendable, Hashable {
     case running
@@ -83,7 +83,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return self
   }
 
-  /// Drops the completion handler; returns true if there was a handler that had not been called.
+  /// Drops the completion handler; returns true if the handler was pending.
   @discardableResult
   public func dropCompletion() -> Bool {
     // Released outside the lock, because the release of captures may use the handle.
@@ -105,7 +105,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     }
   }
 
-  /// The changing progress of the transfer, from the present state to the end of the dispatch.
+  /// The progress of the transfer, from the present state to the end of the dispatch.
   public var progress: Updates<TransferProgress> { meter.changingProgress.updates }
 
   /// Does not retain the handle.
@@ -114,7 +114,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return { _ = try? await end.wait() }
   }
 
-  /// Returns a sequence of the progress and the outcome; the sequence does not retain the handle.
+  /// Returns the progress and the outcome, without retaining the handle.
   package func updates<Element: Sendable>(
     running: @escaping @Sendable (TransferProgress) -> Element,
     ended: @escaping @Sendable (Outcome<Value>) -> Element
@@ -124,9 +124,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
       running, last: { (try? await end.wait()).map { ended($0.outcome) } })
   }
 
-  /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
+  /// Creates a Foundation `Progress` for a view.
   ///
-  /// `cancel()`, `pause()` and `resume()` of the progress act on the dispatch while the handle exists.
+  /// While the handle exists, the progress can cancel, pause and resume the dispatch.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true
@@ -137,7 +137,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     Task {
       for await progress in updates {
         let total = progress.totalOfBoth.map { max($0, TransferProgress.sum(progress.completedOfBoth, 1)) }
-        // A retry may lower the total below the previous count, so that the progress would finish.
+        // A retry may lower the total, so that the progress would finish.
         if let total, total <= shown.completedUnitCount { shown.completedUnitCount = 0 }
         shown.totalUnitCount = total ?? -1
         shown.completedUnitCount = progress.completedOfBoth
@@ -157,8 +157,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Waits for the value; any number of tasks may wait.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the waiting task is cancelled. Cancellation of the
-  ///   waiting task does not cancel the dispatch.
+  /// - Throws: ``RequestError``; `CancellationError` if the waiting task is cancelled. The dispatch then goes on.
   public var value: Value {
     get async throws { try await end.wait().value() }
   }

@@ -1,4 +1,4 @@
-/// The stored properties of a request that look like a member of ``Request`` but do not implement the member.
+/// The stored properties of a request that look like a member of ``Request`` by mistake.
 ///
 /// Classes are skipped, because another thread may change an object during the inspection.
 struct UnusedProperties {
@@ -6,7 +6,7 @@ struct UnusedProperties {
 
   private let type: String
 
-  /// Must run off the main actor, because the initializer reads properties of the request.
+  /// Must run off the main actor.
   init(of request: any Request) {
     let request = (request as? any RequestWrapper)?.wrapped ?? request
     type = "\(Swift.type(of: request))"

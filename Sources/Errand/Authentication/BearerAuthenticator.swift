@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends a bearer token (RFC 6750), and renews the token once for all waiting requests.
+/// Sends a bearer token (RFC 6750), and renews the token for all waiting requests.
 ///
 /// ```swift
 /// let authenticator = BearerAuthenticator(saved) { current, context in
@@ -12,12 +12,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// If the refresh fails, the waiting requests fail too.
-///
-/// Set the authentication of the refresh request to ``Authentication/none``, because the request cannot wait
-/// for its own result.
-///
-/// Create an authenticator for each user.
+/// If the refresh fails, the waiting requests fail too. Set the authentication of the refresh request to
+/// ``Authentication/none``, because the request cannot wait for its own result.
 public final class BearerAuthenticator: Authenticator {
   private let store: CredentialStore<BearerAuthenticator.Credential>
   private let refuses: @Sendable (RequestError) -> Bool
@@ -26,16 +22,13 @@ public final class BearerAuthenticator: Authenticator {
   /// Creates an authenticator with a refresh.
   ///
   /// - Parameters:
-  ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
+  ///   - credential: The first credential; `nil`: the refresh fetches the credential.
   ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default.
-  ///   - refreshTimeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no
-  ///     limit.
-  ///   - refreshWindow: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no
-  ///     limit.
-  ///   - identity: The owner of the tokens, such as an account number, for the cache. `nil`, the default,
-  ///     separates responses by token.
+  ///   - refreshTimeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
+  ///   - refreshWindow: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
+  ///   - identity: The owner of the tokens, for the cache; `nil`, the default, separates responses by token.
   ///   - isRefusal: Returns true if the server refused the token; status 401 by default.
-  ///   - refresh: Fetches or renews the credential with ``Authentication/Context/send(_:)``.
+  ///   - refresh: Fetches or renews the credential.
   public init(
     _ credential: BearerAuthenticator.Credential?, leeway: Duration = .seconds(30),
     refreshTimeout: Duration? = .seconds(60), refreshWindow: BearerAuthenticator.RefreshWindow? = .standard,
@@ -58,7 +51,7 @@ public final class BearerAuthenticator: Authenticator {
     identity = nil
   }
 
-  /// The current credential; set the credential after a sign-in, and `nil` after a sign-out.
+  /// The current credential; `nil` after a sign-out.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }
@@ -71,7 +64,7 @@ public final class BearerAuthenticator: Authenticator {
     if let identity { context.identify(as: identity) }
   }
 
-  /// Returns true for status 401, and for other failures accepted by the initializer's `isRefusal`.
+  /// Returns true for status 401, and if the initializer's `isRefusal` returns true.
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))

@@ -7,7 +7,7 @@ extension BearerAuthenticator {
     public var accessToken: String
     /// The token for a refresh; `nil` without a refresh token.
     public var refreshToken: String?
-    /// The expiry of the access token on the agent's clock; `nil` if unknown.
+    /// The expiry on the agent's clock; `nil` if unknown.
     public var expires: Date?
     /// The start of the lifetime; `nil` if unknown.
     package var issued: Date? {
@@ -16,7 +16,7 @@ extension BearerAuthenticator {
     }
     private var start = Start()
 
-    /// A date that is equal to other dates, so that comparisons ignore the date.
+    /// Comparisons ignore the date.
     private struct Start: Hashable {
       var date: Date?
 
@@ -44,7 +44,7 @@ extension BearerAuthenticator {
       if lifetime != nil { issued = date }
     }
 
-    /// Returns true if the token expires later than the leeway in seconds, or the expiry is unknown.
+    /// Returns true if the token expires later than the leeway in seconds.
     ///
     /// - Parameter start: the start of the lifetime if ``issued`` is unknown.
     package func isUsable(at date: Date, leeway: Double, from start: Date?) -> Bool {

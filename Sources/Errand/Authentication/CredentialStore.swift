@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
+/// Stores a credential, and renews the credential once for all waiting requests.
 ///
 /// If a refresh fails, the waiting requests fail too.
 public final class CredentialStore<Credential: Sendable>: Sendable {
-  /// Fetches or renews the credential; `current` is `nil` if the store has no credential.
+  /// Fetches or renews the credential; `current` is `nil` without a credential.
   public typealias Refresh =
     @Sendable (_ current: Credential?, _ context: Authentication.Context) async throws -> Credential
 
   private struct State {
     var credential: Credential?
-    /// The start of the refresh that returned the credential; `nil` for a credential set by code.
+    /// The start of the refresh; `nil` for a credential set by code.
     var renewed: Date?
     /// The error of the last refresh of this credential.
     var failure: (any Error)?
@@ -29,7 +29,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   }
 
   private let state: Locked<State>
-  /// The second date is the start of the refresh of the credential; `nil` for a credential set by code.
+  /// The second date is the start of the refresh; `nil` for a credential set by code.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: BearerAuthenticator.RefreshWindow?
@@ -38,10 +38,10 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Creates a store.
   ///
   /// - Parameters:
-  ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
+  ///   - credential: The first credential; `nil`: the refresh fetches the credential.
   ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock.
-  ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no limit.
-  ///   - window: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no limit.
+  ///   - timeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
+  ///   - window: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
   ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.
   public convenience init(
     _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date) -> Bool = { _, _ in true },
@@ -64,7 +64,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     self.refresh = refresh
   }
 
-  /// The current credential; setting the credential drops the result of a running refresh.
+  /// The current credential; a new value drops the result of a running refresh.
   public var credential: Credential? {
     get { state.withLock { $0.credential } }
     set {
@@ -76,7 +76,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   /// Returns the current credential, after a refresh if necessary.
   ///
-  /// - Throws: the error of the refresh; `CancellationError` after ``Authentication/Context/cancellation``.
+  /// - Throws: if the refresh fails or cannot start; `CancellationError` after a cancellation.
   public func credential(for context: Authentication.Context) async throws -> Credential {
     try checkReentrance()
     while true {
@@ -95,7 +95,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Renews a refused credential; returns true if another attempt may use a different credential.
+  /// Renews a refused credential; returns true if another attempt may help.
   ///
   /// - Throws: the errors of ``credential(for:)``.
   public func renew(
@@ -136,7 +136,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Separate tasks, so that a cancelled request does not cancel the refresh.
+  /// A cancelled request must not cancel the refresh.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
     in context: Authentication.Context

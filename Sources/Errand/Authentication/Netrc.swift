@@ -49,7 +49,7 @@ public struct Netrc: Sendable {
 
   private static let sizeLimit: Int64 = 1 << 20
 
-  /// The credentials for a host, compared without case; the credentials of `default` for other hosts.
+  /// The credentials for a host in any case, or the credentials of `default`.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[Self.key(host)] { return named }
     return defaultCredentials ?? nil
@@ -104,7 +104,7 @@ public struct Netrc: Sendable {
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false
-    // A value may be one of the words that take a value, and may stand on the next line.
+    // A value may equal a keyword, and may stand on the next line.
     var expectsValue = false
     for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if isMacro {

@@ -7,8 +7,7 @@ import Foundation
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The schemes are `Digest` (RFC 7616) and `Basic` (RFC 7617). After a 401, another attempt usually answers
-/// the strongest known challenge. `Basic` is answered only over https or to localhost.
+/// Answers `Digest` (RFC 7616), and `Basic` (RFC 7617) over https or to localhost.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)
@@ -46,7 +45,7 @@ public final class PasswordAuthenticator: Authenticator {
     self.makeRandom = makeRandom
   }
 
-  /// Sets `Authorization` if an answer to an earlier challenge of the origin is stored.
+  /// Sets `Authorization` for an origin with a known challenge.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     guard let origin = Origin(request.url), let credentials = credentials(origin.host) else { return }
     let answer: Answer? = answers.withLock { answers in
@@ -69,14 +68,14 @@ public final class PasswordAuthenticator: Authenticator {
     }
   }
 
-  /// Returns true for status 401, and stores the next nonce of a response (RFC 7616 section 3.5).
+  /// Returns true for status 401; stores the next nonce (RFC 7616 section 3.5).
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     if head.headers.contains("Authentication-Info"), let origin = head.url.flatMap({ Origin($0) }) {
       answers.withLock { answers in
         guard case .digest(let challenge, let count) = answers[origin],
           let next = challenge.next(after: head)
         else { return }
-        // For the same nonce, the count continues, because the server treats a repeated count as a replay.
+        // The server treats a repeated count as a replay.
         answers[origin] = .digest(next, count: next.nonce == challenge.nonce ? count : 0)
       }
     }
@@ -97,7 +96,7 @@ public final class PasswordAuthenticator: Authenticator {
     return try await challenge.algorithm.sum(of: bytes, unless: context.cancellation)
   }
 
-  /// Stores an answer to the challenge of a 401; returns `false` if no further answer is tried.
+  /// Stores an answer to a challenge; returns `false` if no further answer is tried.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard failure.status == 401, let response = failure.response, let request = failure.request,
       let origin = Origin(request.url), let credentials = credentials(origin.host),
@@ -118,7 +117,7 @@ public final class PasswordAuthenticator: Authenticator {
       let known = answers[origin]
       if known == nil, answers.count >= Self.originLimit { answers = [:] }
       answers[origin] = answer
-      // Concurrent requests may have used the nonce, and the server may refuse a repeated count.
+      // Concurrent requests may have used the nonce.
       if case .digest(let new, _) = answer, case .digest(let old, let count)? = known, old.nonce == new.nonce
       {
         answers[origin] = .digest(new, count: count)
@@ -150,7 +149,7 @@ public final class PasswordAuthenticator: Authenticator {
 }
 
 extension Authenticator where Self == PasswordAuthenticator {
-  /// Creates a ``PasswordAuthenticator``; create an authenticator for each agent.
+  /// Creates a ``PasswordAuthenticator``.
   public static func password(
     _ credentials: BasicCredentials, allowsBasic: Bool = true
   ) -> PasswordAuthenticator {

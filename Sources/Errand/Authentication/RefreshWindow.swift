@@ -1,7 +1,7 @@
 import Foundation
 
 extension BearerAuthenticator {
-  /// The maximum number of refreshes that a ``CredentialStore`` starts within an interval.
+  /// The maximum number of refreshes within an interval.
   ///
   /// A refresh beyond the number fails.
   public struct RefreshWindow: Sendable, Hashable {
@@ -10,8 +10,7 @@ extension BearerAuthenticator {
     /// The length of the window, in the wall time of the agent's clock.
     public let interval: Duration
 
-    /// Creates a window; values of `maximumRefreshes` below 1 count as 1, an interval of zero or less: no
-    /// limit.
+    /// Creates a window; zero or less as `interval`: no limit.
     public init(maximumRefreshes: Int, within interval: Duration) {
       self.maximumRefreshes = max(1, maximumRefreshes)
       self.interval = interval

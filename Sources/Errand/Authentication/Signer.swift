@@ -1,6 +1,6 @@
 import Foundation
 
-/// Calls an authenticator to sign requests and to renew refused credentials.
+/// Calls an authenticator.
 struct Signer: Sendable {
   let authenticator: any Authenticator
   let sender: any RequestSender
@@ -8,7 +8,7 @@ struct Signer: Sendable {
 
   private static let roundLimit = 3
 
-  /// The maximum number of additional attempts for the authenticator in a dispatch.
+  /// In additional attempts of a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
   var name: String { "\(type(of: authenticator))" }
@@ -25,7 +25,7 @@ struct Signer: Sendable {
 
   /// - Parameters:
   ///   - judge: Completes and checks the signed request.
-  ///   - round: The number of additional attempts for the authenticator so far.
+  ///   - round: The number of earlier attempts for the authenticator.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,
@@ -84,13 +84,13 @@ struct Signer: Sendable {
 
 struct Signature: Sendable {
   var isOfLast = false
-  /// The number of additional attempts for the authenticator before this attempt.
+  /// The number of earlier attempts for the authenticator.
   var round = 0
   /// The URL of the last signed request.
   var url: URL?
-  /// True if the authenticator was asked to renew the credentials before the validators ran.
+  /// True if a renewal was requested before the validators ran.
   var isAsked = false
-  /// True if the renewal before the validators granted another attempt.
+  /// True if this renewal granted another attempt.
   var isRenewed = false
   /// For the cache and coalescing; `nil` if the request was not signed, or neither needs the form.
   var identified: IdentifiedRequest?

@@ -10,9 +10,8 @@
 ///
 /// The policy needs an ``AgentConfiguration/cache``. Downloads, `data:` URLs and mocks do not use the cache.
 ///
-/// The request's policy replaces the agent's.
-///
-/// ``reload`` and similar policies without further rules change only the order of cache and network.
+/// The request's policy replaces the agent's. ``reload`` and similar policies without further rules change only
+/// the order of cache and network.
 public struct CachePolicy: Sendable, Hashable {
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache
@@ -73,7 +72,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The cache neither answers the request nor stores the response.
   ///
-  /// An unsafe method, such as `POST`, still removes the stored responses of its URL (RFC 9111 section 4.4).
+  /// A successful `POST` still removes the stored responses of its URL (RFC 9111 section 4.4).
   public static let none = CachePolicy(.none)
 
   /// The rules of RFC 9111 for a private cache, with stale responses as in RFC 5861.

@@ -7,9 +7,7 @@
 /// }
 /// ```
 ///
-/// For tests, use `ErrandMocks`.
-///
-/// The agent needs ``AgentConfiguration/allowsMocks``. A mock replaces the cache and the transport.
+/// For tests, use `ErrandMocks`. The agent needs ``AgentConfiguration/allowsMocks``.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
     case never

@@ -7,10 +7,8 @@ import Foundation
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// By default, the policy retries idempotent methods (RFC 9110 section 9.2.2) after ``statuses`` and
-/// connection failures.
-///
-/// The agent's ``RetryBudget`` limits the retries for each origin.
+/// By default, the policy retries idempotent methods (RFC 9110 section 9.2.2) after ``statuses`` and connection
+/// failures. The agent's ``RetryBudget`` limits the retries for each origin.
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
@@ -88,9 +86,7 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with retries of methods such as `POST`.
   ///
-  /// The server may then carry out a request twice.
-  ///
-  /// An ``IdempotencyKey`` prevents a second execution if the server supports the key.
+  /// The server may then carry out a request twice, unless an ``IdempotencyKey`` prevents a second execution.
   public func retryingUnsafeMethods() -> RetryPolicy {
     changed { $0.retriesUnsafeMethods = true }
   }

@@ -1,7 +1,6 @@
 /// The limits of a transfer; `nil` turns a limit off.
 ///
-/// The error usually has the kind ``RequestError/Kind/limitExceeded``, or ``RequestError/Kind/timedOut`` for
-/// a time.
+/// The error usually has the kind ``RequestError/Kind/limitExceeded`` or ``RequestError/Kind/timedOut``.
 ///
 /// ```swift
 /// var limits: TransferLimits? {

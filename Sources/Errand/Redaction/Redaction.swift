@@ -6,10 +6,8 @@ public import Foundation
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
 /// ```
 ///
-/// ``standard`` hides `Authorization`, `Cookie` and the user info of URLs.
-///
-/// The standard rules also hide headers, query items, form fields and JSON members, except `Access-Control-`
-/// headers, whose name
+/// ``standard`` hides `Authorization`, `Cookie` and the user info of URLs. The standard rules also hide header
+/// fields, query items, form fields and JSON members with a secret name. A secret name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -22,9 +20,9 @@ public import Foundation
 ///
 /// Case, `-` and `_` do not matter.
 ///
-/// Redaction also hides known values under any name: a ``Secret`` given to ``hiding(secrets:)`` or found in a
-/// request, and the credentials of ``hidingCredentials(of:)``. HTML logs and HAR files may contain binary
-/// bodies without a detected secret.
+/// Headers with `Access-Control-` stay visible. Redaction also hides known values under any name: a ``Secret``
+/// given to ``hiding(secrets:)`` or found in a request, and the credentials of ``hidingCredentials(of:)``. HTML
+/// logs and HAR files may contain binary bodies without a detected secret.
 public struct Redaction: Sendable, Hashable {
   /// The default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])

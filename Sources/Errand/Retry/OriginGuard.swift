@@ -61,7 +61,7 @@ struct OriginGuard: Sendable {
     let wasSent: Bool
     /// True if the last response came from another dispatch's transfer, the cache or a mock.
     let isShared: Bool
-    /// The circuit does not count such an attempt, because an open circuit would prevent the replacement.
+    /// True if a stored response replaced the failure, so that the circuit does not count the failure.
     var isReplaced = false
     let isCancelled: Bool
     let response: HTTPResponse?

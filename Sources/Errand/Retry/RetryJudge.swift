@@ -59,7 +59,7 @@ struct RetryJudge: Sendable {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// The policy does not count.
+  /// The retry policy does not limit a retry after a renewal of credentials.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {

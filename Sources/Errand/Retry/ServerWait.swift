@@ -44,9 +44,9 @@ struct ServerQuota: Hashable {
 extension HTTPResponse {
   /// Returns the quotas from the first family of headers that Errand can parse.
   ///
-  /// 1. `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10 (`"default";r=0;t=30`) or draft 7. 2.
-  /// `RateLimit-Remaining` and `RateLimit-Reset` in seconds, as in the first drafts. 3. `X-RateLimit-…` and
-  /// `X-Rate-Limit-…`, with a reset in seconds, or as a time since 1970.
+  /// 1. `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10 (`"default";r=0;t=30`) or draft 7.
+  /// 2. `RateLimit-Remaining` and `RateLimit-Reset` in seconds, as in the first drafts.
+  /// 3. `X-RateLimit-…` and `X-Rate-Limit-…`, with a reset in seconds, or as a time since 1970.
   func quotas(now: Date) -> [ServerQuota] {
     let told = RateLimitFields(headers).quotas
     guard told.isEmpty else { return told }
