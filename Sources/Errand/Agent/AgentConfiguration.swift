@@ -17,7 +17,7 @@ public struct AgentConfiguration: Sendable {
   public var userAgent: String? = PlatformHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The closure runs at most once, and requests wait for the result.
+  /// The closure runs at most once. Requests without a `User-Agent` wait for the result.
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
   ///

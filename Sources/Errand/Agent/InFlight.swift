@@ -44,7 +44,7 @@ final class InFlight: Sendable {
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
-    // `cancelAll()` fires the signals of dispatches last.
+    // `cancelAll()` fires the signals of dispatches last, so no cancellation is lost after this check.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }

@@ -177,7 +177,7 @@ public final class RequestAgent: Sendable {
     return try await FileDownload(request: request, file: file, agent: self).run(progress: progress)
   }
 
-  /// Replaces the transport of dispatches in an operation, for tests and previews.
+  /// Replaces the transport of dispatches that start in an operation, for tests and previews.
   ///
   /// The replacement is a task-local value, so `Task.detached` does not inherit the value.
   public static func withTransport<Result>(

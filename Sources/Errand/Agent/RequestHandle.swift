@@ -157,7 +157,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Waits for the value; any number of tasks may wait.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the waiting task is cancelled. The dispatch then goes on.
+  /// - Throws: ``RequestError``; `CancellationError` if the waiting task is cancelled. The dispatch then goes
+  ///   on.
   public var value: Value {
     get async throws { try await end.wait().value() }
   }

@@ -94,7 +94,7 @@ struct DigestChallenge: Sendable, Hashable {
     isStale = challenge.parameters["stale"]?.lowercased() == "true"
   }
 
-  /// RFC 9110 section 5.5.
+  /// True for the characters of a header (RFC 9110 section 5.5).
   private static func isFieldText(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }
@@ -104,7 +104,7 @@ struct DigestChallenge: Sendable, Hashable {
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// RFC 7616 section 3.5; `nil` without a usable nonce.
+  /// Takes the next nonce of a response (RFC 7616 section 3.5); `nil` without a usable nonce.
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?

@@ -8,7 +8,7 @@ struct Signer: Sendable {
 
   private static let roundLimit = 3
 
-  /// In additional attempts of a dispatch.
+  /// The maximum of additional attempts in a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
   var name: String { "\(type(of: authenticator))" }
@@ -25,7 +25,7 @@ struct Signer: Sendable {
 
   /// - Parameters:
   ///   - judge: Completes and checks the signed request.
-  ///   - round: The number of earlier attempts for the authenticator.
+  ///   - round: The number of additional attempts for the authenticator so far.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,
@@ -84,7 +84,7 @@ struct Signer: Sendable {
 
 struct Signature: Sendable {
   var isOfLast = false
-  /// The number of earlier attempts for the authenticator.
+  /// The number of additional attempts for the authenticator so far.
   var round = 0
   /// The URL of the last signed request.
   var url: URL?

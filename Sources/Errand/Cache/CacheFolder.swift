@@ -4,7 +4,7 @@ import Foundation
 ///
 /// File access blocks a thread, so most methods run on the folder's own queues.
 final class CacheFolder: Sendable {
-  /// In bytes; a lookup reads longer bodies without verifying the checksum.
+  /// In bytes; a lookup does not verify the checksum of longer bodies.
   static let checkedLength = 1 << 20
 
   let path: String

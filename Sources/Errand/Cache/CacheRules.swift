@@ -333,7 +333,7 @@ struct CacheRules: Sendable {
       if head.headers.contains("Age") { head.headers["Age"] = nil }
       head.headers.add("Age", "\(age)")
     }
-    // RFC 9110 section 13.2.1.
+    // Without a success, the conditions have no effect (RFC 9110 section 13.2.1).
     if stored.status.isSuccess, let conditions, conditions.areMet(by: stored) {
       head.status = 304
       head.headers = HTTPHeaders(
@@ -353,7 +353,7 @@ struct CacheRules: Sendable {
       head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
   }
 
-  /// RFC 9110 section 15.4.5.
+  /// The headers of a 304 (RFC 9110 section 15.4.5).
   private static let validating: Set = [
     "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]

@@ -19,7 +19,7 @@ struct CachedResponse: Sendable {
   let directives: ResponseDirectives
   let freshness: CacheFreshness
 
-  /// A request header named by `Vary`; `nil`: the request did not have the header.
+  /// A request header named by `Vary`; a `value` of `nil`: the request did not have the header.
   struct Selector: Sendable, Hashable, Codable {
     let name: String
     let value: String?

@@ -85,7 +85,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  /// To limit the number of open files.
+  /// The maximum number of files open together during a removal.
   private static let batch = 16
 }
 
@@ -94,6 +94,7 @@ extension DiskCache: PrintedByDescription {
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
+/// A file name of digests of the URL, the key and the variant.
 struct CacheFileName: Sendable {
   /// A complete name or a prefix.
   let text: String

@@ -96,7 +96,7 @@ struct StorageRules: Sendable {
 
   // MARK: Omitted headers
 
-  /// RFC 9111 section 3.1 and RFC 9110 section 7.6.1.
+  /// The headers for a single connection (RFC 9110 section 7.6.1).
   private static let hopByHop: Set = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     "proxy-connection", "te", "transfer-encoding", "upgrade",

@@ -10,8 +10,8 @@
 ///
 /// The policy needs an ``AgentConfiguration/cache``. Downloads, `data:` URLs and mocks do not use the cache.
 ///
-/// The request's policy replaces the agent's. ``reload`` and similar policies without further rules change only
-/// the order of cache and network.
+/// The request's policy replaces the agent's. ``reload`` and similar policies without further rules change
+/// only the order of cache and network.
 public struct CachePolicy: Sendable, Hashable {
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache

@@ -7,8 +7,8 @@ import Foundation
 /// var retryPolicy: RetryPolicy { .upTo(5, backoff: .constant(.milliseconds(200)), within: .seconds(3)) }
 /// ```
 ///
-/// By default, the policy retries idempotent methods (RFC 9110 section 9.2.2) after ``statuses`` and connection
-/// failures. The agent's ``RetryBudget`` limits the retries for each origin.
+/// By default, the policy retries idempotent methods (RFC 9110 section 9.2.2) after ``statuses`` and
+/// connection failures. The agent's ``RetryBudget`` limits the retries for each origin.
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?

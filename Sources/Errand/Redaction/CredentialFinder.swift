@@ -127,7 +127,7 @@ struct CredentialFinder {
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }
 
-  /// RFC 9110 section 11.4.
+  /// Records a token or several parameters (RFC 9110 section 11.4).
   private mutating func learn(_ credentials: Substring, by scheme: Substring) {
     learn(credentials)
     if scheme.lowercased() == "basic", let data = Data(base64Encoded: String(credentials)) {

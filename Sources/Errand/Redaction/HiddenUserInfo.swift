@@ -43,7 +43,7 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// A colon and an `@` alone do not indicate a password: `//` or `http` must precede the `@`.
+  /// A colon and an `@` alone do not indicate a password.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }

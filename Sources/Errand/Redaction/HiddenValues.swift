@@ -106,7 +106,7 @@ extension HiddenValues: CustomStringConvertible, CustomReflectable {
 
 struct HiddenValue: Sendable, Hashable {
   let bytes: [UInt8]
-  /// True if the value is hidden only at word boundaries.
+  /// True if plain text is hidden only at word boundaries, because words may contain a short value.
   let standsAlone: Bool
 
   init?(_ secret: Secret) {

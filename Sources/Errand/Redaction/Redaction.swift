@@ -6,8 +6,8 @@ public import Foundation
 /// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
 /// ```
 ///
-/// ``standard`` hides `Authorization`, `Cookie` and the user info of URLs. The standard rules also hide header
-/// fields, query items, form fields and JSON members with a secret name. A secret name
+/// ``standard`` hides `Authorization`, `Cookie` and the user info of URLs. The standard rules also hide
+/// header fields, query items, form fields and JSON members with a secret name. A secret name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -20,9 +20,9 @@ public import Foundation
 ///
 /// Case, `-` and `_` do not matter.
 ///
-/// Headers with `Access-Control-` stay visible. Redaction also hides known values under any name: a ``Secret``
-/// given to ``hiding(secrets:)`` or found in a request, and the credentials of ``hidingCredentials(of:)``. HTML
-/// logs and HAR files may contain binary bodies without a detected secret.
+/// Headers with `Access-Control-` stay visible. Redaction also hides known values under any name: a
+/// ``Secret`` given to ``hiding(secrets:)`` or found in a request, and the credentials of
+/// ``hidingCredentials(of:)``. HTML logs and HAR files may contain binary bodies without a detected secret.
 public struct Redaction: Sendable, Hashable {
   /// The default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -316,7 +316,7 @@ public struct Redaction: Sendable, Hashable {
   /// The maximum nesting of URLs within values of URLs.
   private static let depthLimit = 3
 
-  /// WHATWG URL section 5.1.
+  /// Appends a redacted query or form (WHATWG URL section 5.1).
   func pairs(_ bytes: ArraySlice<UInt8>, in place: Place, depth: Int = 0, into result: inout [UInt8]) {
     let ampersand = UInt8(ascii: "&")
     var start = bytes.startIndex

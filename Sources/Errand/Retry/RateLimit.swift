@@ -4,9 +4,9 @@
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// Each origin has a separate bucket, on the agent's clock. If the bucket is empty, attempts wait in order of
-/// arrival. The wait counts toward ``Request/deadline``. A server may pause new attempts with an exhausted quota,
-/// or with a 429 or 503 and a waiting time.
+/// Each origin has a separate bucket, on the agent's clock. If the bucket is empty, attempts usually wait in
+/// order of arrival. The wait counts toward ``Request/deadline``. A server may pause new attempts with an
+/// exhausted quota, or with a 429 or 503 and a waiting time.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int
