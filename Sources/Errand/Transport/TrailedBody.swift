@@ -6,9 +6,7 @@ extension TransportRequest {
   /// Create an instance each time the request is sent. Over HTTP/1.1, send the body in chunks (RFC 9112
   /// section 7.1), even if ``length`` is known.
   public struct TrailedBody: Sendable {
-    /// The bytes of the body.
-    ///
-    /// A forbidden trailer, or a body with another length than promised, ends the stream with a
+    /// The bytes of the body; a forbidden trailer or a wrong length ends the stream with a
     /// ``TransportError``.
     public let stream: BodyStream
     /// The number of bytes of the body; `nil` if unknown.
@@ -33,15 +31,14 @@ extension TransportRequest {
   }
 }
 
-/// Delivers a body, and computes its trailers before the stream ends.
 private final class TrailedSource: CodingSource, @unchecked Sendable {
   private let body: BodyStream
   private let coding: (any CodingSource)?
   private let length: Int64?
   private let maker: any TrailerMaker
   private let made: Locked<HTTPHeaders?>
-  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
-  // Covers `chunks`, `total` and `hasEnded`.
+  // Guarded by the contract of `BodySource`: `next` has a single caller. Covers `chunks`, `total` and
+  // `hasEnded`.
   private var chunks: BodyStream.Iterator
   private var total: Int64 = 0
   private var hasEnded = false

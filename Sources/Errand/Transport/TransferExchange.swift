@@ -9,15 +9,11 @@ package struct TransferMailbox {
   var summary: TransportSummary?
   /// True if the network side was told to stop receiving, and not yet to resume.
   var isPaused = false
-  /// True after ``TransferExchange/abandon()`` has set the ending.
   var isAbandoned = false
-  /// The waiting consumer.
-  ///
-  /// Exactly one caller takes the continuation under the lock, and then resumes the consumer.
+  /// The waiting consumer; the caller that takes the continuation under the lock resumes the consumer.
   var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
-  /// An additional slot (a permit for a transfer to the origin), held after an early end until the network
-  /// side has stopped.
+  /// An additional permit for the origin, held after an early end until the network side has stopped.
   var closingSlot: OriginSlots.Lease?
 
   struct Handlers {
@@ -42,7 +38,6 @@ package struct TransferMailbox {
     if let head, !isAbandoned { return head }
     guard let ending else { return nil }
     try ending.get()
-    // Without this error, the consumer would loop forever.
     throw TransportError(.invalidResponse, "the transfer ended without a response")
   }
 
@@ -64,12 +59,11 @@ package protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
-  /// Starts the transfer on the network side; called at most once.
+  /// Called at most once.
   func begin()
-  /// Stops the network side after an early end of the transfer.
+  /// Stops the network side after an early end; the network side then calls `didStop`.
   ///
-  /// May be called before `begin` and after the end of the transfer. After the stop, the network side calls
-  /// `didStop`.
+  /// May be called before `begin` and after the end of the transfer.
   func stop()
   func makeRoom()
   func followSuspension()
@@ -99,8 +93,7 @@ extension TransferExchange {
 
   /// Ends the transfer as cancelled, and drops the unread chunks.
   ///
-  /// Has no effect after a success whose chunks were all consumed. The consumer may see the end before the
-  /// network side stops.
+  /// Has no effect after a success whose chunks were all consumed.
   package func abandon() {
     // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
@@ -127,8 +120,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Takes an additional slot if possible, because the consumer may release its slot before the network side
-  /// stops.
+  /// The consumer may release its slot before the network side stops.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
@@ -150,7 +142,6 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the additional slot, after the network side has stopped.
   package func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()
@@ -191,7 +182,6 @@ extension TransferExchange {
     }
   }
 
-  /// Takes the unread body and the summary, if the transfer succeeded with at most one unread chunk.
   package func takeWhole() -> (data: Data, summary: TransportSummary)? {
     mailbox.withLock { mailbox in
       guard case .success = mailbox.ending, mailbox.chunks.count <= 1 else { return nil }
@@ -213,8 +203,6 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for a change of the mailbox; returns at once if `isReady` is true or the transfer has ended.
-  ///
   /// The continuation carries no data, because Thread Sanitizer reports a false data race for
   /// `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {

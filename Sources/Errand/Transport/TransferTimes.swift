@@ -3,9 +3,9 @@ package struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
   private let idle: Int64
-  /// The connect timeout; `nil` if no connect timeout is to be checked.
+  /// `nil` if no connect timeout is to be checked.
   private var connect: Int64?
-  /// The first-byte timeout; `nil` without a limit, or after the first byte.
+  /// `nil` without a limit, or after the first byte.
   private var firstByte: Int64?
   private let window: Int64
 
@@ -53,7 +53,7 @@ package struct TransferTimes {
 
   package mutating func noteSent(at now: Int64) { lastSent = now }
 
-  /// Counts received bytes; returns true if the deadline may now be earlier.
+  /// Returns true if the deadline may now be earlier.
   package mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
     lastProgress = now
     firstByte = nil
@@ -76,12 +76,12 @@ package struct TransferTimes {
     windowReceived = received
   }
 
-  /// Returns the error of a passed timeout; `nil` if no timeout has passed.
+  /// Returns the error of a passed timeout, if any.
   ///
   /// - Parameters:
   ///   - isWaitingForBody: true if the transfer waits for bytes of the request body.
-  ///   - sending: returns the nanoseconds from ``begun`` until the connection was ready to send; `nil`
-  ///     before, 0 if unknown.
+  ///   - sending: returns the nanoseconds from ``begun`` until the connection was ready; `nil` before, 0 if
+  ///     unknown.
   package mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {
@@ -96,7 +96,7 @@ package struct TransferTimes {
       self.connect = nil
     }
     if let firstByte, lastSent + firstByte <= now {
-      // The timeout starts when the request is sent. Without a body, no event reports this time.
+      // Without a request body, no event reports the time at which the request was sent.
       lastSent = max(lastSent, sending().map { begun + $0 } ?? now)
     }
     if let firstByte, lastSent + firstByte <= now {

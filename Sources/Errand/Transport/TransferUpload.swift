@@ -5,17 +5,15 @@ package enum TransferUpload: Sendable {
   case none
   /// No body, with `Content-Length: 0` (RFC 9110 section 8.6).
   case zeroLength
-  /// At least one byte in memory.
+  /// At least one byte.
   case data(Data)
-  /// Chunks with the positive total `length` in bytes; `nil` if unknown.
+  /// The positive `length` in bytes; `nil` if unknown.
   case stream(BodyStream, length: Int64?)
-  /// Any number of chunks, followed by trailers.
   case trailed(TransportRequest.TrailedBody)
 
-  /// Creates the upload for a request.
+  /// Creates the upload; reads a stream with the promised length 0.
   ///
-  /// Reads a stream with the promised length 0 if the request has no trailers. Throws an error of kind
-  /// `encoding` for a negative length, and for bytes in that stream. Also throws if that stream fails, is
+  /// Throws an error of kind `encoding` for a negative length and for bytes in such a stream.
   /// cancelled, or does not end within the timeout.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
@@ -41,7 +39,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// Creates the upload of a request without trailers whose body is in memory or missing; otherwise `nil`.
+  /// `nil` if the request has trailers, or a body that is not in memory.
   init?(inMemory request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     switch request.body.content {
@@ -55,8 +53,6 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Throws if the stream has any bytes, fails, is cancelled, or does not end in time.
-  ///
   /// The signal and the timeout end the wait even if the stream ignores its cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
@@ -84,7 +80,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// The length of the body in bytes; `nil` if unknown, and for a body with trailers.
+  /// In bytes; `nil` if unknown, and for a body with trailers.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

@@ -11,8 +11,7 @@ extension CurlHandle {
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // The callback `willSend` shows where the proxy's header lines end. Without the callback, libcurl must
-    // drop the proxy's lines.
+    // The callback `willSend` shows where the proxy's header lines end.
     set(
       CCURLOPT_SUPPRESS_CONNECT_HEADERS,
       to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)
@@ -28,14 +27,14 @@ extension CurlHandle {
 
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
-      // Enables the debug callback, for the ends of HTTP/2 streams.
+      // Enables the debug callback; see ``CurlHTTP2Trace``.
       set(CCURLOPT_VERBOSE, to: true)
     } else {
       set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
     }
   }
 
-  /// Sets the longest idle time of a reused connection in whole seconds; zero forbids reuse.
+  /// Zero forbids reuse.
   private func setIdleLifetime(_ lifetime: Duration) {
     guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
     set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))

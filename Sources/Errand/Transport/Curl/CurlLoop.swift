@@ -2,9 +2,9 @@
 import CCurl
 import Foundation
 
-/// The command queue of an event loop; the loop's thread drives libcurl.
+/// The command queue of an event loop, for any thread; see ``CurlDriver`` for the loop.
 ///
-/// Any thread may post commands. The first accepted command starts the thread.
+/// The first accepted command starts the thread.
 final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
@@ -34,7 +34,7 @@ final class CurlLoop: Sendable {
 
   let eventsAtOnce: Int
 
-  /// Creates a loop without a thread; `didEnd` runs after the driver has ended.
+  /// `didEnd` runs after the driver has ended.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),
     eventsAtOnce: Int = 256,
@@ -60,7 +60,7 @@ final class CurlLoop: Sendable {
   }
 
   private static func take(_ command: Command, state: inout State) -> Posting {
-    // The thread of a closed loop may have ended, so no command is accepted.
+    // The thread of a closed loop may have ended.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
     state.commands.append(command)
@@ -74,7 +74,7 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Makes the loop close idle connections, and later the connections that become idle.
+  /// Makes the loop close connections as they become idle.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }
@@ -97,8 +97,7 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
-  /// Blocks all signals, because OpenSSL may raise `SIGPIPE`, and the application's handlers must not run
-  /// here.
+  /// OpenSSL may raise `SIGPIPE`, and the application's handlers must not run here.
   private func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)
@@ -106,9 +105,9 @@ final class CurlLoop: Sendable {
   }
 }
 
-// Called only on the loop's thread.
+// For the loop's thread.
 extension CurlLoop {
-  /// Moves the posted commands into the list; `mayWait` is true for an open loop without commands.
+  /// `mayWait` is true for an open loop without commands.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
     // `removeAll` is slow, even for an empty list.
     if !list.isEmpty { list.removeAll(keepingCapacity: true) }

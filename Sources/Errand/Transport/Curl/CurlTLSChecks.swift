@@ -1,17 +1,16 @@
 #if os(Linux)
 import CCurl
 
-/// Checks of a transfer's TLS session that libcurl does not make.
-///
-/// With a TLS library other than OpenSSL, GnuTLS and wolfSSL, the checks of HTTP/2 and close_notify pass.
+/// Checks of a TLS session that libcurl does not make; without effect for a TLS library other than OpenSSL,
+/// GnuTLS and wolfSSL.
 struct CurlTLSChecks {
   private(set) var hasAgreed = false
   /// False until the check for close_notify has passed; `nil`: no check is needed.
   private(set) var hasCloseNotify: Bool?
 
-  /// Throws if the connection is known not to have negotiated HTTP/2 by ALPN (RFC 7301).
+  /// Throws if the connection did not negotiate HTTP/2 by ALPN (RFC 7301).
   ///
-  /// Otherwise, a server could claim HTTP/2 in a status line to evade the checks of HTTP/1.1.
+  /// A server could claim HTTP/2 in a status line to evade the checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(
@@ -20,10 +19,8 @@ struct CurlTLSChecks {
     hasAgreed = true
   }
 
-  /// Prepares the check for close_notify, for a body that ends with the connection.
-  ///
-  /// libcurl usually accepts the end of the connection as the end of such a body. libcurl's progress reports
-  /// run the check.
+  /// libcurl usually accepts a closed connection as the end of a body without a length. libcurl's progress
+  /// reports run the check.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()

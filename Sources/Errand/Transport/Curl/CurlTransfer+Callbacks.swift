@@ -2,8 +2,8 @@
 import CCurl
 import Foundation
 
-// The work of libcurl's callbacks. If `takeLine` or `takeBody` returns neither the given count nor
-// the code for a pause, libcurl ends the transfer.
+// libcurl ends the transfer if `takeLine` or `takeBody` returns neither the given count nor the code for a
+// pause.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
@@ -64,18 +64,14 @@ extension CurlTransfer {
     return bytes.count
   }
 
-  /// Returns true if a body of `length` bytes is received in a single block.
-  ///
   /// The body of another status than 200, or a body above the limit, may not be read to its end.
   private func isReceivedWhole(_ length: Int64) -> Bool {
     TransferNews.wholeSizes.contains(length) && parser.status == 200
       && length <= exchange.request.limits.bodySize ?? .max
   }
 
-  /// Marks an idle HTTP/1.1 connection as in use before the transfer pauses.
-  ///
-  /// libcurl may use an idle connection and read the start of the body in a single call. libcurl then does
-  /// not report the socket as in use.
+  /// libcurl may use an idle connection and read the start of the body in a single call, without reporting
+  /// the socket.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
@@ -112,7 +108,7 @@ extension CurlTransfer {
       failure = TransportError(.unsupported, "this libcurl sends no trailers over HTTP/2")
       return 1
     }
-    // A repetition rewinds the body here, because some versions of libcurl do not.
+    // Some versions of libcurl do not rewind the body for a repetition.
     let hasBody = !sending.wasAsked || rewindBody()
     failure = hasBody ? sending.begin(self, from: port, over: ends) : CurlEnding(self).unrepeatableBody
     return failure == nil ? 0 : 1

@@ -7,12 +7,12 @@ struct CurlTransferBody {
   private var offset = 0
   private(set) var pump: UploadPump?
   private var length: Int64?
-  /// The length for progress reports, in bytes; `nil` if unknown.
+  /// For progress reports, in bytes; `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
   private var countsSent = false
   private var givenBytes: Int64 = 0
-  /// True after libcurl has asked for the trailers; the request cannot be repeated then.
+  /// After libcurl has asked for the trailers, the request cannot be repeated.
   private(set) var hasGivenTrailers = false
   /// True if libcurl's last attempt to rewind the body failed.
   var isLost = false
@@ -41,13 +41,13 @@ struct CurlTransferBody {
     }
   }
 
-  /// Sets libcurl's options for the body; `counts` is true if the caller observes the progress.
+  /// `counts` is true if the caller observes the progress.
   mutating func configure(_ handle: CurlHandle, counts: Bool) {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // A short body is reported when the response head arrives. For a body without a length, libcurl's count
-    // would include the framing.
+    // A short body is reported when the response head arrives. Without a length, libcurl's count includes the
+    // framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
@@ -63,7 +63,6 @@ struct CurlTransferBody {
 
   var isReplayable: Bool { !hasGivenTrailers && pump?.isUntouched ?? true }
 
-  /// Returns false if the rewind is impossible.
   mutating func rewind(to position: Int64) -> Bool {
     if pump != nil { return position == 0 && isReplayable }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }

@@ -31,7 +31,7 @@ final class SocketPoll: Sendable {
     if wakeUp >= 0 { close(wakeUp) }
   }
 
-  /// Ends the current wait or the next wait; callable from any thread.
+  /// Ends the current wait or the next wait.
   func wake() { eventfd_write(wakeUp, 1) }
 
   func wait(milliseconds: Int32, into events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
@@ -40,9 +40,7 @@ final class SocketPoll: Sendable {
 
   func isWakeUp(_ socket: Int32) -> Bool { socket == wakeUp }
 
-  /// Watches a socket for `events` instead of `old`; an empty set stops watching.
-  ///
-  /// - Returns: false if the system refuses, for example because the socket was closed.
+  /// Returns false if the system refuses, for example because the socket was closed.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

@@ -3,9 +3,7 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Creates the error for a code of libcurl, with further details of the handle.
-  ///
-  /// - Parameter peer: host and port.
+  /// `peer` is host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
     let told =
@@ -30,9 +28,7 @@ extension TransportError {
     }
   }
 
-  /// Returns the error for a request probably too large for libcurl; otherwise `nil`.
-  ///
-  /// libcurl's limits are 1 MiB for heads and 8 MB for URLs.
+  /// The error for a request probably too large for libcurl: limits are 1 MiB for heads and 8 MB for URLs.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }
@@ -121,7 +117,6 @@ extension TransportError {
   /// libcurl's text for an HTTP/1.1 trailer line that is too long.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
-  /// True if the process or the system has no file descriptors left for a socket pair.
   private static var isOutOfDescriptors: Bool {
     var pair: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

@@ -1,17 +1,15 @@
 import Foundation
 
 protocol BodySink: AnyObject {
-  /// Writes as many bytes as fit; returns the number of written bytes.
-  ///
-  /// After a result of 0, the sink usually informs the writer's owner when there is room again.
+  /// Returns the number of written bytes; after a 0, the sink usually tells the writer's owner when there is
+  /// room.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   func finish() throws
 }
 
-/// Copies a request body from an ``UploadPump`` into a ``BodySink``.
+/// Copies a request body from an ``UploadPump`` into a ``BodySink``; guarded by the queue of the owner.
 ///
-/// The owner calls ``writeAvailable()`` when the pump has bytes or the sink has room, on the queue that
-/// guards the writer.
+/// The owner calls ``writeAvailable()`` when the pump has bytes or the sink has room.
 final class BodyWriter {
   private let pump: UploadPump
   private let sink: any BodySink
@@ -68,7 +66,6 @@ final class BodyWriter {
   }
 }
 
-/// A sink that collects a body in memory before sending.
 final class CollectedBody: BodySink {
   private(set) var data = Data()
 

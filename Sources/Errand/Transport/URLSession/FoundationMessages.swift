@@ -4,9 +4,8 @@ public import FoundationNetworking
 public import Foundation
 
 extension HTTPRequest {
-  /// Creates a request with the URL, method, headers and body of a `URLRequest`.
-  ///
-  /// The fields `Host`, `Content-Length` and `Transfer-Encoding` are left out.
+  /// Creates a request from a `URLRequest`, without the fields `Host`, `Content-Length` and
+  /// `Transfer-Encoding`.
   ///
   /// - Returns: `nil` if the `URLRequest` has no URL, or has a body stream.
   public init?(_ request: URLRequest) {
@@ -21,12 +20,9 @@ extension HTTPRequest {
 }
 
 extension URLRequest {
-  /// Creates a `URLRequest` from a request; fields with the same name are joined.
+  /// Creates a `URLRequest`; fields of the same name are joined with `", "`, and `Cookie` fields with `"; "`.
   ///
-  /// Fields with the same name are joined with `", "`, and `Cookie` fields with `"; "`.
-  ///
-  /// - Returns: `nil` if the request has trailers, or a body that is not in memory, such as a stream, a file
-  ///   or a compressed body.
+  /// - Returns: `nil` if the request has trailers, or a body that is not in memory.
   public init?(_ request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     self.init(withoutStreams: request)
@@ -48,9 +44,7 @@ extension URLRequest {
 }
 
 extension HTTPResponse {
-  /// Creates a response from a response of `URLSession`.
-  ///
-  /// The fields are sorted by name, because `URLSession` does not keep their order.
+  /// Creates a response from a response of `URLSession`; the fields are sorted by name.
   public init(_ response: HTTPURLResponse, body: Data = Data()) {
     let pairs = response.allHeaderFields.map { name, value in
       (name.base as? String ?? String(describing: name), value as? String ?? String(describing: value))

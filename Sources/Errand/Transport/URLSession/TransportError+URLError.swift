@@ -5,18 +5,13 @@ import FoundationNetworking
 #endif
 
 extension TransportError {
-  /// The position in a body at which a transfer failed.
   struct Place {
     let received: Int64
     let expected: Int64?
     let coding: String?
   }
 
-  /// Creates the error for a failure of a session.
-  ///
-  /// - Parameters:
-  ///   - peer: host and port.
-  ///   - place: the position in the body; `nil` before the body.
+  /// `peer` is host and port; `place` is `nil` before the body.
   init(_ error: any Error, peer: String, in place: Place?) {
     if let error = error as? TransportError {
       self = error
@@ -67,7 +62,6 @@ extension TransportError {
       "the app refused the certificate of \(peer), or provided no client certificate for \(peer)")
   }
 
-  /// Returns the error for a session that asks for the body a second time.
   static func bodyWasBegun(_ peer: String, method: HTTPMethod) -> TransportError {
     guard method.isIdempotent else { return mayHaveArrived(method) }
     return TransportError(.connectionLost, bodyWasBegunText.replacingOccurrences(of: "{peer}", with: peer))

@@ -9,7 +9,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let mailbox = Locked(TransferMailbox())
   private let upload: TransferUpload
 
-  // The mutable properties below are guarded by the queue of the lease.
+  // Guarded by the queue of the lease: the mutable properties below.
   private var lease: SessionLease?
   private let queue: DispatchQueue
   private var task: URLSessionTask?
@@ -64,8 +64,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// Returns the sink for the body that the session reads; succeeds at most once.
-  ///
   /// A second call ends the transfer, because a started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
@@ -111,7 +109,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     } else {
       task = lease.session.dataTask(with: message)
     }
-    // 0.5 is the default, and the range is 0 to 1.
     task.priority = Float(min(max(0.5 + request.priority.value / 4, 0), 1))
     self.task = task
     lease.delegate.add(self, for: task)
@@ -126,7 +123,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       release()
       return didStop()
     }
-    // The delegate calls `complete` afterwards, as for any task.
+    // The delegate then calls `complete`.
     task.cancel()
   }
 
@@ -167,8 +164,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !isTaskPaused else { return }
     if waitsForConnectivity {
-      // The system does not report the end of the wait, so the exchange looks for a network each time the
-      // timer expires.
+      // The system does not report the end of the wait.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
@@ -187,7 +183,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   /// Stops the timeouts until a network is available, or until bytes are sent or received.
   func waitForConnectivity() { waitsForConnectivity = true }
 
-  /// False without a network, or with only an expensive or constrained network that the request excludes.
   private var isThereANetwork: Bool {
     let state = NetworkPath.system.state
     return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))
@@ -217,10 +212,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
     var head = HTTPResponse(response)
     head.url = request.request.url
-    // A `multipart/x-mixed-replace` document has a head for each part. Only the first head counts.
+    // A `multipart/x-mixed-replace` document has a head for each part.
     guard !hasHead else { return }
-    // Foundation on Linux reports informational responses like final responses, and may report no final
-    // response afterwards.
+    // Foundation on Linux reports informational responses like final responses.
     if (100..<200).contains(head.status.code), head.status != 101 { return }
     hasHead = true
     head.headers.fields.removeAll { !HTTPHeaders.isToken($0.name) }
