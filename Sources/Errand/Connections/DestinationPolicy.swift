@@ -1,24 +1,19 @@
 import Foundation
 
-/// The allowed destinations of an agent's requests.
+/// The allowed destinations of an agent's requests, checked before name lookup and at each redirect.
 ///
-/// The policy checks http and https URLs before name lookup, including redirects. The request to a refused
-/// URL fails with ``RequestError/Kind/destination``.
+/// A request to a refused URL fails with ``RequestError/Kind/destination``.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
 /// configuration.destinations.hosts = ["api.example.com", "*.cdn.example.com"]
 /// ```
 public struct DestinationPolicy: Sendable, Hashable {
-  /// The allowed http URLs.
-  ///
-  /// Attackers on the network path can read and change plain HTTP. For localhost, see
-  /// ``DestinationPolicy/allowsPlainLoopback``.
+  /// The allowed http URLs, because attackers on the network path can read and change plain HTTP.
   public enum PlainHTTP: Sendable, Hashable {
     /// No http URLs.
     case refused
-    /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
-    /// ``AgentConfiguration/trustedOrigins``. A request's CDN URL counts only with ``Request/usesCDN``.
+    /// The origins of base URLs and CDN URLs, and ``AgentConfiguration/trustedOrigins``.
     ///
     /// A URL in a path or a redirect may come from untrusted data.
     case namedOrigins
@@ -26,28 +21,23 @@ public struct DestinationPolicy: Sendable, Hashable {
     case allowed
   }
 
-  /// The allowed http URLs; ``PlainHTTP/namedOrigins`` by default.
-  ///
-  /// If ``allowsPlainLoopback`` is true, the property does not apply to localhost.
+  /// The allowed http URLs; ``PlainHTTP/namedOrigins`` by default. See ``allowsPlainLoopback`` for localhost.
   public var plainHTTP: PlainHTTP = .namedOrigins
-  /// True if http to localhost is allowed with every value of ``plainHTTP``; `true` by default.
+  /// True if http to localhost is allowed with any ``plainHTTP``; `true` by default.
   ///
   /// Localhost includes `localhost`, the subdomains of `localhost`, `127.0.0.0/8`, and `::1`.
   public var allowsPlainLoopback = true
   /// The allowed hosts; `nil`, the default: any host.
-  ///
-  /// An empty list allows no host.
   ///
   /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all subdomains, an
   /// address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
   public var hosts: [String]?
   /// True if addresses outside of the public internet are refused; `false` by default.
   ///
-  /// The setting covers localhost, private networks, link-local addresses such as the metadata services of
-  /// clouds, and other special-purpose addresses (RFC 6890). Use the setting against server-side request
-  /// forgery, in servers that fetch URLs of their users. A name that resolves to such an address is refused
-  /// too. Requests through a proxy fail, because the addresses behind a proxy cannot be checked. Transports
-  /// need ``TransportCapabilities/checksAddresses``.
+  /// The setting covers localhost, private networks, link-local addresses, and other special-purpose
+  /// addresses (RFC 6890), also as results of name lookup. Use the setting against server-side request
+  /// forgery, in servers that fetch URLs of their users. Requests through a proxy fail. Transports need
+  /// ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 
   /// Creates a policy; by default https to any host, and http to localhost and to origins named in code.
@@ -61,7 +51,7 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   var checksNamedOrigins: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
-  /// Throws for a refused http or https URL; other schemes are not checked.
+  /// Other schemes than http and https are not checked.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())

@@ -3,7 +3,7 @@
 /// Use the path to explain problems, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``). Do not ask
 /// the path before sending, because only a request shows whether a server is reachable.
 public struct NetworkPath: Sendable {
-  /// The state of the network at a moment.
+  /// The state of the network.
   public struct State: Sendable, Hashable {
     /// The availability of the network.
     public enum Status: String, Sendable, Hashable {
@@ -11,10 +11,7 @@ public struct NetworkPath: Sendable {
       case satisfied
       /// No network is available.
       case unsatisfied
-      /// The state is not known.
-      ///
-      /// ``NetworkPath/system`` reports the value on Linux, before the system's first report, and while a
-      /// connection is needed first, as for a VPN on demand.
+      /// The state is unknown, such as the state of ``NetworkPath/system`` on Linux.
       case unknown
     }
 
@@ -63,7 +60,7 @@ extension NetworkPath {
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // Without the pause, a stream with many ready values could block the thread.
+      // Otherwise, a stream with many ready values could block the thread.
       await Task.yield()
     }
     return false
@@ -82,7 +79,7 @@ package final class NetworkPathSource: Sendable {
 
   package init(_ state: NetworkPath.State) { storage = Locked(State(current: state)) }
 
-  // Ends all streams, because no caller can set the state any more.
+  // No caller can set the state any more.
   deinit {
     for listener in storage.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }

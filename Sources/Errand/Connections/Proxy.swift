@@ -1,6 +1,6 @@
 import Foundation
 
-/// A proxy server.
+/// A proxy server, which can read requests for http URLs.
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
@@ -8,22 +8,19 @@ import Foundation
 ///   settings.proxies = .all(proxy)
 /// }
 /// ```
-///
-/// A proxy can read requests for http URLs. Requests for https URLs are encrypted between client and server.
 public struct Proxy: Sendable, Hashable {
-  /// The protocol of a proxy.
   enum Kind: String, Sendable, Hashable, CaseIterable {
     /// HTTP over an unencrypted connection.
     case http
-    /// HTTP over TLS, so that the network cannot read the credentials.
+    /// HTTP over TLS.
     case https
     /// SOCKS 5 (RFC 1928); the proxy resolves names.
     case socks5h
-    /// SOCKS 5; this machine resolves names.
+    /// This machine resolves names.
     case socks5
-    /// SOCKS 4; this machine resolves names.
+    /// This machine resolves names.
     case socks4
-    /// SOCKS 4; the proxy resolves names.
+    /// The proxy resolves names.
     case socks4a
 
     var speaksHTTP: Bool { self == .http || self == .https }
@@ -42,7 +39,7 @@ public struct Proxy: Sendable, Hashable {
   public var scheme: String { kind.rawValue }
   /// The host, in lower case; an IPv6 address in brackets.
   public let host: String
-  /// The port; by default 443 for https, and 1080 for all other kinds, as in curl.
+  /// The port; by default 443 for https, and 1080 for other kinds, as in curl.
   public let port: UInt16
   /// The credentials for the proxy; `nil`: none.
   public var credentials: BasicCredentials?
@@ -51,9 +48,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info of the URL provides the credentials, unless `credentials` is set. Returns `nil` for an
-  /// unknown scheme, an invalid URL, or invalid credentials. A path other than `/`, a query and a fragment
-  /// are invalid too.
+  /// The user info provides the credentials if `credentials` is `nil`. Returns `nil` for an unknown scheme,
+  /// an invalid URL, or invalid credentials.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

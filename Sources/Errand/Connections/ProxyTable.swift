@@ -59,14 +59,12 @@ struct ProxyTable: Sendable {
     url.lowercased().hasPrefix("socks://") ? "socks4" + url.dropFirst(5) : url
   }
 
-  /// Returns patterns for a name of `no_proxy` and its subdomains; empty for an entry such as a URL.
+  /// Empty for an entry such as a URL.
   private static func patterns(_ entry: Substring) -> [HostPattern] {
     let name = entry.hasPrefix("*.") ? entry.dropFirst(2) : entry.hasPrefix(".") ? entry.dropFirst() : entry
     return [String(name), "*.\(name)"].filter(HostPattern.isPattern).map(HostPattern.init)
   }
 
-  /// Returns the proxy for a URL.
-  ///
   /// Requests to localhost never go to a proxy on another machine.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http

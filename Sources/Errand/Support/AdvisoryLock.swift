@@ -19,7 +19,6 @@ package enum AdvisoryLock {
   }
 }
 
-/// The waits between attempts to acquire a lock: 2 ms at first, doubled each time up to a maximum.
 struct LockWaits {
   private var wait = Duration.milliseconds(2)
   private let longest: Duration

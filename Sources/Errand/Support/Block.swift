@@ -2,20 +2,19 @@ import Foundation
 
 /// A block of reused memory for the bytes of a body.
 ///
-/// A single owner writes to the block, and must not write after the first read of ``data``.
+/// Guarded by its single owner, who must not write after the first read of ``data``.
 final class Block: @unchecked Sendable {
-  /// The capacity of a block for a body of unknown size: 64 KiB.
+  /// 64 KiB, for a body of unknown size.
   static let size = 65_536
-  /// The size in bytes below which ``data`` is a copy.
-  ///
-  /// ``data`` of less than half of the capacity is a copy too, so that few bytes do not retain a large block.
+  /// Below this size in bytes, or half of the capacity, ``data`` is a copy, so that few bytes do not retain a
+  /// large block.
   private static let smallest = 16_384
   private static let free = Locked(FreeMemory())
 
   let bytes: UnsafeMutableRawPointer
-  /// The size of the memory in bytes: at least the size asked for, at most twice that size.
+  /// In bytes: at least the size asked for, at most twice that size.
   let capacity: Int
-  // Only the single owner changes the count, before the first read of `data`, so no lock is needed.
+  // Guarded by the single owner.
   private(set) var count = 0
 
   init(capacity: Int = Block.size) {
@@ -81,7 +80,6 @@ private struct FreeMemory: @unchecked Sendable {
     return dropped
   }
 
-  /// Blocks without an owner and outside of the list.
   struct Dropped: @unchecked Sendable {
     var blocks: [UnsafeMutableRawBufferPointer] = []
   }

@@ -23,7 +23,6 @@ struct FIFOQueue<Element> {
 
   mutating func popFirst() -> Element? {
     if let first = reversed.popLast() { return first }
-    // A single element needs no second array.
     guard added.count > 1 else { return added.popLast() }
     moves += added.count
     reversed = added.reversed()

@@ -1,8 +1,6 @@
 import Foundation
 
-/// A deadline shared by the lock waits of an operation, 2 s after creation by default.
-///
-/// Without a deadline, a suspended process could block the processes that wait for its lock.
+/// A deadline for the lock waits of an operation, because a suspended process could hold a lock.
 struct LockDeadline: Sendable {
   private let end: Duration
 
@@ -21,12 +19,10 @@ struct LockDeadline: Sendable {
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Acquires the lock, and blocks the thread meanwhile.
+  /// Acquires the lock of the folder of a file, and blocks the thread meanwhile; locks nothing on a file
+  /// system without locks.
   ///
-  /// On a file system without locks, the value locks nothing.
-  ///
-  /// - Parameter path: A file in the folder.
-  /// - Throws: A problem if the lock is not free before the deadline, or if the folder cannot be opened.
+  /// - Throws: a problem if the lock is not free before the deadline, or if the folder cannot be opened.
   init(
     of path: String, within deadline: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }

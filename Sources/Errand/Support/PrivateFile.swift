@@ -4,7 +4,7 @@ package import Foundation
 package enum PrivateFile {
   /// Returns the content of a file; `nil` if no file is found.
   ///
-  /// - Parameter limit: The maximum length in bytes; a longer file throws.
+  /// - Parameter limit: the maximum length in bytes; a longer file throws.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -31,8 +31,8 @@ package enum PrivateFile {
   /// Replaces the content of a file atomically.
   ///
   /// - Parameters:
-  ///   - isDurable: True to flush the bytes to the disk before the rename.
-  ///   - followsLinks: True to replace the target of a symbolic link; false to replace the link itself.
+  ///   - isDurable: true to flush the bytes to the disk before the rename.
+  ///   - followsLinks: true to replace the target of a symbolic link; false to replace the link itself.
   package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
@@ -55,15 +55,14 @@ package enum PrivateFile {
     }
   }
 
-  /// Returns the path after following symbolic links at its end, even if the target does not exist.
+  /// Follows symbolic links at the end of the path, at most 40, even if the target does not exist.
   ///
-  /// Throws for a chain of more than 40 links. Throws for a link of a user other than `user` and root. The
-  /// owner of such a link could make Errand replace other files.
+  /// Throws for a link of a user other than `user` and root, because the owner could make Errand replace
+  /// other files.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {
     var path = path
-    // The last pass only finds that the target of the 40th link is not a link.
     for _ in 0...40 {
       var info = stat()
       guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return path }

@@ -23,9 +23,7 @@ struct RankHeap: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Inserts an id that is not in the heap.
-  ///
-  /// - Parameter id: An id used earlier, or the number of different ids used so far.
+  /// `id` must not be in the heap: an id used earlier, or the number of different ids used so far.
   mutating func insert(_ id: Int, rank: Rank) {
     if id == indices.count { indices.append(0) }
     entries.append(Entry(id: id, rank: rank))

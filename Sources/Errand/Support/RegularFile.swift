@@ -1,19 +1,16 @@
 import Foundation
 
-/// An open regular file: not a folder, device, FIFO or socket.
-///
-/// A read from a device or FIFO could block the reader.
+/// An open regular file: not a folder, device, FIFO or socket, which could block the reader.
 package final class RegularFile: Sendable {
   /// The identity and state of a file, for detecting changes.
   struct State: Sendable, Equatable {
-    /// The length in bytes.
+    /// In bytes.
     let length: Int64
     fileprivate let device: UInt64
     fileprivate let number: UInt64
     fileprivate let seconds: Int64
     fileprivate let nanoseconds: Int64
 
-    /// The length and the modification time as text.
     var stamp: String { "\(length) \(seconds).\(nanoseconds)" }
 
     func isSameFile(as other: State) -> Bool { device == other.device && number == other.number }
@@ -28,8 +25,6 @@ package final class RegularFile: Sendable {
 
   private let descriptor: Int32
 
-  /// Opens a regular file for reading.
-  ///
   /// The type is checked first, because opening a device may have effects.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
@@ -58,7 +53,7 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// Reads up to `count` bytes from an offset, but at most 64 KiB.
+  /// Reads up to `count` bytes, but at most 64 KiB.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)
@@ -73,7 +68,7 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates a missing folder for the owner only, with missing parent folders; an existing folder stays.
+  /// Creates a missing folder for the owner only, with missing parent folders.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(

@@ -23,9 +23,7 @@ public final class SuspensionSignal: Sendable {
   /// Adds a handler for changes, called on the thread that suspends or resumes.
   ///
   /// The handler must be quick, and must read ``isSuspended``, because another thread may have changed the
-  /// state again.
-  ///
-  /// - Returns: The identifier for ``removeHandler(_:)``.
+  /// state again. The result is for ``removeHandler(_:)``.
   public func onChange(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
     state.withLock { state in
       state.next += 1
@@ -34,9 +32,7 @@ public final class SuspensionSignal: Sendable {
     }
   }
 
-  /// Removes a handler.
-  ///
-  /// The function does not wait for a handler running on another thread.
+  /// Removes a handler, without waiting for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
     // The handler is released outside the lock, because captured objects may use the signal.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }

@@ -2,8 +2,6 @@ package import Foundation
 
 package enum SystemCall {
   /// Repeats a system call while signals interrupt the call; returns the last result and `errno`.
-  ///
-  /// The call returns a number below 0 for a failure, with the reason in `errno`.
   package static func uninterrupted(_ call: () -> Int) -> (count: Int, code: Int32) {
     while true {
       let count = call()
@@ -22,8 +20,7 @@ package enum SystemCall {
 
   /// Writes all bytes, in as many calls as needed; returns the error number, or `nil`.
   ///
-  /// - Parameter call: Writes bytes from `offset` of `data`; returns the number of written bytes, and the
-  ///   error number for a number below 1.
+  /// - Parameter call: returns the number of written bytes, and the error number for a number below 1.
   package static func write(
     _ data: Data, by call: (UnsafeRawBufferPointer, _ offset: Int) -> (count: Int, code: Int32)
   ) -> Int32? {

@@ -2,17 +2,16 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock. An unfinished file without a lock counts as abandoned. On file systems without
-/// locks, a file counts as abandoned after an hour without a change.
+/// An unfinished file whose writer holds no lock counts as abandoned; on file systems without locks, after an
+/// hour without a change.
 package struct UnfinishedFile: Sendable {
   package let path: String
   package let descriptor: Int32
 
   private static let digitCount = 16
 
-  /// Creates and locks a file at `beginning` plus 16 hexadecimal digits.
-  ///
-  /// - Returns: `nil` after a failure; `errno` then has the reason.
+  /// Creates and locks a file at `beginning` plus 16 hexadecimal digits; `nil` after a failure, with the
+  /// reason in `errno`.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -24,11 +23,9 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Renames the file to its final path; removes the temporary file after a failure.
+  /// Renames the file to its final path; returns the error number, or `nil`.
   ///
   /// The descriptor must still be open. After the lock is released, a sweep may remove the file as abandoned.
-  ///
-  /// - Returns: The error number; `nil` for success.
   package func place(at place: String) -> Int32? {
     guard rename(path, place) != 0 else { return nil }
     let code = errno
@@ -36,12 +33,10 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes data to a temporary file, and renames the file to `place`.
+  /// Writes data to a temporary file, and renames the file to `place`; returns the error number, or `nil`.
   ///
   /// `completion` receives the descriptor before the rename. To fail the write, `completion` sets `errno` and
   /// returns `false`.
-  ///
-  /// - Returns: The error number; `nil` for success.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {
@@ -54,7 +49,7 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Locks a new file; closes the file and returns `false` if a sweep has already locked or removed the file.
+  /// Closes the file and returns `false` if a sweep has already locked or removed the file.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()
@@ -86,9 +81,7 @@ package struct UnfinishedFile: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isDigit(byte) || (0x61...0x66).contains(byte) }
 
-  /// Removes abandoned files.
-  ///
-  /// - Parameter beginning: The start of the path, as in ``create(_:mode:)``.
+  /// Removes abandoned files; `beginning` as in ``create(_:mode:)``.
   static func sweep(beginning: String) {
     let folder = (beginning as NSString).deletingLastPathComponent
     let name = (beginning as NSString).lastPathComponent

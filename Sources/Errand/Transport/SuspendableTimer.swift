@@ -1,7 +1,4 @@
-/// Calls a handler once, after a given time.
-///
-/// A suspension of the dispatch stops the timer. After the suspension, the timer starts again with the full
-/// time, unless the handler has been called.
+/// Calls a handler once, after a given time; after a suspension, the full time starts again.
 final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?
@@ -29,7 +26,6 @@ final class SuspendableTimer: Sendable {
     if end() { handler() }
   }
 
-  /// Ends the timer; returns `false` if the timer had ended before.
   private func end() -> Bool {
     let (isFirst, call, change) = state.withLock { state in
       defer { state.isStopped = true }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The checked and encoded prefix of the URLs under a base.
-///
-/// A plain path is appended without further checks. ``URLJoining`` handles paths that are not plain, and
+/// The checked and encoded prefix of the URLs under a base; ``URLJoining`` gives the same URL for a plain
+/// path.
 /// returns the same URL for a plain path.
 struct URLStem: Sendable {
   private let text: String
@@ -16,7 +15,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// Returns the URL of a plain path; `nil` for any other path, or if the URL cannot be read.
+  /// `nil` if the path is not plain, or the URL cannot be read.
   func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
@@ -27,7 +26,7 @@ struct URLStem: Sendable {
     return URL(string: result).map { .parsed($0) }
   }
 
-  /// The bytes of a plain path: no `%`, `?` or `#`, and no `:`, because text before a `:` may be a scheme.
+  /// Text before a `:` may be a scheme.
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 

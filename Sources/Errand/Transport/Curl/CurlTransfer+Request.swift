@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Sets libcurl's options for the request; returns the first error, or `CURLE_OK`.
+  /// Returns the first error of an option, or `CURLE_OK`.
   func configure() -> CCURLcode {
     let request = exchange.request.request
     handle.transfer = self
@@ -53,7 +53,7 @@ extension CurlTransfer {
 }
 
 extension HTTPRequest {
-  /// True if a libcurl that does not ask before sending may repeat the request.
+  /// For a libcurl that does not ask before sending.
   fileprivate var mayBeSentTwice: Bool { method.isIdempotent && trailers.isEmpty }
 }
 #endif

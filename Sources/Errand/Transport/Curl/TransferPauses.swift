@@ -10,7 +10,6 @@ struct TransferPauses {
 
   var isAny: Bool { receiving || sending || isSuspended }
 
-  /// True if the transfer waits until the caller reads or resumes.
   var isForCaller: Bool { receiving || isSuspended }
 
   var isOfSendingAlone: Bool { sending && !receiving && !isSuspended }

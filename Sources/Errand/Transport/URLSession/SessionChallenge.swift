@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The information that an authentication challenge asks for.
 enum SessionChallenge {
   /// A decision on the server's certificate, or a client certificate.
   case trust
@@ -17,7 +16,7 @@ enum SessionChallenge {
     self = trust.contains(method) ? .trust : .authentication
   }
 
-  /// Returns true for the error codes of a declined challenge and of a cancelled task.
+  /// True for the error codes of a declined challenge and of a cancelled task.
   static func isDeclined(_ error: URLError) -> Bool {
     error.code == .cancelled || error.code == .userCancelledAuthentication
   }

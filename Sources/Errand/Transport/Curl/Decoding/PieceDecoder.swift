@@ -1,7 +1,6 @@
 #if os(Linux)
 import Foundation
 
-/// Decodes a content coding with a decoder of a system library.
 final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
   private let codec: Codec
   private var input = Data()
@@ -36,7 +35,7 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
     hasMore = false
     switch step.state {
     case .inside where step.read == 0 && step.written == 0 && !input.isEmpty:
-      // Without this error, `next()` would loop forever.
+      // Otherwise, `next()` would loop forever.
       failure = .corrupt(Codec.coding)
     case .inside:
       isComplete = false

@@ -1,9 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `zstd` (RFC 8878).
-///
-/// Several frames may follow each other, including skippable frames.
+/// The coding `zstd` (RFC 8878), with any number of frames.
 final class ZstdCodec: PieceCodec {
   static let coding = ContentCoding.zstd
   /// The base-2 logarithm of the maximum window: 8 MiB, the limit for a content coding (RFC 9659).
@@ -12,7 +10,7 @@ final class ZstdCodec: PieceCodec {
   private static let windowTooLarge = -16
 
   private let library: ZstdLibrary
-  /// The decoder; `nil` if memory is short.
+  /// `nil` if memory is short.
   private let decoder: UnsafeMutableRawPointer?
 
   init(_ library: ZstdLibrary) {

@@ -1,5 +1,5 @@
-// Programs for Linux and Apple platforms import the same module. On Linux the module also contains the files
-// of the folder above. On Apple platforms, `Errand` contains the files.
+// Programs for Linux and Apple platforms import the same module. On Apple platforms, `Errand` contains the
+// files of the folder above.
 @_exported public import Errand
 
 // URL loading is part of Foundation on Apple platforms.
