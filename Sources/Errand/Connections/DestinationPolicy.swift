@@ -9,13 +9,11 @@ import Foundation
 /// configuration.destinations.hosts = ["api.example.com", "*.cdn.example.com"]
 /// ```
 public struct DestinationPolicy: Sendable, Hashable {
-  /// The allowed http URLs, because attackers on the network path can read and change plain HTTP.
+  /// The allowed http URLs.
   public enum PlainHTTP: Sendable, Hashable {
     /// No http URLs.
     case refused
     /// The origins of base URLs and CDN URLs, and ``AgentConfiguration/trustedOrigins``.
-    ///
-    /// A URL in a path or a redirect may come from untrusted data.
     case namedOrigins
     /// All http URLs.
     case allowed
@@ -23,24 +21,20 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   /// The allowed http URLs; ``PlainHTTP/namedOrigins`` by default. See ``allowsPlainLoopback`` for localhost.
   public var plainHTTP: PlainHTTP = .namedOrigins
-  /// True if http to localhost is allowed with any ``plainHTTP``; `true` by default.
-  ///
-  /// Localhost includes `localhost`, the subdomains of `localhost`, `127.0.0.0/8`, and `::1`.
+  /// True if http to `localhost`, its subdomains, `127.0.0.0/8` and `::1` is allowed; `true` by default.
   public var allowsPlainLoopback = true
   /// The allowed hosts; `nil`, the default: any host.
   ///
-  /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all subdomains, an
-  /// address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
+  /// An entry is a host, a pattern such as `*.example.com` for all subdomains, an address, or an address
+  /// block such as `10.0.0.0/8`. Blocks do not match names.
   public var hosts: [String]?
-  /// True if addresses outside of the public internet are refused; `false` by default.
+  /// True if addresses outside of the public internet (RFC 6890) are refused; `false` by default.
   ///
-  /// The setting covers localhost, private networks, link-local addresses, and other special-purpose
-  /// addresses (RFC 6890), also as results of name lookup. Use the setting against server-side request
-  /// forgery, in servers that fetch URLs of their users. Requests through a proxy fail. Transports need
-  /// ``TransportCapabilities/checksAddresses``.
+  /// Use the setting against server-side request forgery, in servers that fetch URLs of their users. Requests
+  /// through a proxy fail. Transports need ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 
-  /// Creates a policy; by default https to any host, and http to localhost and to origins named in code.
+  /// Creates a policy; by default https to any host.
   public init(
     plainHTTP: PlainHTTP = .namedOrigins, allowsPlainLoopback: Bool = true, hosts: [String]? = nil,
     refusesPrivateAddresses: Bool = false
@@ -51,7 +45,7 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   var checksNamedOrigins: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
-  /// Other schemes than http and https are not checked.
+  /// Checks http and https URLs.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())

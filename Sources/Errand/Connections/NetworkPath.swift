@@ -1,7 +1,6 @@
 /// The state of the network connections, with changes.
 ///
-/// Use the path to explain problems, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``). Do not ask
-/// the path before sending, because only a request shows whether a server is reachable.
+/// Do not ask the path before sending, because only a request shows whether a server is reachable.
 public struct NetworkPath: Sendable {
   /// The state of the network.
   public struct State: Sendable, Hashable {
@@ -48,19 +47,17 @@ public struct NetworkPath: Sendable {
   public var state: State { read() }
 
   /// Returns a stream with the current state, and then each change.
-  ///
-  /// An unread stream of ``system`` keeps the newest 16 states.
   public func changes() -> AsyncStream<State> { makeStream() }
 }
 
 extension NetworkPath {
-  /// Waits for an outage and its end; returns `false` if the stream of changes ends first.
+  /// Returns `false` if the stream of changes ends before the outage.
   func comesBack() async -> Bool {
     var wasAway = false
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // Otherwise, a stream with many ready values could block the thread.
+      // A stream with many ready values could block the thread.
       await Task.yield()
     }
     return false
@@ -88,7 +85,7 @@ package final class NetworkPathSource: Sendable {
 
   package var state: NetworkPath.State { storage.withLock { $0.current } }
 
-  /// Informs listeners under the lock, so that changes arrive in order.
+  /// Under the lock, so that changes arrive in order.
   package func set(_ state: NetworkPath.State) {
     storage.withLock { storage in
       guard storage.current != state else { return }

@@ -10,11 +10,10 @@ import Foundation
 /// ```
 public struct Proxy: Sendable, Hashable {
   enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// HTTP over an unencrypted connection.
+    /// Unencrypted.
     case http
-    /// HTTP over TLS.
     case https
-    /// SOCKS 5 (RFC 1928); the proxy resolves names.
+    /// RFC 1928; the proxy resolves names.
     case socks5h
     /// This machine resolves names.
     case socks5
@@ -35,7 +34,7 @@ public struct Proxy: Sendable, Hashable {
   }
 
   let kind: Kind
-  /// The protocol of the proxy: `http`, `https`, `socks5h`, `socks5`, `socks4a` or `socks4`.
+  /// The protocol of the proxy, such as `http`, `socks5` or `socks5h`.
   public var scheme: String { kind.rawValue }
   /// The host, in lower case; an IPv6 address in brackets.
   public let host: String
@@ -48,8 +47,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info provides the credentials if `credentials` is `nil`. Returns `nil` for an unknown scheme,
-  /// an invalid URL, or invalid credentials.
+  /// The user info gives the credentials if `credentials` is `nil`. `nil`: the URL or the credentials are
+  /// invalid.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

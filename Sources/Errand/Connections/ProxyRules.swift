@@ -16,13 +16,12 @@ extension Proxy {
 
     /// The proxies of the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     ///
-    /// As in curl, the names may also be in upper case, except `HTTP_PROXY`. Requests to localhost use no
-    /// proxy. With `URLSessionTransport`, the system's proxies apply instead.
+    /// Requests to localhost use no proxy. With `URLSessionTransport`, the system's proxies apply instead.
     public static let environment = Proxy.Rules(isEnvironment: true)
 
     /// Creates rules with proxies; by default none.
     ///
-    /// A request to localhost uses a proxy only if the host of the proxy is localhost too.
+    /// Requests to localhost use only a proxy on localhost.
     public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: [String] = []) {
       (self.http, self.https, self.exceptions) = (http, https, exceptions)
       isEnvironment = false

@@ -38,7 +38,7 @@ struct ProxyTable: Sendable {
   private static let environment = ProxyTable(environment: ProcessInfo.processInfo.environment)
 
   init(environment: [String: String]) {
-    // `HTTP_PROXY` is ignored, because a client's `Proxy` field sets the variable in a CGI program.
+    // A client's `Proxy` field sets `HTTP_PROXY` in a CGI program.
     func entry(_ names: [String]) -> Entry {
       for name in names {
         guard let value = environment[name], !value.isEmpty else { continue }
@@ -65,7 +65,7 @@ struct ProxyTable: Sendable {
     return [String(name), "*.\(name)"].filter(HostPattern.isPattern).map(HostPattern.init)
   }
 
-  /// Requests to localhost never go to a proxy on another machine.
+  /// A request to localhost uses no proxy of another machine.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

@@ -6,13 +6,12 @@ public struct TLSSettings: Sendable, Hashable {
   public var certificateAuthorities: URL?
   /// The allowed public keys of servers by host: `api.example.com`, or `*.example.com` for all subdomains.
   ///
-  /// Without a match, the error is ``RequestError/Kind/secureConnectionFailed``. List at least two pins: the
-  /// key in use, and a backup key stored elsewhere (RFC 7469 section 4.3). A host takes precedence over a
-  /// pattern.
+  /// A mismatch fails with ``RequestError/Kind/secureConnectionFailed``. List a backup key too (RFC 7469
+  /// section 4.3).
   public var pins: [String: Set<TLSSettings.PublicKeyPin>] = [:]
   /// The client certificates by host, as in ``pins``.
   public var clientCertificates: [String: TLSSettings.ClientCertificate] = [:]
-  /// The oldest allowed version; TLS 1.2 by default (RFC 8996, RFC 9325 section 3.1.1).
+  /// The oldest allowed version; TLS 1.2 by default (RFC 9325 section 3.1.1).
   public var minimumVersion: TLSSettings.Version = .tls12
 
   /// Creates the default settings.
@@ -82,7 +81,7 @@ extension TLSSettings {
     let form: Form
     let passphrase: Secret?
 
-    /// Creates a client certificate from a PEM file with the certificate and intermediate certificates.
+    /// Creates a client certificate from a PEM file with certificates.
     ///
     /// - Parameters:
     ///   - key: the file with the private key; `nil`, the default: the file with the certificates.
@@ -93,7 +92,7 @@ extension TLSSettings {
       TLSSettings.ClientCertificate(form: .pem(certificate: file, key: key ?? file), passphrase: passphrase)
     }
 
-    /// Creates a client certificate from a PKCS #12 file (RFC 7292) with certificate and key.
+    /// Creates a client certificate from a PKCS #12 file (RFC 7292).
     public static func pkcs12(_ file: URL, passphrase: Secret? = nil) -> TLSSettings.ClientCertificate {
       TLSSettings.ClientCertificate(form: .pkcs12(file), passphrase: passphrase)
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The clock of an agent, for timeouts, deadlines and waits; tests use `TestClock` of `ErrandMocks`.
+/// The clock of an agent; tests use `TestClock` of `ErrandMocks`.
 public struct AgentClock: Sendable {
   /// Behind a reference, so that copies of the clock are cheap.
   private final class ClockFunctions: Sendable {
@@ -22,7 +22,7 @@ public struct AgentClock: Sendable {
       if let timers = SystemTimers.timers(of: clock) {
         sleep = { try await timers.sleep(for: min($0, AgentClock.longestSleep)) }
         call = { time, handler in
-          // The handler runs in a task, because a slow handler must not delay other calls.
+          // A slow handler must not delay other calls.
           .timer(
             timers.call(after: min(time - now(), AgentClock.longestSleep)) { Task { handler() } }, timers)
         }
@@ -66,7 +66,7 @@ public struct AgentClock: Sendable {
 
   package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
-  /// Calls `handler` at `time` of the clock; a wait beyond ``longestSleep`` may be cut.
+  /// A wait beyond ``longestSleep`` may be cut.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     functions.call(time, handler)
   }
@@ -82,7 +82,6 @@ public struct AgentClock: Sendable {
   package enum PendingCall: Sendable {
     case timer(SystemTimers.Call, SystemTimers)
     case task(Task<Void, Never>)
-    /// A call of a ``SchedulingClock``, with the closure that cancels the call.
     case scheduled(@Sendable () -> Void)
 
     /// A handler that is already due may still run.
@@ -96,13 +95,11 @@ public struct AgentClock: Sendable {
   }
 }
 
-/// A clock that registers scheduled calls without a task.
+/// A clock with its own scheduled calls, such as a clock of tests.
 package protocol SchedulingClock: Sendable {
   var elapsed: Duration { get }
 
   /// Calls `handler` once ``elapsed`` has reached `time`; returns a closure that cancels the call.
-  ///
-  /// The handler runs in a separate task if `time` has already passed.
   func call(at time: Duration, handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 

@@ -6,8 +6,8 @@ import Foundation
 final class Block: @unchecked Sendable {
   /// 64 KiB, for a body of unknown size.
   static let size = 65_536
-  /// Below this size in bytes, or half of the capacity, ``data`` is a copy, so that few bytes do not retain a
-  /// large block.
+  /// Fewer bytes, or less than half of the capacity, are copied, so that few bytes do not retain a large
+  /// block.
   private static let smallest = 16_384
   private static let free = Locked(FreeMemory())
 
@@ -22,7 +22,6 @@ final class Block: @unchecked Sendable {
     let memory =
       Self.free.withLock { $0.take(wanted) }
       ?? UnsafeMutableRawBufferPointer.allocate(byteCount: wanted, alignment: 16)
-    // Memory of at least one byte has an address.
     bytes = memory.baseAddress.unsafelyUnwrapped
     self.capacity = memory.count
   }
@@ -50,14 +49,13 @@ final class Block: @unchecked Sendable {
   }
 }
 
-/// The memory of blocks without an owner: at most 64 blocks and 4 MiB.
+/// At most 64 blocks and 4 MiB.
 private struct FreeMemory: @unchecked Sendable {
   private static let maximumCount = 64
   private static let maximumSize = 4 << 20
   private var blocks: [UnsafeMutableRawBufferPointer] = []
   private var size = 0
 
-  /// Takes a free block of at least `wanted` bytes, and at most twice as many.
   mutating func take(_ wanted: Int) -> UnsafeMutableRawBufferPointer? {
     let sizes = wanted...wanted * 2
     guard let index = blocks.lastIndex(where: { sizes.contains($0.count) }) else { return nil }
@@ -67,7 +65,7 @@ private struct FreeMemory: @unchecked Sendable {
     return block
   }
 
-  /// Keeps a block for reuse; returns the oldest blocks that are dropped because of the limits.
+  /// Returns the oldest blocks that are dropped because of the limits.
   mutating func give(_ block: UnsafeMutableRawBufferPointer) -> Dropped {
     blocks.append(block)
     size += block.count

@@ -1,7 +1,4 @@
 /// A signal that cancels the parts of a dispatch, once, from any thread.
-///
-/// The signal fires when the caller's task, the handle, a group or the agent cancels the dispatch, or when
-/// the reader abandons its stream.
 public final class CancellationSignal: Sendable {
   package enum Source: Sendable { case task, handle, agent, reader }
 
@@ -21,9 +18,7 @@ public final class CancellationSignal: Sendable {
 
   package var source: Source? { state.withLock { $0.source } }
 
-  /// Fires the signal, unless the outcome of the dispatch is final.
-  ///
-  /// The handlers run on the calling thread.
+  /// Fires the signal, and runs the handlers on the calling thread.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {
@@ -35,11 +30,11 @@ public final class CancellationSignal: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Closes the signal, so that cancellations have no effect; returns true if the signal had fired.
+  /// Makes later cancellations ineffective; returns true if the signal had fired.
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true
-      // The handlers are released outside the lock, because captured objects may use the signal.
+      // Released outside the lock, because captured objects may use the signal.
       return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
     }
     return ended.wasCancelled
@@ -47,8 +42,7 @@ public final class CancellationSignal: Sendable {
 
   /// Runs `handler` when the signal fires, or immediately if the signal has already fired.
   ///
-  /// The handler must be quick, runs at most once, and may run on any thread. The result is for
-  /// ``removeHandler(_:)``.
+  /// The handler must be quick, and may run on any thread.
   @discardableResult
   public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
     let id: HandlerID? = state.withLock { state in

@@ -1,4 +1,4 @@
-/// Messages to the developer: in the system's log on Apple platforms, on standard error on Linux.
+/// Messages to the developer: in the system's log, or on standard error on Linux.
 package enum DebugLog {
   /// A constant, so that the compiler removes debug code from a release build.
   @inline(__always)

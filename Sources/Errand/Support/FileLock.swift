@@ -1,13 +1,13 @@
 import Foundation
 
-/// A lock between processes: an advisory lock of a separate file, which ``release()`` removes.
+/// A lock between processes: an advisory lock of a separate file.
 package struct FileLock {
   private let path: String
   private let descriptor: Int32
 
   /// Waits until the lock is acquired, without blocking a thread.
   ///
-  /// - Returns: the lock; `nil` if the file cannot be opened or locked, as in a read-only folder.
+  /// - Returns: `nil` if the file cannot be opened or locked, as in a read-only folder.
   /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled.
   package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
     -> FileLock?

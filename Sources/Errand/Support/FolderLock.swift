@@ -1,12 +1,12 @@
 import Foundation
 
-/// A deadline for the lock waits of an operation, because a suspended process could hold a lock.
+/// Limits the waits of an operation, because a suspended process could hold a lock.
 struct LockDeadline: Sendable {
   private let end: Duration
 
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Blocks the thread for `duration`, cut at the deadline; returns `false` after the deadline.
+  /// Blocks the thread; returns `false` after the deadline.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }
@@ -15,14 +15,11 @@ struct LockDeadline: Sendable {
   }
 }
 
-/// An advisory lock of a folder, against simultaneous writes by several processes.
+/// A lock of a folder against simultaneous writes by several processes.
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Acquires the lock of the folder of a file, and blocks the thread meanwhile; locks nothing on a file
-  /// system without locks.
-  ///
-  /// - Throws: a problem if the lock is not free before the deadline, or if the folder cannot be opened.
+  /// Blocks the thread until the deadline; locks nothing on a file system without locks.
   init(
     of path: String, within deadline: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }
@@ -32,7 +29,7 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // The waits are short, because other processes may take the lock between two attempts.
+    // Other processes may take the lock between two attempts.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if attempt(descriptor) != .busy { return }

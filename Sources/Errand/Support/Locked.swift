@@ -2,11 +2,11 @@ import Foundation
 
 /// A value protected by a lock, which is not recursive; copies share the value and the lock.
 ///
-/// Never call user code inside ``withLock(_:)``. With `Synchronization.Mutex`, Thread Sanitizer would report
-/// false races.
+/// Never call user code inside ``withLock(_:)``. With `Synchronization.Mutex`, Thread Sanitizer reports false
+/// races.
 package struct Locked<Value>: @unchecked Sendable {
-  /// A class, because a lock must not move. With the value as the header, Thread Sanitizer would report false
-  /// races for an empty value.
+  /// The lock must not move. With the value as the header, Thread Sanitizer would report false races for an
+  /// empty value.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in
@@ -16,8 +16,7 @@ package struct Locked<Value>: @unchecked Sendable {
     }
   }
 
-  // Guarded by the lock in the header: between `init` and `deinit`, access to the element goes through
-  // `withLock`.
+  // Guarded by the lock in the header, in `withLock`.
   private let storage: ManagedBuffer<SystemLock, Value>
 
   package init(_ value: sending Value) {
@@ -31,7 +30,7 @@ package struct Locked<Value>: @unchecked Sendable {
   package func withLock<Result>(
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {
-    // Safe because the lock is held during the use of the value.
+    // Safe because the lock is held.
     nonisolated(unsafe) let (lock, value) = storage.withUnsafeMutablePointers { ($0, $1) }
     lock.lock()
     defer { lock.unlock() }

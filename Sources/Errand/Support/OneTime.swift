@@ -1,4 +1,4 @@
-/// A value for any number of waiting tasks, set once.
+/// A value that is set once, for any number of waiting tasks.
 final class OneTime<Value: Sendable>: Sendable {
   private enum Waiter {
     case waiting(CheckedContinuation<Void, Never>)

@@ -1,10 +1,8 @@
 package import Foundation
 
-/// Functions for files that only the owner should read, and that are replaced as a whole.
+/// Functions for files that only the owner should read.
 package enum PrivateFile {
-  /// Returns the content of a file; `nil` if no file is found.
-  ///
-  /// - Parameter limit: the maximum length in bytes; a longer file throws.
+  /// `nil` if no file is found; throws for more than `limit` bytes.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -19,7 +17,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws if the mode gives any access to the group or to others, or cannot be read.
+  /// Throws if other users have access.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
@@ -32,7 +30,7 @@ package enum PrivateFile {
   ///
   /// - Parameters:
   ///   - isDurable: true to flush the bytes to the disk before the rename.
-  ///   - followsLinks: true to replace the target of a symbolic link; false to replace the link itself.
+  ///   - followsLinks: false to replace a symbolic link itself.
   package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
@@ -55,10 +53,9 @@ package enum PrivateFile {
     }
   }
 
-  /// Follows symbolic links at the end of the path, at most 40, even if the target does not exist.
+  /// Follows up to 40 symbolic links at the end of the path.
   ///
-  /// Throws for a link of a user other than `user` and root, because the owner could make Errand replace
-  /// other files.
+  /// The owner of a link could make Errand replace other files, so `user` or root must own the link.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {

@@ -1,4 +1,4 @@
-/// A signal to the observers of a value; each observer then reads the new value.
+/// A signal to the observers of a value, which read the new value.
 final class ProgressSignal: Sendable {
   private struct State {
     var last = 0

@@ -1,8 +1,8 @@
 import CSums
 
-/// The digest of bytes by a hash function, computed piece by piece.
+/// The digest of bytes, computed piece by piece.
 package struct RunningSum: Sendable {
-  /// MD5 (RFC 1321) and SHA-1 do not detect forgeries, and are only for protocols without a better choice.
+  /// MD5 (RFC 1321) and SHA-1 do not detect forgeries; use them only where a protocol requires them.
   package enum Kind: Sendable {
     case md5, sha1, sha256, sha512
     /// SHA-512/256 (FIPS 180-4 section 6.7).

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The scheduled calls on a clock of the system: a heap of times, and a timer for the earliest time.
-///
-/// A cancelled `Task.sleep` would keep memory until the sleep's end.
+/// The scheduled calls on a clock of the system, because a cancelled `Task.sleep` keeps memory until its end.
 package final class SystemTimers: Sendable {
   package struct Call: Sendable {
     fileprivate let index: Int
@@ -17,18 +15,18 @@ package final class SystemTimers: Sendable {
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The time for which the timer is set, in seconds; `nil`: the timer is not set.
+    /// In seconds; `nil`: the timer is not set.
     var alarm: Double?
   }
 
   private let now: @Sendable () -> Double
   private let state = Locked(State())
-  // Set under the lock of `state`, so that the newest setting wins. The methods are thread-safe.
+  // Guarded by the lock of `state`, so that the newest setting wins. The methods are thread-safe.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
   /// In seconds; while the machine sleeps, the clock may advance, but the timer does not.
   private static let longestAlarm = 60.0
-  /// The maximum number of entries that stay allocated without a scheduled call.
+  /// The number of entries that stay allocated without a call.
   private static let keptPlaces = 64
 
   static let continuous = SystemTimers(ContinuousClock())
@@ -50,7 +48,7 @@ package final class SystemTimers: Sendable {
 
   var count: Int { state.withLock { $0.calls.count - $0.freeIndices.count } }
 
-  /// Calls `handler` on a serial queue shared by the calls; the handler must be quick.
+  /// Calls `handler` on a serial queue; the handler must be quick.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -66,7 +64,7 @@ package final class SystemTimers: Sendable {
 
   /// A handler that is already due may still be called.
   func cancel(_ call: Call) {
-    // The handler is released outside the lock, because captured objects may use the timers.
+    // Released outside the lock, because captured objects may use the timers.
     _ = state.withLock { state -> Handler? in
       guard state.calls.indices.contains(call.index), state.calls[call.index]?.number == call.number else {
         return nil

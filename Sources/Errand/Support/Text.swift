@@ -1,9 +1,7 @@
 import Foundation
 
 extension String {
-  /// The text for display, with control characters and many invisible characters escaped, such as `\u{1B}`.
-  ///
-  /// Text from a server could otherwise send control sequences to a terminal.
+  /// The text with invisible characters escaped, such as `\u{1B}`, because servers could control a terminal.
   package var printed: String {
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
@@ -22,7 +20,7 @@ extension String {
     (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
   }
 
-  /// Line breaks as defined by `Character.isNewline`.
+  /// Without line breaks as defined by `Character.isNewline`.
   var lines: [String] {
     withBytes { bytes in
       var (lines, start, index) = ([String](), 0, 0)
@@ -51,14 +49,13 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// True if ``String/printed`` escapes the character.
   var isHidden: Bool {
     switch value {
     case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
     case 0..<0xA0: true
     // Zero-width non-joiner and joiner, and variation selectors.
     case 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: false
-    // Line and paragraph separators, and the characters of interlinear annotations.
+    // Line and paragraph separators, and interlinear annotations.
     case 0x2028, 0x2029, 0xFFF9...0xFFFB: true
     default: properties.isBidiControl || properties.isDefaultIgnorableCodePoint
     }
@@ -73,7 +70,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Calls `body` with the UTF-8 of the text as a single buffer, usually without a copy.
+  /// Calls `body` with the UTF-8 as a single buffer, usually without a copy.
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
     return try Array(utf8).withUnsafeBufferPointer(body)
@@ -96,7 +93,7 @@ extension Duration {
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
   }
 
-  /// Limited to ±2^62 seconds, because sums of durations in a decoded report could overflow.
+  /// Sums of durations in a decoded report could overflow.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
   /// With a fraction only if necessary: `0.25 s`, `60 s`.
@@ -112,7 +109,7 @@ extension Duration {
 
 /// The Levenshtein distance between two texts.
 package enum EditDistance {
-  /// The number of compared characters of each text.
+  /// The number of compared characters.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

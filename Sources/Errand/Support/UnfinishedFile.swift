@@ -2,16 +2,15 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// An unfinished file whose writer holds no lock counts as abandoned; on file systems without locks, after an
-/// hour without a change.
+/// The writer holds a lock. Without a lock, the file is abandoned; on file systems without locks, after an
+/// hour.
 package struct UnfinishedFile: Sendable {
   package let path: String
   package let descriptor: Int32
 
   private static let digitCount = 16
 
-  /// Creates and locks a file at `beginning` plus 16 hexadecimal digits; `nil` after a failure, with the
-  /// reason in `errno`.
+  /// `nil` after a failure, with the reason in `errno`.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -23,9 +22,8 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Renames the file to its final path; returns the error number, or `nil`.
-  ///
-  /// The descriptor must still be open. After the lock is released, a sweep may remove the file as abandoned.
+  /// Returns the error number, or `nil`. The descriptor must still be open, so that no sweep removes the
+  /// file.
   package func place(at place: String) -> Int32? {
     guard rename(path, place) != 0 else { return nil }
     let code = errno
@@ -33,10 +31,7 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes data to a temporary file, and renames the file to `place`; returns the error number, or `nil`.
-  ///
-  /// `completion` receives the descriptor before the rename. To fail the write, `completion` sets `errno` and
-  /// returns `false`.
+  /// Returns the error number, or `nil`; `completion` may set `errno` and return `false`.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {
@@ -49,7 +44,7 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Closes the file and returns `false` if a sweep has already locked or removed the file.
+  /// A sweep may have locked or removed the new file.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()
@@ -59,7 +54,7 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Removes an abandoned file of this user; returns the length in bytes of a file in progress, or else 0.
+  /// Removes an abandoned file; returns the length in bytes of a file in progress, or else 0.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
@@ -81,7 +76,7 @@ package struct UnfinishedFile: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isDigit(byte) || (0x61...0x66).contains(byte) }
 
-  /// Removes abandoned files; `beginning` as in ``create(_:mode:)``.
+  /// `beginning` as in ``create(_:mode:)``.
   static func sweep(beginning: String) {
     let folder = (beginning as NSString).deletingLastPathComponent
     let name = (beginning as NSString).lastPathComponent

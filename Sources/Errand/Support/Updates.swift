@@ -5,10 +5,8 @@
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// - Progress and states begin with the current value and end with the dispatch or group. A slow loop may
-///   skip intermediate values, but not the last value.
-/// - Events begin with the creation of the sequence. Several loops over a sequence share the events. A slow
-///   loop loses the oldest events; see ``AgentEvent/missed``.
+/// A slow loop may skip values of progress, but not the last value. Loops over the same sequence share the
+/// events; a slow loop loses the oldest events, see ``AgentEvent/missed``.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
@@ -44,7 +42,7 @@ package struct ChangingValue<Value: Sendable>: Sendable {
 
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
 
-  /// Returns the transformed values, followed by the element of `last`, if any.
+  /// The transformed values, followed by the element of `last`, if any.
   package func updates<Element: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Element, last: @escaping @Sendable () async -> Element?
   ) -> Updates<Element> {

@@ -78,13 +78,10 @@ private struct StreamBody: BodyProvider {
 }
 
 extension RequestBody {
-  /// Returns a body of chunks that can be produced once.
-  ///
-  /// The request is not retried after its first transfer has started. A second dispatch that reads the body
-  /// fails with ``RequestError/Kind/encoding``.
+  /// Returns a body of chunks that can be produced once; the request is not retried after its first transfer.
   ///
   /// - Parameters:
-  ///   - chunks: the body; iterated at most once.
+  ///   - chunks: the body; a second dispatch fails with ``RequestError/Kind/encoding``.
   ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil` sends no media type.
   public static func stream<Chunks: AsyncSequence & Sendable>(
@@ -101,7 +98,7 @@ extension RequestBody {
   /// - Parameters:
   ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil` sends no media type.
-  ///   - restart: returns the body from its beginning; may be called several times.
+  ///   - restart: returns the body from its beginning.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks
   ) -> RequestBody where Chunks.Element == Data {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Creates responses to `data:` URLs (RFC 2397), based on the *data: URL processor* of the Fetch standard.
+/// Responses to `data:` URLs (RFC 2397), based on the *data: URL processor* of the Fetch standard.
 enum DataURL {
   static let defaultType = "text/plain;charset=US-ASCII"
 
@@ -52,7 +52,7 @@ enum DataURL {
     return true
   }
 
-  /// Normalized; `nil` if invalid.
+  /// `nil` if invalid.
   private static func mediaType(_ head: [UInt8]) -> String? {
     var rest = head[...]
     let essence = trimmed(take(&rest) { $0 == UInt8(ascii: ";") }).split(

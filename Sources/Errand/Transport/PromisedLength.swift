@@ -1,4 +1,4 @@
-/// Compares the announced length of a body stream with the number of bytes in the stream.
+/// Compares the announced length of a body stream with its number of bytes.
 package struct PromisedLength: Sendable {
   /// In bytes; `nil` if unknown.
   let length: Int64?

@@ -1,4 +1,4 @@
-/// Calls a handler once, after a given time; after a suspension, the full time starts again.
+/// Calls a handler once, after a given time; a suspension restarts the time.
 final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?
@@ -40,7 +40,7 @@ final class SuspendableTimer: Sendable {
     let clock = AgentClock.continuous
     let before = state.withLock { state -> AgentClock.PendingCall? in
       let before = state.call.take()
-      // The suspension is checked under the lock, so that the later of two concurrent changes counts.
+      // Checked under the lock, so that the later of two concurrent changes counts.
       guard !state.isStopped, suspension?.isSuspended != true else { return before }
       state.call = clock.call(clock.now() + time) { self.fire() }
       return before

@@ -7,13 +7,12 @@ package struct TransferMailbox {
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// True if the network side was told to stop receiving, and not yet to resume.
   var isPaused = false
   var isAbandoned = false
-  /// The waiting consumer; the caller that takes the continuation under the lock resumes the consumer.
+  /// Taken under the lock, and resumed by the taker.
   var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
-  /// An additional permit for the origin, held after an early end until the network side has stopped.
+  /// An additional permit for the origin, held until the network side has stopped.
   var closingSlot: OriginSlots.Lease?
 
   struct Handlers {
@@ -23,9 +22,9 @@ package struct TransferMailbox {
 
   package init() {}
 
-  /// The number of buffered bytes at which the network side stops receiving: 1 MiB.
+  /// At 1 MiB, the network side stops receiving.
   static let highWaterMark = 1 << 20
-  /// The number of buffered bytes at which the network side resumes receiving: 256 KiB.
+  /// At 256 KiB, the network side resumes receiving.
   static let lowWaterMark = 1 << 18
 
   fileprivate enum Pull {
@@ -61,7 +60,7 @@ package protocol TransferExchange: AnyObject, Sendable {
 
   /// Called at most once.
   func begin()
-  /// Stops the network side after an early end; the network side then calls `didStop`.
+  /// Stops the network side, which then calls `didStop`.
   ///
   /// May be called before `begin` and after the end of the transfer.
   func stop()
@@ -92,10 +91,8 @@ extension TransferExchange {
   package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
   /// Ends the transfer as cancelled, and drops the unread chunks.
-  ///
-  /// Has no effect after a success whose chunks were all consumed.
   package func abandon() {
-    // The previous ending is released outside the lock, because releasing an error may run the caller's code.
+    // Released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
       let before = mailbox.ending
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
@@ -109,7 +106,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends a running transfer with an error; chunks delivered before the error stay readable.
+  /// Chunks delivered before the error stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -125,7 +122,6 @@ extension TransferExchange {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox, wakes the consumer, and removes the handlers after the end of the transfer.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)
@@ -160,9 +156,7 @@ extension TransferExchange {
     }
   }
 
-  /// Returns true if the network side must stop receiving until `makeRoom`.
-  ///
-  /// - Parameter pending: the number of received bytes that are not delivered yet.
+  /// `pending` counts the received bytes that are not delivered yet.
   package func pauses(with pending: Int) -> Bool {
     mailbox.withLock { mailbox in
       guard mailbox.buffered + pending >= TransferMailbox.highWaterMark, mailbox.ending == nil else {
@@ -203,8 +197,7 @@ extension TransferExchange {
     }
   }
 
-  /// The continuation carries no data, because Thread Sanitizer reports a false data race for
-  /// `resume(returning:)`.
+  /// Thread Sanitizer reports a false data race for `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withUnsafeContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

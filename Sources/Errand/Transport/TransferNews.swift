@@ -34,11 +34,10 @@ package struct TransferNews {
     chunks.append(block.data)
   }
 
-  /// The sizes of bodies received in a single block, in bytes. The consumer of a larger block would wait for,
-  /// or lose, more bytes.
+  /// In bytes. The consumer of a larger block would wait for, or lose, more bytes.
   static let wholeSizes: ClosedRange<Int64> = 1 << 14...1 << 17
 
-  /// Returns true if the block has all `length` bytes, and is a chunk now.
+  /// Returns true if the block is complete.
   mutating func append(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) -> Bool {
     let block = self.block ?? Block(capacity: length)
     self.block = block
@@ -49,7 +48,7 @@ package struct TransferNews {
     return true
   }
 
-  /// Moves the news out; with `keepsBlock`, keeps an incomplete block until the transfer has ended.
+  /// With `keepsBlock`, an incomplete block stays until the transfer has ended.
   mutating func take(keepsBlock: Bool) -> TransferNews {
     var taken = TransferNews()
     if !keepsBlock || ending != nil { closeBlock() }
@@ -61,7 +60,7 @@ package struct TransferNews {
     return taken
   }
 
-  /// `remaining` counts the bytes still expected, including `bytes`; `nil` if unknown.
+  /// `remaining` includes `bytes`; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

@@ -5,16 +5,14 @@ package enum TransferUpload: Sendable {
   case none
   /// No body, with `Content-Length: 0` (RFC 9110 section 8.6).
   case zeroLength
-  /// At least one byte.
   case data(Data)
-  /// The positive `length` in bytes; `nil` if unknown.
+  /// `length` is positive; `nil` if unknown.
   case stream(BodyStream, length: Int64?)
   case trailed(TransportRequest.TrailedBody)
 
   /// Creates the upload; reads a stream with the promised length 0.
   ///
   /// Throws an error of kind `encoding` for a negative length and for bytes in such a stream.
-  /// cancelled, or does not end within the timeout.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -53,7 +51,7 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// The signal and the timeout end the wait even if the stream ignores its cancellation.
+  /// The wait ends even if the stream ignores its cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {

@@ -2,8 +2,7 @@ public import Foundation
 
 /// A network layer: sends a single request and returns a single response.
 ///
-/// Write a transport to use a different networking stack; write ``RequestHooks`` to change requests or
-/// responses.
+/// Write a transport to use a different networking stack.
 ///
 /// - Follow no redirect, retry no failed request, and keep no cookie, cache or credential.
 /// - Add only `Host`, `Content-Length` and `Transfer-Encoding` to the given head.
@@ -15,8 +14,7 @@ public protocol Transport: Sendable {
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// The agent calls the method off the main actor, unless the method or its type is marked `@MainActor`.
-  /// Failures are thrown as ``TransportError``.
+  /// The agent calls the method off the main actor. Failures are thrown as ``TransportError``.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Makes later requests use new connections; by default, does nothing.
@@ -24,12 +22,10 @@ public protocol Transport: Sendable {
   /// Running transfers should finish. A wrapping transport must forward the call.
   func resetConnections()
 
-  /// Returns the client identity that the transport shows to the server of a URL, such as a client
-  /// certificate.
+  /// Returns the client identity that the transport shows to a server, such as a client certificate.
   ///
   /// `nil`, the default: no known identity. A cache separates the responses by identity. The text should be
-  /// equal in every process and contain no secret; a digest of the certificate is suitable. A wrapping
-  /// transport must forward the call.
+  /// equal in every process and contain no secret. A wrapping transport must forward the call.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -48,16 +44,13 @@ protocol URLTextTransport: Transport {}
 public struct TransportRequest: Sendable {
   /// The request, checked and complete except for the fields that frame the message.
   public var request: HTTPRequest
-  /// The maximum time without progress before a failure with ``RequestError/Kind/timedOut``; 60 s by default.
-  ///
-  /// Pauses of the reader do not count.
+  /// The maximum time without progress before ``RequestError/Kind/timedOut``; 60 s by default.
   public var timeout: Duration
   /// The limits of the transfer.
   ///
-  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``, and the transport
-  /// the remaining limits.
+  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``.
   public var limits: TransferLimits
-  /// The urgency relative to concurrent requests; a transport may ignore the priority.
+  /// The urgency relative to concurrent requests.
   public var priority: RequestPriority
   /// The allowed kinds of network; a value other than `.all` needs ``TransportCapabilities/choosesNetworks``.
   public var networkAccess: NetworkAccess = .all
@@ -65,13 +58,13 @@ public struct TransportRequest: Sendable {
   public var refusesPrivateAddresses = false
   /// The signal to end the transfer.
   public var cancellation: CancellationSignal
-  /// The signal to pause the transfer and its progress timers; `nil` if the transfer cannot be suspended.
+  /// The signal to pause the transfer and its timers; `nil` if the transfer cannot be suspended.
   public var suspension: SuspensionSignal?
   /// The counter for the transferred bytes of the bodies; `nil` if no progress is measured.
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
-  /// The transport may call the closure on any thread. The closure must return quickly.
+  /// The transport may call the closure on any thread.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
   /// True if the request needs a new connection after a timeout or a lost connection.
   package var wantsFreshConnection = false

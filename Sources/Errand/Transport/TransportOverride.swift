@@ -1,4 +1,4 @@
-/// A replacement for the agents' transports in a task and in tasks with the same task locals.
+/// A replacement for the agents' transports in a task.
 package final class TransportOverride: Sendable {
   /// The innermost override; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?
@@ -20,7 +20,7 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// A transport override that also handles stray dispatches: dispatches in tasks without the task local.
+/// A transport override for stray dispatches too: dispatches in tasks without the task local.
 package protocol TransportScope: Transport, AnyObject {
   func transport(inPlaceOf own: any Transport) -> any Transport
 
@@ -29,8 +29,7 @@ package protocol TransportScope: Transport, AnyObject {
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// Tells the scope the type of a dispatched request; `unused` returns the text of
-  /// ``UnusedProperties/message``.
+  /// `unused` returns the text of ``UnusedProperties/message``.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 

@@ -11,7 +11,7 @@ package final class UploadPump: Sendable {
     var isAtEnd = false
     var isStopped = false
     var readCount = 0
-    /// True if the network side found no bytes and waits for `isReadable`.
+    /// True if the network side waits for `isReadable`.
     var isHungry = false
     var waiter: CheckedContinuation<Void, Never>?
   }
@@ -23,11 +23,7 @@ package final class UploadPump: Sendable {
   private let isReadable: @Sendable () -> Void
   private let didFail: @Sendable (any Error) -> Void
 
-  /// Creates a pump for the stream of a request body.
-  ///
-  /// - Parameters:
-  ///   - isReadable: called after `.notYet`, when bytes or the end are available.
-  ///   - didFail: called with the stream's error, or with the error of a wrong length.
+  /// `isReadable` is called after `.notYet`, when bytes or the end are available.
   package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void
@@ -57,15 +53,13 @@ package final class UploadPump: Sendable {
     return answer
   }
 
-  /// True if the network side has taken no byte, so that the request can be sent again.
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// The number of chunks requested from the stream, plus the input chunks of a coded body such as gzip.
+  /// With the input chunks of a coded body such as gzip.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
   package var codedCount: Int { coding?.takenCount ?? 0 }
 
-  /// Stops the pump, and cancels a stream that has not ended.
   package func stop() {
     let (task, waiter, isAtEnd) = state.withLock { state in
       state.isStopped = true
@@ -93,8 +87,7 @@ package final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw PromisedLength.tooMany(for: length) }
-      // The network side stops reading after the promised number of bytes, so the last chunk waits for the
-      // end of the stream.
+      // The network side stops reading after the promised number of bytes.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw PromisedLength.tooMany(for: total) }
       guard await offer(current) else { return }
@@ -113,7 +106,7 @@ package final class UploadPump: Sendable {
   }
 
   private func offer(_ chunk: Data) async -> Bool {
-    // The previous chunk is released outside the lock, because its deallocator may run the owner's code.
+    // Released outside the lock, because its deallocator may run the owner's code.
     let (wasHungry, _) = state.withLock { state in
       defer { (state.isHungry, state.chunk) = (false, chunk) }
       return (state.isHungry, state.chunk)

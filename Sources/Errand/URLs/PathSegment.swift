@@ -3,12 +3,9 @@ public import Foundation
 extension DefaultStringInterpolation {
   /// Writes a value as a single segment of a ``Request/path``: `"users/\(segment: name)/posts"`.
   ///
-  /// Characters other than ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section
-  /// 2).
-  ///
-  /// In a relative path, an empty value or a dot segment such as `..` fails with
-  /// ``RequestError/Kind/invalidURL``. An absolute URL is not checked for dot segments, so put untrusted text
-  /// only into a relative path.
+  /// The value is percent-encoded in UTF-8 (RFC 3986 section 2). In a relative path, an empty value or a dot
+  /// segment such as `..` fails with ``RequestError/Kind/invalidURL``. Put untrusted text only into a
+  /// relative path.
   ///
   /// Reveal a ``Secret`` explicitly: `"doors/\(segment: code.reveal())/open"`.
   public mutating func appendInterpolation(segment value: some LosslessStringConvertible) {
@@ -21,7 +18,7 @@ extension DefaultStringInterpolation {
 
 /// A segment of a path (RFC 3986 section 3.3).
 enum PathSegment {
-  /// The placeholder for an empty value until the check of the path: a Unicode noncharacter.
+  /// Stands for an empty value until the check of the path: a Unicode noncharacter.
   private static let emptyMark = Unicode.Scalar(UInt32(0xFDD0))!
 
   static func encode(_ value: String) -> String {
@@ -33,7 +30,7 @@ enum PathSegment {
     }
   }
 
-  /// Throws for a path or a URL with a segment made from an empty value.
+  /// Throws for a segment made from an empty value.
   static func checkEmpty(in path: String) throws(Refusal) {
     let text = path.replacing("%EF%B7%90", with: String(emptyMark))
     guard text.unicodeScalars.contains(emptyMark) else { return }
@@ -41,14 +38,12 @@ enum PathSegment {
       "the path \(URLParts.shown(shown(text))) has a segment made of an empty value", kind: .invalidURL)
   }
 
-  /// In a message, `<empty>` stands for a segment made from an empty value.
   static func shown(_ path: String) -> String {
     guard path.unicodeScalars.contains(emptyMark) else { return path }
     return path.unicodeScalars.map { $0 == emptyMark ? "<empty>" : String($0) }.joined()
   }
 
-  /// Throws for an empty value or an escaped dot segment, because servers may decode escapes before
-  /// evaluating dot segments.
+  /// Throws for an empty value or an escaped dot segment, which servers may decode.
   static func check(in path: String) throws(Refusal) {
     guard !path.withBytes({ $0.allSatisfy { $0 != 0x25 && $0 < 0x80 } }) else { return }
     try checkEmpty(in: path)

@@ -1,16 +1,8 @@
 package import Foundation
 
-/// Joins base, path and query into the URL of a request.
-///
-/// A relative path is appended to the base's path, and an absolute URL in the path replaces the base. Invalid
-/// characters in path and query are percent-encoded.
+/// Joins base, path and query into the URL of a request; an absolute URL in the path replaces the base.
 enum URLJoining {
-  /// Throws for an invalid URL.
-  ///
-  /// - Parameters:
-  ///   - base: the base URL as text; `nil` or empty: no base.
-  ///   - path: a relative path, or an absolute URL with the scheme http, https or data.
-  ///   - query: percent-encoded pieces, appended to the queries of base and path.
+  /// `query` has percent-encoded pieces, appended to the queries of base and path.
   static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
@@ -40,9 +32,7 @@ enum URLJoining {
     return try self.url(base: nil, path: text, query: [])
   }
 
-  /// Returns the resolved path if dot segments lead a relative path outside of the base.
-  ///
-  /// The server resolves dot segments (RFC 3986 section 5.2.4).
+  /// Returns the path if dot segments (RFC 3986 section 5.2.4) lead a relative path outside of the base.
   static func placeOutside(base: String, path: String) -> String? {
     guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
     var joined = root
@@ -84,7 +74,7 @@ enum URLJoining {
     return url
   }
 
-  /// Separates the credentials from a URL, because logs and errors show URLs.
+  /// Logs and errors show URLs, so the credentials are removed.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
@@ -114,13 +104,10 @@ enum URLJoining {
 
 extension URL {
   /// Returns the URL with the parameters added to the query.
-  ///
-  /// - Throws: the error of encoding a value; ``Refusal`` for an invalid URL.
   package func adding(query: Parameters) throws -> URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
   }
 
-  /// The URL for the text of an error: quoted, without user info, query and data, and at most 200 Unicode
-  /// scalars long.
+  /// The URL for the text of an error: quoted, without user info, query and data, and shortened.
   package var shownText: String { URLParts.shown(absoluteString) }
 }

@@ -6,7 +6,7 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// Throws for an invalid scheme, user info, host or port; `query` is encoded, with its `?`, or empty.
+  /// `query` is encoded, with its `?`, or empty.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -24,7 +24,7 @@ extension URLParts {
     return url
   }
 
-  /// The query with its `?`, encoded as necessary; empty if the URL has no `?`.
+  /// Encoded, with its `?`; empty if the URL has no `?`.
   var writtenQuery: String {
     let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
     return hasQuery ? "?" + PercentEncoding.encodeDisallowed(in: query, allowing: Self.isQueryByte) : ""
@@ -118,7 +118,7 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Each piece loses its leading and trailing `&`; without pieces, the result is empty.
+  /// Each piece loses its leading and trailing `&`.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -132,8 +132,8 @@ extension URLParts {
 
   /// Resolves a reference found at this URL (RFC 3986 section 5.2), and drops the fragment and any user info.
   ///
-  /// At an http URL, a reference such as `http:g` is relative, as in browsers (section 5.2.2). A URL with a
-  /// scheme other than http and https is returned without a check.
+  /// `http:g` is relative at an http URL, as in browsers. A URL with a scheme other than http and https is
+  /// not checked.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -178,7 +178,7 @@ extension URLParts {
     return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 
-  /// Removes dot segments (RFC 3986 section 5.2.4) from a path that is empty or starts with `/`.
+  /// The path is empty or starts with `/` (RFC 3986 section 5.2.4).
   static func withoutDotSegments(_ path: String) -> String {
     let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst()
     guard let last = segments.indices.last else { return path }
@@ -192,7 +192,7 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// Returns 1 for `.` and 2 for `..`, plain or escaped; 0 for any other segment.
+  /// 1 for `.` and 2 for `..`, plain or escaped; 0 for any other segment.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))
@@ -217,7 +217,6 @@ extension URLParts {
   static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
     var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
-    // Correctly delimited user info is removed without a marker.
     if let parts = URLParts(absolute: text), parts.userInfo != nil, parts.endsUserInfo,
       let mark = shown.firstRange(of: "\(Redaction.marker)@")
     {
@@ -250,8 +249,7 @@ extension URLParts {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }
 
-  /// False if the host has an `@`, or a colon outside of an IPv6 address, from a misplaced user name or
-  /// password.
+  /// False if a user name or password may be misplaced in the host.
   private var isHostPlain: Bool {
     if host.utf8.first == 0x5B {
       let address = host.utf8.dropFirst().prefix { $0 != 0x25 && $0 != 0x5D }

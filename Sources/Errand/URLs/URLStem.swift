@@ -1,8 +1,6 @@
 import Foundation
 
-/// The checked and encoded prefix of the URLs under a base; ``URLJoining`` gives the same URL for a plain
-/// path.
-/// returns the same URL for a plain path.
+/// The checked prefix of the URLs under a base; gives the same URLs as ``URLJoining``.
 struct URLStem: Sendable {
   private let text: String
 
@@ -30,7 +28,7 @@ struct URLStem: Sendable {
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 
-/// A cache of the stems of up to 8 base URLs; a further base replaces the oldest entry.
+/// A cache of the stems of up to 8 base URLs.
 final class URLStems: Sendable {
   private struct Known: Sendable {
     let base: String

@@ -12,7 +12,6 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     self.lease = lease
   }
 
-  /// Ends the transfer after a failure.
   static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [any BodyDecoder] {
     do {
       return try ContentCoding.decoders(for: headers)

@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// ``ConnectionSettings`` in the form for libcurl, shared by transfers.
+/// ``ConnectionSettings`` in the form for libcurl.
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
@@ -21,8 +21,8 @@ final class CurlConnections: Sendable {
 
   let differByHost: Bool
 
-  /// See ``CurlTransport/clientIdentity(for:)``. If `hasChanged`, open connections may use the previous
-  /// certificate.
+  /// Open connections may use the previous certificate if `hasChanged`; see
+  /// ``CurlTransport/clientIdentity(for:)``.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -155,8 +155,7 @@ extension CurlHandle {
     set(CCURLOPT_PROXYPASSWORD, to: proxy?.credentials?.password)
     let asksFirst = proxy?.authentication == .digest && proxy?.kind.speaksHTTP == true
     set(CCURLOPT_PROXYAUTH, to: Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
-    // With a tunnel, libcurl repeats only the CONNECT after a challenge; otherwise libcurl may send the
-    // request twice.
+    // Without a tunnel, libcurl may send the request twice after a challenge.
     set(CCURLOPT_HTTPPROXYTUNNEL, to: asksFirst)
   }
 }

@@ -59,7 +59,7 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// With a limit below the number of transfers, libcurl may close connections when the transfers end.
+  /// With a lower limit, libcurl may close connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
     connectionLimit *= 2
@@ -94,7 +94,6 @@ extension CurlDriver {
     }
   }
 
-  /// Sends a request again after an HTTP/2 failure; returns false on failure.
   private func startAgain(_ transfer: CurlTransfer) -> Bool {
     guard transfer.rewindBody() else { return false }
     let isFresh = !CurlEnding(transfer).isReset
@@ -106,7 +105,6 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
-  /// Sets how an HTTPS request shares a connection; see ``peersToReconnect``.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
     guard !peersToReconnect.isEmpty, peersToReconnect.contains(peer()) else { return }
@@ -114,7 +112,7 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts the transfers that wait to share a connection that turned out to be HTTP/1.1.
+  /// Restarts the transfers that wait to share a connection; see ``CurlSharing``.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -128,7 +126,6 @@ extension CurlDriver {
     }
   }
 
-  /// Ends a transfer after a timeout or with too low a throughput; another transfer gets a new timer.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
@@ -139,7 +136,7 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
-    // Other transfers may still receive responses over the connection; see ``peersToReconnect``.
+    // Other transfers may still receive responses over the connection.
     if sockets.isStillUsed(unresponsive) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
   }
 
@@ -170,7 +167,7 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // libcurl stops watching the socket while the upload waits for bytes of the body.
+      // libcurl stops watching the socket while the upload waits for bytes.
       if let transfer, transfer.pauses.isOfSendingAlone {
         // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))

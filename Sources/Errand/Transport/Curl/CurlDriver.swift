@@ -4,7 +4,7 @@ import Foundation
 
 /// An event loop with a multi handle of libcurl, confined to the loop's thread.
 ///
-/// No callback runs during an access to a variable marked as unchecked, so the accesses never overlap.
+/// No callback runs during an access to an unchecked variable, so the accesses do not overlap.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
@@ -12,7 +12,7 @@ final class CurlDriver {
   private let events: UnsafeMutableBufferPointer<epoll_event>
   /// In nanoseconds, read once per iteration.
   @exclusivity(unchecked) private(set) var now = CurlDriver.monotonicTime()
-  /// The time of libcurl's next timer call, in nanoseconds; `nil` without a timer.
+  /// In nanoseconds; `nil` without a timer.
   @exclusivity(unchecked) private var curlDeadline: Int64?
   private var commands: [CurlLoop.Command] = []
   @exclusivity(unchecked) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
@@ -20,20 +20,21 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The times of the last bytes of a final head or body, by HTTP/2 connection, in nanoseconds.
+  /// By HTTP/2 connection: the time of the last bytes of a final head or body, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
-  /// The HTTP/2 connections that libcurl has given up since the last call of ``endAbandoned()``.
+  /// The HTTP/2 connections that libcurl has given up.
   var abandoned: Set<CurlSockets.Ends> = []
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// Peers whose new requests get different TLS options with the same meaning.
+  /// Peers whose new requests get different TLS options with the same meaning, to avoid an unresponsive
+  /// connection.
   ///
-  /// libcurl reuses a connection only for equal options, so these requests avoid an unresponsive connection.
+  /// libcurl reuses a connection only for equal options.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   let repeatedLines = RepeatedLines()
   private var lastHeaderList: CurlHeaderList?
-  /// The maximum number of idle connections, because libcurl's default depends on the running transfers.
+  /// libcurl's default depends on the running transfers.
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
@@ -67,15 +68,14 @@ final class CurlDriver {
 
   /// Returns false after the loop was closed.
   ///
-  /// The leading `start` commands run before the network events, because the events may make connections with
-  /// unknown input idle.
+  /// `start` commands run before the network events, because the events may make connections with unknown
+  /// input idle.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Idle connections come first, so that libcurl does not reuse an HTTP/1.1 connection with unsolicited
-    // input.
+    // First, so that libcurl does not reuse an HTTP/1.1 connection with unsolicited input.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
@@ -92,13 +92,12 @@ final class CurlDriver {
     endAbandoned()
     startWaiting()
     noteUploads()
-    // The timers are checked after the network events, because arrived data counts as progress.
+    // After the network events, because arrived data counts as progress.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
     deliverNews()
     return !isClosed
   }
 
-  /// Returns the list for a request without a body.
   func headerList(of headers: HTTPHeaders) -> CurlHeaderList {
     if let lastHeaderList, lastHeaderList.isOf(headers) { return lastHeaderList }
     let list = CurlHeaderList(headers, upload: .none, expectsContinue: false)
@@ -161,8 +160,7 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl reports a deadline only once. After a call that came too early, the driver asks for the
-    // deadline.
+    // libcurl reports a deadline only once, even if the call came too early.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

@@ -25,20 +25,16 @@ struct CurlEnding {
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// True for an HTTP/2 response without a length whose stream ended without END_STREAM (RFC 9113 section
-  /// 8.1).
-  ///
-  /// libcurl regards a stream reset with `NO_ERROR` as a complete body.
+  /// libcurl regards an HTTP/2 stream reset with `NO_ERROR` as a complete body (RFC 9113 section 8.1).
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
 
-  /// The outcome of a transfer whose upload the driver ended early.
   private var outcomeWithoutBody: Result<Void, any Error> {
     guard transfer.parser.isFinished else { return .failure(TransportError.closedBeforeAnswer) }
     let mayBeCut = transfer.body.isCut && transfer.parser.hasTransferEncoding
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// True if a line probably exceeded libcurl's limit of 100 KiB; the code depends on the version of libcurl.
+  /// libcurl's limit is 100 KiB; the code depends on the version of libcurl.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
     let isTooLarge = code == CCURLE_OUT_OF_MEMORY || code == CCURLE_TOO_LARGE
     return isTooLarge && !transfer.parser.isFinished && transfer.handle.remoteAddress != nil
@@ -59,8 +55,6 @@ struct CurlEnding {
     return error
   }
 
-  /// The error for a request that would be sent again, if its body were still available.
-  ///
   /// After a failed rewind, ``CurlSending`` does not check the method.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
@@ -93,8 +87,7 @@ struct CurlEnding {
     TransportError.excess(of: transfer.exchange.request.request, code)
   }
 
-  /// True if Errand is to send the request again, because libcurl repeats a request only after some HTTP/2
-  /// failures.
+  /// libcurl itself repeats a request only after some HTTP/2 failures.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }
@@ -102,8 +95,7 @@ struct CurlEnding {
       && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
 
-  /// True if the server reset the stream, so that the connection remains usable; `false` with libcurl before
-  /// 8.19.
+  /// True if the connection remains usable; `false` with libcurl before 8.19.
   var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// libcurl's text about a failure; the wording depends on the versions of libcurl and its TLS library.
+/// libcurl's text about a failure; the wording depends on the version.
 struct CurlErrorText {
   typealias Meaning = (entry: CurlErrorTable.Entry, advice: Advice?)
 
@@ -33,9 +33,7 @@ struct CurlErrorText {
     }
   }
 
-  /// The meaning of a TLS alert, by which a server refuses a connection (RFC 8446 section 6.2).
-  ///
-  /// In TLS 1.3 an alert may arrive after the handshake, and libcurl may report a broken connection.
+  /// A TLS alert (RFC 8446 section 6.2), which libcurl may report as a broken connection.
   private var alertMeaning: Meaning? {
     guard text.contains("alert"), text.contains("ssl") || text.contains("tls") else { return nil }
     if text.contains("certificate required") || text.contains("certificate is required") {
@@ -60,8 +58,7 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// The host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`; newer versions name
-  /// the proxy after `via`.
+  /// `Failed to connect to proxy.example port 3128 after 0 ms: …`; newer versions name the proxy after `via`.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)

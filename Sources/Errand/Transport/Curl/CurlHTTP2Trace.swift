@@ -2,8 +2,7 @@
 
 /// An event of an HTTPS transfer, parsed from a line that libcurl passes to the debug callback.
 ///
-/// Only the start of a line is compared, because the rest may repeat text from the server. Lines about frames
-/// contain no such text.
+/// Lines are compared by their start, because the rest may repeat text from the server.
 enum CurlHTTP2Trace: Equatable {
   /// `[HTTP/2] [3] OPENED stream for https://…`
   case opened(UInt32)
@@ -11,12 +10,12 @@ enum CurlHTTP2Trace: Equatable {
   case ended(UInt32)
   /// `REFUSED_STREAM`, or a GOAWAY with a lower last stream.
   ///
-  /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, `[HTTP/2] [3] RESET: REFUSED_STREAM (err
-  /// 7)`, or `HTTP/2 stream 3 refused by server, try again on a new connection`.
+  /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `[HTTP/2] [3] RESET: REFUSED_STREAM
+  /// (err 7)`
   case refused(UInt32)
   /// libcurl gave up the connection: `[HTTP/2] [0] -> FRAME[GOAWAY, error=1, reason='', last_stream=0]`.
   ///
-  /// Other transfers on the connection may get no report. A GOAWAY with error 0 is part of a normal close.
+  /// A GOAWAY with error 0 is part of a normal close.
   case abandoned
   /// libcurl repeats the request: `Connection died, retrying a fresh connect (retry count: 1)`.
   case left
@@ -85,7 +84,7 @@ enum CurlHTTP2Trace: Equatable {
   }
 }
 
-/// The HTTP/2 streams that ended with END_STREAM (RFC 9113 section 8.1), until their transfers end.
+/// The HTTP/2 streams that ended with END_STREAM (RFC 9113 section 8.1).
 struct CurlEndedStreams {
   private var streams: [CurlSockets.Ends: Set<UInt32>] = [:]
 

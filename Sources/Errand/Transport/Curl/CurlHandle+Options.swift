@@ -4,7 +4,7 @@ import CCurl
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
-    // Otherwise, a transfer that ends during its name lookup may block the loop until the lookup ends.
+    // A transfer that ends during its name lookup may otherwise block the loop.
     note(ccurl_leave_lookups(easy))
     set(CCURLOPT_NOSIGNAL, to: true)
     set(CCURLOPT_PATH_AS_IS, to: true)
@@ -21,7 +21,7 @@ extension CurlHandle {
     // Errand reads the proxy variables of the environment itself.
     set(CCURLOPT_PROXY, to: "")
     set(CCURLOPT_NOPROXY, to: "")
-    // The loop has its own timers. libcurl's connect timeout, in seconds, cannot be disabled.
+    // libcurl's connect timeout, in seconds, cannot be disabled.
     set(CCURLOPT_CONNECTTIMEOUT, to: 2_000_000)
   }
 
@@ -61,7 +61,7 @@ extension CurlHandle {
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
-    // Also called before libcurl repeats a request after the failure of a reused connection.
+    // Also called before libcurl repeats a request.
     if CurlLibrary.asksBeforeSending { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
   }
 }

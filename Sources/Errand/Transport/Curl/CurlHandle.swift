@@ -7,7 +7,6 @@ final class CurlHandle {
   let isSecure: Bool
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   private(set) var isUsed = false
-  /// The current transfer, for libcurl's callbacks.
   @exclusivity(unchecked) var transfer: CurlTransfer?
   private var isPrepared = false
   /// True if the handle may have a state that `curl_easy_reset` does not remove.
@@ -16,7 +15,7 @@ final class CurlHandle {
   private var isMarked = !CurlLibrary.asksBeforeSending
   private var url: String?
   private var receiveBuffer = ReceiveBuffer.standard
-  /// The length of the last transfer's received body in bytes; `nil` before the first transfer.
+  /// In bytes; `nil` before the first transfer.
   private var lastBodySize: Int64?
   private var lastPeer: (address: String, port: Int, text: String)?
   /// The first error of an option since the last reset, or `CURLE_OK`.
@@ -40,9 +39,7 @@ final class CurlHandle {
   /// libcurl's text about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
-  /// Prepares the handle for another transfer; returns false if the handle must not be reused.
-  ///
-  /// Most transfers have the same options, so an unmarked handle keeps its options.
+  /// Returns false if the handle must not be reused.
   func recycle() -> Bool {
     isUsed = true
     lastBodySize = transfer?.receivedBytes
@@ -90,7 +87,7 @@ final class CurlHandle {
     set(CCURLOPT_URL, to: url)
   }
 
-  /// The size of libcurl's receive buffer in bytes, allocated for each transfer.
+  /// In bytes, allocated for each transfer.
   private enum ReceiveBuffer: Int {
     case small = 4096
     case standard = 16_384
@@ -98,8 +95,7 @@ final class CurlHandle {
     case bulk = 102_400
   }
 
-  /// A handle for HTTPS keeps the standard size: with smaller reads of HTTP/2, libcurl would not notice a
-  /// flood of frames.
+  /// With smaller reads of HTTP/2, libcurl would not notice a flood of frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =
       switch lastBodySize {
@@ -136,7 +132,7 @@ struct CurlHandlePool {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// Until the next transfer, the handle may keep options such as a pointer to a freed header list.
+  /// The handle may keep options such as a pointer to a freed header list.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
     if handle.isSecure { secure.append(handle) } else { plain.append(handle) }

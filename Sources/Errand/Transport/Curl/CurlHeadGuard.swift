@@ -3,10 +3,7 @@
 /// Refuses a head whose first field line is folded, before libcurl stores the line.
 ///
 /// With such a line, libcurl before 8.2 follows a dangling pointer to the last header of the previous
-/// response.
-///
-/// With `CURLOPT_HEADER`, libcurl passes each header line in pieces to the write callback, and then the whole
-/// line to the header callback.
+/// response. The write callback gets each header line in pieces before the header callback.
 struct CurlHeadGuard {
   enum Verdict {
     /// The next line needs a check too.

@@ -37,8 +37,7 @@ struct CurlHeadParser {
   private let informational: (@Sendable (HTTPResponse) -> Void)?
   private let repeated: RepeatedLines?
 
-  /// `informational` receives no heads with status 100 or 101. With a `repeated` of `nil`, each line is
-  /// decoded.
+  /// `informational` receives no heads with status 100 or 101.
   init(
     _ limits: TransferLimits = TransferLimits(), isHeadRequest: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil, repeated: RepeatedLines? = nil
@@ -57,10 +56,9 @@ struct CurlHeadParser {
     hasBody && !isShared && contentLength == nil && !hasTransferEncoding
   }
 
-  /// True if the end of the HTTP/2 stream marks the end of the body.
   var endsWithStream: Bool { isShared && hasBody && contentLength == nil }
 
-  /// The value of `Content-Length`; `nil` if the field does not determine the length of the body.
+  /// `nil` if `Content-Length` does not determine the length of the body.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
   private var hasBody: Bool { !isHeadRequest && status != 204 && status != 304 }
@@ -153,10 +151,8 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
-  /// Adds a header line, and records faults of the framing fields.
-  ///
-  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon, but other
-  /// recipients may accept the field.
+  /// libcurl ignores a folded `Transfer-Encoding`, and one with a space before the colon; other recipients
+  /// may not.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
@@ -165,7 +161,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Adds a header line; shares the field of an equal kept line at the same position.
+  /// Shares the field of an equal kept line at the same position.
   @discardableResult
   private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
     let index = headers.fields.count
@@ -219,9 +215,8 @@ struct CurlHeadParser {
     return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
-  /// Throws for ambiguous framing fields, because all recipients must agree on the end of the body.
-  ///
-  /// Errand asks for no transfer coding except `chunked` (RFC 9112 section 7.4).
+  /// All recipients must agree on the end of the body; Errand asks for no coding except `chunked` (RFC 9112
+  /// section 7.4).
   private func checkFraming() throws {
     if let framingFault { throw TransportError(.invalidResponse, framingFault) }
     let values = headers.values(for: "Transfer-Encoding")
@@ -247,9 +242,7 @@ struct CurlHeadParser {
     case other
   }
 
-  /// Adds a field, or continues the last field with a line that starts with a blank (RFC 9112 section 5.2).
-  ///
-  /// A field whose name is not a token (RFC 9110 section 5.1) is dropped with all its lines.
+  /// A line that starts with a blank continues the last field (RFC 9112 section 5.2).
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool
@@ -278,8 +271,7 @@ struct CurlHeadParser {
     return .field
   }
 
-  /// Throws for a carriage return inside the line, which other recipients could read as a line ending (RFC
-  /// 9112 section 2.2).
+  /// Other recipients could read a carriage return as a line ending (RFC 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {

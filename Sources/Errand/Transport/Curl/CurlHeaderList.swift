@@ -30,7 +30,7 @@ final class CurlHeaderList {
 }
 
 private struct CurlHeaderLines {
-  /// The list nodes, followed by the text; `nil` without lines, or if the allocation failed.
+  /// Followed by the text; `nil` without lines, or if the allocation failed.
   private let nodes: UnsafeMutablePointer<ccurl_slist>?
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
@@ -38,7 +38,7 @@ private struct CurlHeaderLines {
   /// `omitted` names default fields that libcurl must not send.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
     let lineCount = headers.fields.count + omitted.count
-    // Two bytes for the separator between name and value, and a byte for the terminating zero.
+    // Two bytes for the separator, and a byte for the terminating zero.
     let fieldsSize = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }
     let textSize = omitted.reduce(fieldsSize) { $0 + $1.utf8.count + 3 }
     let nodesSize = lineCount * MemoryLayout<ccurl_slist>.stride

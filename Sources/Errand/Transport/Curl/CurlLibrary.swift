@@ -12,7 +12,7 @@ struct CurlLibrary: Sendable {
   /// `nil` if libcurl is ready.
   let failure: TransportError?
 
-  /// A process must not load a second library, because the functions are stored in a global table.
+  /// The functions are stored in a global table, so a process must not load a second library.
   init(_ names: [String]) {
     var reasons: [String] = []
     for name in names {

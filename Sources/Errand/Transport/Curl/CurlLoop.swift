@@ -2,9 +2,7 @@
 import CCurl
 import Foundation
 
-/// The command queue of an event loop, for any thread; see ``CurlDriver`` for the loop.
-///
-/// The first accepted command starts the thread.
+/// The command queue of an event loop; see ``CurlDriver``. The first accepted command starts the thread.
 final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
@@ -21,7 +19,7 @@ final class CurlLoop: Sendable {
   private struct State {
     var commands: [Command] = []
     var isClosed = false
-    /// True while the thread sleeps, or is about to sleep, without a pending wake-up.
+    /// True while the thread sleeps, or is about to sleep.
     var isWaiting = false
     var poll: SocketPoll?
   }
@@ -34,7 +32,6 @@ final class CurlLoop: Sendable {
 
   let eventsAtOnce: Int
 
-  /// `didEnd` runs after the driver has ended.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),
     eventsAtOnce: Int = 256,
@@ -74,7 +71,6 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Makes the loop close connections as they become idle.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }

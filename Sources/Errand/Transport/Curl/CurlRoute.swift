@@ -23,7 +23,6 @@ struct CurlRoute {
     }
   }
 
-  /// Also records the opening of a socket.
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
     hasSocket = true
@@ -45,7 +44,7 @@ struct CurlRoute {
 
   var isOpening: Bool { tunnel.isOpening }
 
-  /// Processes a line of the proxy's response; throws for an invalid line and for a third 407.
+  /// Throws for an invalid line and for a third 407.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
@@ -67,7 +66,7 @@ struct CurlRoute {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // The 407 came through a tunnel. libcurl would send the proxy's credentials to the server.
+    // libcurl would send the proxy's credentials to the server.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")
     }

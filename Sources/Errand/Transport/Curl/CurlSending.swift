@@ -1,17 +1,17 @@
 #if os(Linux)
 import CCurl
 
-/// The transmissions of a request, because libcurl may repeat a request if a reused connection fails.
+/// The transmissions of a request, which libcurl may repeat if a reused connection fails.
 struct CurlSending {
-  /// True after libcurl has asked for permission to send the request.
+  /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
-  /// The number of TLS connections that libcurl had opened at the last transmission, since ``restart()``.
+  /// The number of TLS connections at the last transmission, since ``restart()``.
   private var connectCount = 0
-  /// The number of transmissions, except over connections known to be broken.
+  /// Without transmissions over connections known to be broken.
   private(set) var count = 0
-  /// The local port of the last connection; 0 if unknown, as with libcurl before 7.80.
+  /// 0 if unknown, as with libcurl before 7.80.
   private(set) var localPort: Int32 = 0
-  /// The endpoints of the last TLS connection; `nil` if unknown, as with libcurl before 7.80.
+  /// `nil` if unknown, as with libcurl before 7.80, and without TLS.
   private(set) var ends: CurlSockets.Ends?
   private(set) var isOverReused = false
   /// True if the server refused the last HTTP/2 stream (RFC 9113 section 8.7).
@@ -21,17 +21,15 @@ struct CurlSending {
   private var hasRepeated = false
   private var stream: UInt32?
 
-  /// Returns the reason why libcurl may not send the request over a connection; `nil`: libcurl may send.
+  /// `nil`: libcurl may send.
   mutating func begin(
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {
     let (handle, driver) = (transfer.handle, transfer.driver)
-    // If a second transmission over HTTP/2 needed a new connection, each request with a refused stream would
-    // open a connection.
+    // If each second transmission needed a new connection, each refused stream would open a connection.
     let maySecondShare = handle.isSecure && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl counts the repetitions of all transfers of a handle, and gives up after five. A marked handle
-    // is reset before the next transfer.
+    // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port
@@ -49,10 +47,8 @@ struct CurlSending {
     return nil
   }
 
-  /// Returns the reason why the request may not be sent again; `nil`: libcurl may send.
-  ///
-  /// A request whose stream the server refused is sent again at most twice, and any other request with an
-  /// idempotent method at most once.
+  /// `nil`: libcurl may send. A request is sent again at most twice after a refused stream, and otherwise at
+  /// most once.
   func refusalToRepeat(_ transfer: CurlTransfer) -> TransportError? {
     let method = transfer.exchange.request.request.method
     guard count > 0 else { return nil }

@@ -3,12 +3,12 @@ import CCurl
 
 /// The HTTPS origins known to support only HTTP/1.1.
 ///
-/// Requests wait to share a connection that is being set up. If the server chooses HTTP/1.1, libcurl 8.20 and
-/// newer would let the requests wait until the first response, so the driver restarts the requests.
+/// Requests wait to share a new connection. With HTTP/1.1, libcurl 8.20 and newer would let the requests wait
+/// until the first response.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// Origins added to ``alone`` whose waiting requests were not restarted yet.
+  /// Origins whose waiting requests were not restarted yet.
   private var found: Set<String> = []
 
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {

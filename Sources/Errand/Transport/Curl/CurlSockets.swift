@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// The sockets of a loop, indexed by descriptor, and the watched events of each socket.
+/// The sockets of a loop, by descriptor.
 ///
 /// An idle HTTP/1.1 connection with unsolicited input is broken (shut down), so that libcurl does not reuse
 /// the connection.
@@ -13,7 +13,7 @@ struct CurlSockets {
     var localPort: Int32
   }
 
-  /// The descriptor of an open socket with a serial number, because the system may reuse the descriptor.
+  /// With a serial number, because the system may reuse the descriptor.
   struct Place {
     fileprivate let number: Int32
     fileprivate let serial: Int
@@ -45,10 +45,9 @@ struct CurlSockets {
   private var opened = 0
   /// Connections that the loop has shut down and libcurl has not closed.
   private var broken: [Int32: Ends] = [:]
-  /// The local ports of connections that became idle or were used after the last poll.
+  /// The local ports of connections that may have unknown input.
   ///
-  /// libcurl may send a request and read the response without reporting the socket, so the connection may
-  /// have unknown input.
+  /// libcurl may send a request and read the response without reporting the socket.
   private var unseen: [Int32] = []
 
   init(poll: SocketPoll) { self.poll = poll }
@@ -70,8 +69,8 @@ struct CurlSockets {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl does not report the close of a socket that never connected. For a new socket with the same
-    // descriptor, libcurl reports only changes of the watched events.
+    // libcurl does not report the close of a socket that never connected, and then reports only changes of
+    // the watched events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -93,7 +92,7 @@ struct CurlSockets {
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching a socket; `nil` for a socket that libcurl opened itself.
+  /// `nil` for a socket that libcurl opened itself.
   @discardableResult
   mutating func unwatch(_ socket: Int32) -> Place? {
     setWatched(socket, for: [])
@@ -104,7 +103,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching a connection that is marked as idle; `nil` without a match.
+  /// `nil` without a match.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -114,7 +113,7 @@ struct CurlSockets {
     return nil
   }
 
-  /// Returns true if the peer has closed the connection and all input was read, or after an error.
+  /// True if the peer has closed the connection and all input was read, or after an error.
   static func isClosed(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
@@ -133,7 +132,7 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Marks a connection as idle after a paused transfer, whose socket libcurl does not report.
+  /// libcurl does not report the socket of a paused transfer.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -141,8 +140,7 @@ struct CurlSockets {
     markIdle(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
-  /// If the system refuses the change, libcurl may have closed the socket, and another thread may own the
-  /// descriptor.
+  /// After a refusal by the system, another thread may own the descriptor.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
@@ -165,10 +163,9 @@ struct CurlSockets {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Handles events of an idle connection; returns true if the connection was broken.
+  /// Returns true if the connection was broken.
   ///
-  /// An HTTP/1.1 connection is broken, because libcurl would read the input as the next response. While a
-  /// transfer is paused, no connection that may use HTTP/2 is broken.
+  /// On an HTTP/1.1 connection, libcurl would read the input as the next response.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
@@ -182,10 +179,7 @@ struct CurlSockets {
     return false
   }
 
-  /// Breaks idle connections; without running transfers, breaks all connections.
-  ///
-  /// A connection that may use HTTP/2 is spared while a transfer is paused, because the transfer may use the
-  /// connection.
+  /// A paused transfer may use a connection that may use HTTP/2.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
@@ -194,7 +188,8 @@ struct CurlSockets {
     }
   }
 
-  /// Marks a connection to be broken once idle; breaks connections to the address that were marked earlier.
+  /// Breaks connections to the address that were marked earlier, and marks a connection to be broken once
+  /// idle.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -216,7 +211,7 @@ struct CurlSockets {
     return SocketAddress(of: socket)?.port == ends.localPort
   }
 
-  /// Shuts a connection down, so that a later request fails before its first byte and libcurl reconnects.
+  /// A later request then fails before its first byte, and libcurl reconnects.
   private mutating func breakConnection(_ socket: Int32) {
     defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
@@ -225,13 +220,13 @@ struct CurlSockets {
     Self.drain(socket)
   }
 
-  /// Drains the broken connections; returns true if libcurl has not closed all of them.
+  /// Returns true if libcurl has not closed all broken connections.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
   }
 
-  /// Discards received bytes, because libcurl regards a connection with unread bytes as alive.
+  /// libcurl regards a connection with unread bytes as alive.
   private static func drain(_ socket: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
       // At most 1 MiB, because the peer may continue to send.
@@ -241,7 +236,7 @@ struct CurlSockets {
     }
   }
 
-  /// Returns true if a connection is not broken; may first break an idle connection with unsolicited input.
+  /// May first break an idle connection with unsolicited input.
   ///
   /// - Parameter hasUnread: true if the TLS library holds unread bytes.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
@@ -260,8 +255,6 @@ struct CurlSockets {
     }
   }
 
-  /// Breaks all idle HTTP/1.1 connections with input.
-  ///
   /// Needed with libcurl before 7.80, and after a poll that fills the event buffer.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// The trailers of a request; libcurl sends trailers only over HTTP/1.1.
+/// The trailers of a request over HTTP/1.1.
 enum CurlTrailers {
   typealias List = UnsafeMutablePointer<UnsafeMutablePointer<ccurl_slist>?>
 

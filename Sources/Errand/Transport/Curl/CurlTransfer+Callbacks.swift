@@ -2,8 +2,7 @@
 import CCurl
 import Foundation
 
-// libcurl ends the transfer if `takeLine` or `takeBody` returns neither the given count nor the code for a
-// pause.
+// libcurl ends the transfer if `takeLine` or `takeBody` returns another number than the count or a pause.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
@@ -64,14 +63,13 @@ extension CurlTransfer {
     return bytes.count
   }
 
-  /// The body of another status than 200, or a body above the limit, may not be read to its end.
+  /// The body of another status, or a body above the limit, may not be read to its end.
   private func isReceivedWhole(_ length: Int64) -> Bool {
     TransferNews.wholeSizes.contains(length) && parser.status == 200
       && length <= exchange.request.limits.bodySize ?? .max
   }
 
-  /// libcurl may use an idle connection and read the start of the body in a single call, without reporting
-  /// the socket.
+  /// libcurl may use an idle connection without reporting the socket.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
@@ -91,7 +89,7 @@ extension CurlTransfer {
     return 0
   }
 
-  /// Returns 0 if libcurl may send the request over a connection; another result ends the transfer.
+  /// 0: libcurl may send the request; another result ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
     guard route.maySend(to: ends().peer) else {
       failure = route.addressRefusal(of: peer)

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Must run before libcurl releases the handle, because the metrics come from the handle.
+  /// The metrics come from the handle, so libcurl must not have released the handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportSummary.Metrics(handle)
     route.note(in: &metrics)

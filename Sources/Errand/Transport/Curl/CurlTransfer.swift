@@ -4,21 +4,21 @@ import Foundation
 
 /// A running transfer, confined to the loop's thread.
 ///
-/// libcurl never nests its callbacks, so state changed by callbacks needs no exclusivity checks.
+/// libcurl does not nest its callbacks, so their state needs no exclusivity checks.
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
   /// Part of a reference cycle until the transfer has ended.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
-  /// The error found by a callback or by ``configure()``; takes precedence over libcurl's code.
+  /// Takes precedence over libcurl's code.
   var failure: (any Error)?
   /// In use by libcurl until ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
-  /// The socket that the driver last stopped watching because of a pause.
+  /// The socket that is not watched because of a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
   /// `nil` if no header line needs a check.
@@ -70,7 +70,7 @@ final class CurlTransfer {
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// The time from the start to the last response head; `nil` without a head or a request body.
+  /// `nil` without a response head or a request body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   var isSilent: Bool { times.isSilent(at: driver.now) }

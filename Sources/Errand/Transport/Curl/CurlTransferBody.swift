@@ -17,9 +17,8 @@ struct CurlTransferBody {
   /// True if libcurl's last attempt to rewind the body failed.
   var isLost = false
   private(set) var isAbandoned = false
-  /// True if the connection was closed when the upload was ended early.
+  /// True if the connection was closed when the upload ended early.
   private(set) var isCut = false
-  /// The ``UploadPump/readCount`` at the last call of ``watchReads()`` or ``wasAsked()``.
   private var seenReadCount = 0
 
   init() {}
@@ -41,13 +40,11 @@ struct CurlTransferBody {
     }
   }
 
-  /// `counts` is true if the caller observes the progress.
   mutating func configure(_ handle: CurlHandle, counts: Bool) {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // A short body is reported when the response head arrives. Without a length, libcurl's count includes the
-    // framing.
+    // Without a length, libcurl's count includes the framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
@@ -95,7 +92,7 @@ struct CurlTransferBody {
 
   mutating func watchReads() { seenReadCount = pump?.readCount ?? 0 }
 
-  /// Returns true if the stream was asked for bytes since ``seenReadCount`` was set, or was never asked.
+  /// Also true if the stream was never asked.
   mutating func wasAsked() -> Bool {
     guard let readCount = pump?.readCount, readCount != seenReadCount || readCount == 0 else { return false }
     seenReadCount = readCount

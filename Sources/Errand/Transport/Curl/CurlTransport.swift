@@ -5,19 +5,17 @@ extension CurlTransport: URLTextTransport {}
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// Needs libcurl 7.76 or newer; HTTP/2 over TLS needs libcurl 8.3 or newer. A statically linked executable
-/// needs the package's trait `LinkedCurl`.
+/// Needs libcurl 7.76 or newer, for HTTP/2 over TLS 8.3 or newer. A statically linked executable needs the
+/// package's trait `LinkedCurl`.
 ///
-/// Decodes `gzip`, `deflate`, `br` and `zstd` with the system's libraries. A body without a decoder is
-/// delivered unchanged. More than four codings are an error.
+/// Decodes `gzip`, `deflate`, `br` and `zstd` with the system's libraries. Trailers are limited to 65,000
+/// bytes.
 ///
-/// A request may be sent again if its connection breaks. A request whose method is not idempotent (RFC 9110
-/// section 9.2.2) is sent again only if the server has not processed the request.
+/// A request may be sent again if its connection breaks. For a method that is not idempotent (RFC 9110
+/// section 9.2.2), the server must be known not to have processed the request.
 ///
-/// The minimum TLS version is at least 1.2. If the environment has `SSLKEYLOGFILE`, libcurl usually writes
-/// the keys of TLS connections to this file, also in release builds.
-///
-/// Requests with trailers use HTTP/1.1. Trailers are limited to 65,000 bytes.
+/// If the environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file,
+/// also in release builds.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
@@ -27,12 +25,12 @@ public final class CurlTransport: Transport, Sendable {
   /// Creates a transport with its own connections.
   ///
   /// - Parameters:
-  ///   - certificateAuthorities: a PEM file of trusted certificates, which replace the system's authorities;
-  ///     `nil`, the default, trusts the system's authorities.
-  ///   - eventLoops: the number of event loops, each with a thread, at least 1; `nil`, the default: half the
-  ///     number of processors, from 1 to 4.
-  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, rounded up to
-  ///     whole seconds; 60 s by default. With `.zero`, no idle connection is reused.
+  ///   - certificateAuthorities: a PEM file that replaces the system's authorities; `nil`, the default: the
+  ///     system's authorities.
+  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
+  ///     from 1 to 4.
+  ///   - idleConnectionLifetime: the longest idle time of a reused connection, in whole seconds; 60 s by
+  ///     default. `.zero`: no reuse.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
@@ -48,10 +46,9 @@ public final class CurlTransport: Transport, Sendable {
   /// - Parameters:
   ///   - settings: the proxies and the TLS settings.
   ///   - eventLoops: as in ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
-  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused; 60 s by default.
-  /// - Throws: ``RequestError/Kind/unsupported`` for a setting that the loaded libcurl does not support;
-  ///   ``RequestError/Kind/file`` for an unreadable file; ``RequestError/Kind/invalidRequest`` for an invalid
-  ///   host or for pins without a key.
+  ///   - idleConnectionLifetime: the longest idle time of a reused connection; 60 s by default.
+  /// - Throws: ``RequestError/Kind/unsupported``, ``RequestError/Kind/file``, or
+  ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used.
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
   ) throws(TransportError) {
@@ -116,8 +113,6 @@ public final class CurlTransport: Transport, Sendable {
 
   /// Returns a digest of the client certificate's file, or of the proxy and its user name for HTTP; `nil`
   /// without an identity.
-  ///
-  /// Resets the connections if the certificate file has changed.
   public func clientIdentity(for url: URL) -> String? {
     let (identity, hasChanged) = connections.identity(for: url)
     if hasChanged { resetConnections() }

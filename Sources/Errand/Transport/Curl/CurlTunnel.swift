@@ -1,12 +1,12 @@
 #if os(Linux)
 
-/// The proxy's responses to `CONNECT` (RFC 9110 section 9.3.6), delivered before `CurlCallbacks.willSend`.
+/// The proxy's responses to `CONNECT` (RFC 9110 section 9.3.6).
 struct CurlTunnel {
   /// True while the header lines come from the proxy.
   private(set) var isOpening = false
   private var parser: CurlHeadParser?
   private(set) var response: HTTPResponse?
-  /// The number of 407 responses; libcurl has no limit for stale nonces.
+  /// libcurl has no limit for stale nonces.
   private(set) var challengeCount = 0
 
   mutating func willOpen() { isOpening = true }

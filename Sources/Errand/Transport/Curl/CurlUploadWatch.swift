@@ -1,16 +1,15 @@
 #if os(Linux)
 import CCurl
 
-/// Tracks the sent bytes of a request body, because libcurl reads larger parts of a body than libcurl sends.
+/// Tracks the sent bytes of a request body, because libcurl reads large parts and sends smaller parts.
 struct CurlUploadWatch {
   /// In bytes; `nil` if unknown, and for a body with trailers.
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0
   private var lastLook: Int64
-  /// True if libcurl has read from the body since the last call of ``look(at:now:)``.
   private var wasRead = false
-  /// The start of the latest response head, in nanoseconds; `nil` for a request without a body.
+  /// In nanoseconds; `nil` for a request without a body.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {
@@ -19,7 +18,7 @@ struct CurlUploadWatch {
 
   var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// The time of the next ``look(at:now:)`` in nanoseconds; `nil` if the whole body is known to be sent.
+  /// In nanoseconds; `nil` if the whole body is known to be sent.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }

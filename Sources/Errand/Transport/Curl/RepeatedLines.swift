@@ -3,7 +3,7 @@ import Foundation
 
 /// Header lines of earlier responses, by position in the head, with their decoded fields.
 ///
-/// Confined to the loop's thread, and no method calls out, so the variables need no exclusivity checks.
+/// Confined to the loop's thread; no method calls out, so the variables need no exclusivity checks.
 final class RepeatedLines {
   private struct Line {
     let length: Int
@@ -28,7 +28,7 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// `Set-Cookie` is not kept, because its values may be secret.
+  /// The values of `Set-Cookie` may be secret.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
     guard index < Self.maximumCount, index <= lines.count else { return }
     let isKept = line.count <= Self.maximumLength && !HTTPHeaders.same(field.name, "Set-Cookie")

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 struct SocketAddress {
-  // Large enough for IPv4 and IPv6 addresses, which have the port at the same offset.
+  // IPv4 and IPv6 addresses have the port at the same offset.
   private var bytes = sockaddr_in6()
 
   init(_ address: UnsafePointer<ccurl_sockaddr>) {

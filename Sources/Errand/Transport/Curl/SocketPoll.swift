@@ -9,9 +9,9 @@ final class SocketPoll: Sendable {
 
     static let input = Events(rawValue: EPOLLIN.rawValue)
     static let output = Events(rawValue: EPOLLOUT.rawValue)
-    /// The peer has closed its sending direction; reported only if watched.
+    /// The peer has closed its sending direction.
     static let closed = Events(rawValue: EPOLLRDHUP.rawValue)
-    /// Both directions are closed, or the socket has an error; reported for every watched socket.
+    /// Both directions are closed, or the socket has an error; reported even if not watched.
     static let broken = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 
@@ -31,7 +31,6 @@ final class SocketPoll: Sendable {
     if wakeUp >= 0 { close(wakeUp) }
   }
 
-  /// Ends the current wait or the next wait.
   func wake() { eventfd_write(wakeUp, 1) }
 
   func wait(milliseconds: Int32, into events: UnsafeMutableBufferPointer<epoll_event>) -> Int {

@@ -4,7 +4,6 @@ import CCurl
 struct TransferPauses {
   /// True if the transfer waits until the consumer has read buffered bytes.
   var receiving = false
-  /// True if the transfer waits for bytes of the request body.
   var sending = false
   var isSuspended = false
 

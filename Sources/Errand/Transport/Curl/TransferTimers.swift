@@ -1,8 +1,7 @@
 #if os(Linux)
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// Progress usually leaves the heap unchanged, so a timer may expire before the deadline of its transfer.
-/// the deadline of its transfer.
+/// Progress usually leaves the heap unchanged, so a timer may expire early.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 

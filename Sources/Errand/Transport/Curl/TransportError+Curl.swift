@@ -28,7 +28,7 @@ extension TransportError {
     }
   }
 
-  /// The error for a request probably too large for libcurl: limits are 1 MiB for heads and 8 MB for URLs.
+  /// libcurl's limits are 1 MiB for heads and 8 MB for URLs.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }
@@ -97,14 +97,14 @@ extension TransportError {
         return (.connectionFailed, "there is no network route to {peer}")
       default: return nil
       }
-    // On a connection, the code refers to the protocol in the status line, not to the scheme.
+    // On a connection, the code refers to the protocol in the status line.
     case CCURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
       return CurlErrorTable.entry(for: CCURLE_WEIRD_SERVER_REPLY)
     case CCURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:
       return (.invalidResponse, "a line of the head of the response is not a header field")
     case CCURLE_WEIRD_SERVER_REPLY where handle.errorText.contains("Content-Length"):
       return (.invalidResponse, "the response's Content-Length is not a number")
-    // Older versions report a long trailer as CURLE_RECV_ERROR, newer versions as CURLE_TOO_LARGE.
+    // The code depends on the version of libcurl.
     case CCURLE_RECV_ERROR where handle.errorText.contains(longTrailer),
       CCURLE_TOO_LARGE where handle.errorText.contains(longTrailer):
       return (.invalidResponse, "a field of the response's trailers is longer than libcurl takes")

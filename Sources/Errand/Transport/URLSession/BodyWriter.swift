@@ -1,15 +1,12 @@
 import Foundation
 
 protocol BodySink: AnyObject {
-  /// Returns the number of written bytes; after a 0, the sink usually tells the writer's owner when there is
-  /// room.
+  /// Returns the number of written bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   func finish() throws
 }
 
 /// Copies a request body from an ``UploadPump`` into a ``BodySink``; guarded by the queue of the owner.
-///
-/// The owner calls ``writeAvailable()`` when the pump has bytes or the sink has room.
 final class BodyWriter {
   private let pump: UploadPump
   private let sink: any BodySink
@@ -20,7 +17,7 @@ final class BodyWriter {
   private(set) var isWaiting = false
   private var seenCount = 0
 
-  /// Returns true if a coded body, such as gzip, has read input since the last call.
+  /// True if a coded body, such as gzip, has read input since the last call.
   func takeCodingProgress() -> Bool {
     let count = pump.codedCount
     defer { seenCount = count }

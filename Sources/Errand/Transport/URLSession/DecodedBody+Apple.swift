@@ -2,9 +2,7 @@
 import Foundation
 
 extension BodyStream {
-  /// Returns this body decoded if `Content-Encoding` is gzip; otherwise the unchanged body.
-  ///
-  /// The gzip header must have no optional fields (RFC 1952 section 2.3).
+  /// Returns this body without gzip; the gzip header must have no optional fields (RFC 1952 section 2.3).
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))

@@ -4,10 +4,9 @@ public import FoundationNetworking
 public import Foundation
 
 extension HTTPRequest {
-  /// Creates a request from a `URLRequest`, without the fields `Host`, `Content-Length` and
-  /// `Transfer-Encoding`.
+  /// Creates a request from a `URLRequest`; `nil` without a URL, or with a body stream.
   ///
-  /// - Returns: `nil` if the `URLRequest` has no URL, or has a body stream.
+  /// The fields `Host`, `Content-Length` and `Transfer-Encoding` are left out.
   public init?(_ request: URLRequest) {
     guard let url = request.url, request.httpBodyStream == nil else { return nil }
     var headers = HTTPHeaders()
@@ -28,7 +27,7 @@ extension URLRequest {
     self.init(withoutStreams: request)
   }
 
-  /// Creates the message of a background transfer; a body that is not in memory is left out.
+  /// A body that is not in memory is left out.
   package init(background request: HTTPRequest, over access: NetworkAccess) {
     self.init(withoutStreams: request)
     restrict(to: access)

@@ -6,9 +6,9 @@ import FoundationNetworking
 
 /// A session with delegate and queue, owned by a transport and its running transfers.
 ///
-/// The last release ends the session, because creating a task in an ended session crashes.
+/// Creating a task in an ended session crashes, so the last release ends the session.
 final class SessionLease: Sendable {
-  /// The serial queue that guards the state of the transfers.
+  /// Serial; guards the state of the transfers.
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
@@ -28,8 +28,7 @@ final class SessionLease: Sendable {
 }
 
 extension URLSessionConfiguration {
-  /// Returns a copy without stores, because Errand has its own cookies, cache, credentials, timers and
-  /// limits.
+  /// Errand has its own cookies, cache, credentials and timers.
   func forOneTransport() -> URLSessionConfiguration {
     let copy = copy() as? URLSessionConfiguration ?? .ephemeral
     copy.urlCache = nil

@@ -63,8 +63,7 @@ extension URLSessionTransport {
   ///
   /// - Parameters:
   ///   - configuration: as in ``init(configuration:)``.
-  ///   - onChallenge: returns the response to a challenge, such as server trust; `.performDefaultHandling`
-  ///     leaves the response to the system.
+  ///   - onChallenge: returns the response to a challenge, or `.performDefaultHandling`.
   public convenience init(
     configuration: URLSessionConfiguration = .ephemeral,
     onChallenge:
@@ -89,7 +88,7 @@ extension SessionDelegate {
   }
 }
 
-/// A bound pair of streams: the writer fills the output, and the session reads the input.
+/// The writer fills the output, and the session reads the input.
 final class BoundStreams: NSObject, BodySink, StreamDelegate {
   let input: InputStream?
   // Guarded by the queue, which also calls the delegate.
@@ -119,7 +118,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress
     else { return 0 }
-    // The result is negative after an error, such as the end of reading by the session.
+    // Negative after an error.
     return max(output.write(base, maxLength: bytes.count), 0)
   }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The client identities that a session has shown to servers, by host and port, and to proxies.
+/// The client identities that a session has shown to servers and proxies.
 final class ShownClients: Sendable {
-  /// The key for the identity shown to a proxy, because an `http` request may use the proxy.
+  /// An `http` request may use the proxy.
   static let proxy = "proxy"
 
   private let shown = Locked([String: String]())
@@ -13,7 +13,7 @@ final class ShownClients: Sendable {
     shown.withLock { $0[place] = CacheKey.digest([Data(identity.utf8)]) }
   }
 
-  /// The digests of the identities shown to the server and, for `http`, to a proxy; `nil` before a challenge.
+  /// `nil` before a challenge.
   func identity(for url: URL) -> String? {
     guard let host = url.host, let scheme = WebScheme(url) else { return nil }
     let isSecure = scheme == .https

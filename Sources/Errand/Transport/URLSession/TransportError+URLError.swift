@@ -86,7 +86,7 @@ extension TransportError {
     // Foundation's code for an empty response.
     case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
     case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
-    // The URL was checked before, so on Linux the code refers to the protocol of the response.
+    // The URL was checked before.
     case .cannotParseResponse, .unsupportedURL: (.invalidResponse, "{peer} did not answer in HTTP")
     case .cannotDecodeRawData, .cannotDecodeContentData:
       (.corruptBody, brokenCoding)

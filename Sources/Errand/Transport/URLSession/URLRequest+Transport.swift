@@ -7,7 +7,7 @@ package import FoundationNetworking
 extension URLRequest {
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    // The exchange has its own timer, so the timeout of Foundation must not end the transfer first.
+    // The timeout of Foundation must not end the transfer first.
     self.init(
       url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: URLSessionConfiguration.longTime)
@@ -58,8 +58,7 @@ extension TransferLimits {
 }
 
 extension HTTPHeaders {
-  /// The fields by name; equal names are joined (RFC 9110 section 5.3), `Cookie` with `; ` (RFC 6265 section
-  /// 5.4).
+  /// Equal names are joined (RFC 9110 section 5.3), `Cookie` with `; ` (RFC 6265 section 5.4).
   var joined: [String: String] {
     var joined = [String: String](minimumCapacity: fields.count)
     for (index, field) in fields.enumerated()
@@ -79,7 +78,7 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits at each comma followed by a name and `=`, unlike the comma in an `Expires` date.
+  /// Splits at each comma followed by a name and `=`.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

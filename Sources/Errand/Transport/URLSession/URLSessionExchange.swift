@@ -24,9 +24,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var isTaskPaused = false
   private var waitsForConnectivity = false
   private var challenge: SessionChallenge?
-  /// True after the transfer was cancelled, or the session has completed the task.
-  ///
-  /// On Linux, the completion handler of a redirect must then no longer be called.
+  /// True after the transfer was cancelled or completed; on Linux, a redirect must then not be answered.
   private(set) var isStopped = false
   private var hasHead = false
   var metrics: TransportSummary.Metrics?
@@ -64,7 +62,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// A second call ends the transfer, because a started body cannot be sent again.
+  /// A started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
@@ -123,7 +121,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       release()
       return didStop()
     }
-    // The delegate then calls `complete`.
     task.cancel()
   }
 
@@ -170,7 +167,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       return setTimer()
     }
     if let writer, writer.isWaiting, writer.takeCodingProgress() { times.noteProgress(at: Self.now) }
-    // `sending` returns 0, because a session does not report the end of connecting.
+    // A session does not report the end of connecting.
     if let breach = times.breach(at: Self.now, isWaitingForBody: writer?.isWaiting ?? false, sending: { 0 }) {
       end(with: breach)
     } else {
@@ -251,7 +248,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   }
 
   func complete(_ error: (any Error)?) {
-    // For a redirect with an unusable `Location`, Foundation on Linux reports the response only here.
+    // Foundation on Linux reports a redirect with an unusable `Location` only here.
     if error == nil, !hasHead, !isStopped, let response = task?.response { take(response) }
     let wasDeclined = !isStopped && (error as? URLError).map(SessionChallenge.isDeclined) ?? false
     isStopped = true

@@ -10,19 +10,16 @@ typealias SessionChallengeHandler =
 
 /// The default transport on Apple platforms: `URLSession`.
 ///
-/// The session stores no cookie, response or credential and follows no redirect. `URLSession` has its own
-/// behaviour:
+/// `URLSession` has its own behaviour:
 ///
 /// - Response fields of the same name are joined, except `Set-Cookie`, and lose their order.
 /// - Dot segments are removed from paths, and missing fields such as `Accept` may be added.
-/// - Trailers and informational responses are not reported.
-/// - The default values of ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout``
-///   and ``/Errand/TransferLimits/informationalCount`` have no effect; another value fails with
-///   ``/Errand/RequestError/Kind/unsupported``. So do a ``/Errand/TransferLimits/decodedSize``, trailers, and
-///   a `GET` with a body.
+/// - Trailers, a `GET` with a body, and a ``/Errand/TransferLimits/decodedSize`` fail with
+///   ``/Errand/RequestError/Kind/unsupported``. So do other values than the default of
+///   ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout`` and
+///   ``/Errand/TransferLimits/informationalCount``, which have no effect.
 ///
-/// On Linux, the module `ErrandURLSession` has this transport for comparison, not for production: a streamed
-/// request body is collected in memory, and Foundation may crash before Swift 6.4.
+/// On Linux, the module `ErrandURLSession` has this transport for comparison, not for production.
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
@@ -30,8 +27,8 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Creates a transport with its own session.
   ///
-  /// - Parameter configuration: the session's settings, copied; `.ephemeral` by default. The transport
-  ///   overrides the stores, the header fields, the timeouts and the number of connections.
+  /// - Parameter configuration: the session's settings; `.ephemeral` by default. The transport overrides
+  ///   stores, header fields, timeouts and the number of connections.
   public convenience init(configuration: URLSessionConfiguration = .ephemeral) {
     self.init(configuration, onChallenge: nil)
   }
@@ -39,11 +36,7 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Creates a transport with connection settings, as far as a session supports them.
   ///
   /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, and the system's proxies or no proxies.
-  /// On Linux, the defaults are the supported settings.
   ///
-  /// - Parameters:
-  ///   - settings: the connection settings; the higher minimum of the two TLS versions applies.
-  ///   - configuration: as in ``init(configuration:)``.
   /// - Throws: ``/Errand/RequestError/Kind/unsupported`` for a setting that a session does not support.
   public convenience init(
     _ settings: ConnectionSettings, configuration: URLSessionConfiguration = .ephemeral
@@ -105,8 +98,8 @@ public final class URLSessionTransport: Transport, Sendable {
     }
   }
 
-  /// Returns digests of the user names or certificates that `onChallenge` has shown in the current session;
-  /// `nil` if none was shown.
+  /// Returns digests of the identities that `onChallenge` has shown in the current session; `nil` if none was
+  /// shown.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }

@@ -4,11 +4,10 @@ import Foundation
 protocol BodyDecoder: AnyObject {
   func add(_ bytes: Data)
 
-  /// `nil` if the added input gives no further output. Bytes before a corruption are returned before the
-  /// error.
+  /// `nil` if the added input gives no further output.
   func next() throws -> Data?
 
-  /// Throws if the coded bytes are incomplete; empty input is valid.
+  /// Throws if the coded bytes are incomplete.
   func finish() throws
 }
 

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `br` (RFC 7932), without the extension to windows larger than 16 MiB.
+/// The coding `br` (RFC 7932).
 final class BrotliCodec: PieceCodec {
   static let coding = ContentCoding.br
 

@@ -2,7 +2,7 @@
 /// Stops decompression bombs, at each decoder because the next decoder may shrink a large output.
 struct DecodingMeter {
   private let limits: TransferLimits
-  /// The number of bytes read from the coded body.
+  /// In bytes of the coded body.
   var received = 0
   private var decoded: [Int]
 

@@ -6,7 +6,6 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
   private var input = Data()
   private var failure: TransportError?
   private var isComplete = true
-  /// True if the decoder may have more output without further input.
   private var hasMore = false
 
   init(_ codec: Codec) { self.codec = codec }

@@ -11,7 +11,6 @@ struct ZlibLibrary: @unchecked Sendable {
     self.functions = functions
   }
 
-  /// `bits` selects the format and the window size.
   func start(_ stream: UnsafeMutablePointer<ccurl_z_stream>, bits: Int32) -> Int32 {
     functions.`init`(stream, bits, "1.2", Int32(MemoryLayout<ccurl_z_stream>.size))
   }

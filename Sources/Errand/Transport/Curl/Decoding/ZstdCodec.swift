@@ -1,10 +1,10 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `zstd` (RFC 8878), with any number of frames.
+/// The coding `zstd` (RFC 8878).
 final class ZstdCodec: PieceCodec {
   static let coding = ContentCoding.zstd
-  /// The base-2 logarithm of the maximum window: 8 MiB, the limit for a content coding (RFC 9659).
+  /// 8 MiB, the limit for a content coding (RFC 9659).
   private static let windowLog: Int32 = 23
   private static let windowLogParameter: Int32 = 100
   private static let windowTooLarge = -16
