@@ -2,7 +2,6 @@
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
-/// settings.proxies = .none
 /// settings.tls.minimumVersion = .tls13
 /// let agent = RequestAgent(baseURL: base, transport: try CurlTransport(settings))
 /// ```

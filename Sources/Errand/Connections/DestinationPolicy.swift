@@ -13,15 +13,19 @@ public struct DestinationPolicy: Sendable, Hashable {
   public enum PlainHTTP: Sendable, Hashable {
     /// No http URLs.
     case refused
-    /// The origins of base URLs and CDN URLs, and ``AgentConfiguration/trustedOrigins``.
+    /// Named origins: base URLs, CDN URLs in use, and ``AgentConfiguration/trustedOrigins``.
     case namedOrigins
     /// All http URLs.
     case allowed
   }
 
-  /// The allowed http URLs; ``PlainHTTP/namedOrigins`` by default. See ``allowsPlainLoopback`` for localhost.
+  /// The allowed http URLs; ``PlainHTTP/namedOrigins`` by default.
+  ///
+  /// See ``allowsPlainLoopback`` for localhost.
   public var plainHTTP: PlainHTTP = .namedOrigins
-  /// True if http to `localhost`, its subdomains, `127.0.0.0/8` and `::1` is allowed; `true` by default.
+  /// True if http to localhost is allowed despite ``plainHTTP``; `true` by default.
+  ///
+  /// Localhost is `localhost`, its subdomains, `127.0.0.0/8` and `::1`.
   public var allowsPlainLoopback = true
   /// The allowed hosts; `nil`, the default: any host.
   ///

@@ -32,11 +32,7 @@ public struct NetworkPath: Sendable {
   private let read: @Sendable () -> State
   private let makeStream: @Sendable () -> AsyncStream<State>
 
-  /// Creates a path.
-  ///
-  /// - Parameters:
-  ///   - state: returns the current state; called on any thread.
-  ///   - changes: returns a stream with the current state, and then each change.
+  /// Creates a path from the current state and a stream of states, which begins with the current state.
   public init(
     state: @escaping @Sendable () -> State, changes: @escaping @Sendable () -> AsyncStream<State>
   ) {
@@ -51,7 +47,7 @@ public struct NetworkPath: Sendable {
 }
 
 extension NetworkPath {
-  /// Returns `false` if the stream of changes ends before the outage.
+  /// Waits for an outage and its end; returns `false` if the stream of changes ends first.
   func comesBack() async -> Bool {
     var wasAway = false
     for await state in changes() {

@@ -10,7 +10,6 @@ import Foundation
 /// ```
 public struct Proxy: Sendable, Hashable {
   enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// Unencrypted.
     case http
     case https
     /// RFC 1928; the proxy resolves names.

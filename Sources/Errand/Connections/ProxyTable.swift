@@ -1,6 +1,6 @@
 import Foundation
 
-/// ``Proxy/Rules`` in the form used by transports.
+/// ``Proxy/Rules`` as transports use the rules.
 struct ProxyTable: Sendable {
   enum Entry: Sendable {
     case none
@@ -59,7 +59,6 @@ struct ProxyTable: Sendable {
     url.lowercased().hasPrefix("socks://") ? "socks4" + url.dropFirst(5) : url
   }
 
-  /// Empty for an entry such as a URL.
   private static func patterns(_ entry: Substring) -> [HostPattern] {
     let name = entry.hasPrefix("*.") ? entry.dropFirst(2) : entry.hasPrefix(".") ? entry.dropFirst() : entry
     return [String(name), "*.\(name)"].filter(HostPattern.isPattern).map(HostPattern.init)

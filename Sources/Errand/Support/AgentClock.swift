@@ -66,7 +66,7 @@ public struct AgentClock: Sendable {
 
   package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
-  /// A wait beyond ``longestSleep`` may be cut.
+  /// Calls `handler` at `time` of the clock; a wait beyond ``longestSleep`` may be cut.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     functions.call(time, handler)
   }
@@ -100,6 +100,8 @@ package protocol SchedulingClock: Sendable {
   var elapsed: Duration { get }
 
   /// Calls `handler` once ``elapsed`` has reached `time`; returns a closure that cancels the call.
+  ///
+  /// The handler runs in a separate task if `time` has already passed.
   func call(at time: Duration, handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 

@@ -6,13 +6,13 @@ import Foundation
 final class Block: @unchecked Sendable {
   /// 64 KiB, for a body of unknown size.
   static let size = 65_536
-  /// Fewer bytes, or less than half of the capacity, are copied, so that few bytes do not retain a large
-  /// block.
+  /// Below this size in bytes, or half of the capacity, ``data`` is a copy, so that few bytes do not retain a
+  /// large block.
   private static let smallest = 16_384
   private static let free = Locked(FreeMemory())
 
   let bytes: UnsafeMutableRawPointer
-  /// In bytes: at least the size asked for, at most twice that size.
+  /// In bytes: at least the requested size, at most twice the requested size.
   let capacity: Int
   // Guarded by the single owner.
   private(set) var count = 0
@@ -49,7 +49,7 @@ final class Block: @unchecked Sendable {
   }
 }
 
-/// At most 64 blocks and 4 MiB.
+/// The memory of blocks without an owner: at most 64 blocks and 4 MiB; guarded by the lock of ``Block``.
 private struct FreeMemory: @unchecked Sendable {
   private static let maximumCount = 64
   private static let maximumSize = 4 << 20
@@ -78,6 +78,7 @@ private struct FreeMemory: @unchecked Sendable {
     return dropped
   }
 
+  /// Sendable because the blocks have no owner.
   struct Dropped: @unchecked Sendable {
     var blocks: [UnsafeMutableRawBufferPointer] = []
   }

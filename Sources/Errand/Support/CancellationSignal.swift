@@ -18,7 +18,7 @@ public final class CancellationSignal: Sendable {
 
   package var source: Source? { state.withLock { $0.source } }
 
-  /// Fires the signal, and runs the handlers on the calling thread.
+  /// Fires the signal, unless the outcome of the dispatch is final; handlers run on the calling thread.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {

@@ -19,7 +19,9 @@ struct LockDeadline: Sendable {
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Blocks the thread until the deadline; locks nothing on a file system without locks.
+  /// Blocks the thread until the lock is acquired; throws after the deadline.
+  ///
+  /// Locks nothing on a file system without locks.
   init(
     of path: String, within deadline: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }
@@ -29,7 +31,7 @@ struct FolderLock {
     guard descriptor >= 0 else {
       throw RegularFile.Problem("cannot be written: \(String(cString: strerror(errno)))")
     }
-    // Other processes may take the lock between two attempts.
+    // The waits are short, because other processes may take the lock between two attempts.
     var waits = LockWaits(upTo: .milliseconds(2))
     repeat {
       if attempt(descriptor) != .busy { return }

@@ -5,8 +5,9 @@ import Foundation
 /// Never call user code inside ``withLock(_:)``. With `Synchronization.Mutex`, Thread Sanitizer reports false
 /// races.
 package struct Locked<Value>: @unchecked Sendable {
-  /// The lock must not move. With the value as the header, Thread Sanitizer would report false races for an
-  /// empty value.
+  /// A class, because a lock must not move.
+  ///
+  /// With the value as the header, Thread Sanitizer would report false races for an empty value.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in

@@ -17,7 +17,7 @@ package enum Platform {
 
   /// Language tags (RFC 5646), most preferred first.
   ///
-  /// On Linux, Foundation reports `en-001` for every locale, so the variables count as in gettext.
+  /// On Linux, Foundation reports `en-001` for every locale, so the locale variables count, as in gettext.
   #if os(Linux)
   static func languages(_ environment: [String: String]) -> [String] {
     func tag(_ locale: some StringProtocol) -> String? {

@@ -17,7 +17,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws if other users have access.
+  /// Throws if the mode gives other users access, or cannot be read.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int

@@ -18,7 +18,9 @@ package enum SystemCall {
     }
   }
 
-  /// `call` returns the number of written bytes, or else an error number; so does the function.
+  /// Returns the error number, or `nil`.
+  ///
+  /// - Parameter call: returns the number of written bytes, and the error number for a number below 1.
   package static func write(
     _ data: Data, by call: (UnsafeRawBufferPointer, _ offset: Int) -> (count: Int, code: Int32)
   ) -> Int32? {

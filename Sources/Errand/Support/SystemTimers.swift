@@ -1,6 +1,8 @@
 import Foundation
 
-/// The scheduled calls on a clock of the system, because a cancelled `Task.sleep` keeps memory until its end.
+/// The scheduled calls on a clock of the system.
+///
+/// A cancelled `Task.sleep` would keep memory until the end of the sleep.
 package final class SystemTimers: Sendable {
   package struct Call: Sendable {
     fileprivate let index: Int

@@ -1,7 +1,8 @@
 import Foundation
 
 extension String {
-  /// The text with invisible characters escaped, such as `\u{1B}`, because servers could control a terminal.
+  /// The text with control characters and many invisible characters escaped, such as `\u{1B}`, for a
+  /// terminal.
   package var printed: String {
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock. Without a lock, the file is abandoned; on file systems without locks, after an
-/// hour.
+/// The writer holds a lock. A file without a lock counts as abandoned; on file systems without locks, after
+/// an hour.
 package struct UnfinishedFile: Sendable {
   package let path: String
   package let descriptor: Int32
@@ -22,8 +22,9 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Returns the error number, or `nil`. The descriptor must still be open, so that no sweep removes the
-  /// file.
+  /// Returns the error number, or `nil`.
+  ///
+  /// The descriptor must still be open, so that no sweep removes the file.
   package func place(at place: String) -> Int32? {
     guard rename(path, place) != 0 else { return nil }
     let code = errno

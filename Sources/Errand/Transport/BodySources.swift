@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A body source for its first reader; another reader gets an error of kind `encoding`.
+/// A body source for a single reader; a second reader gets an error of kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0
@@ -78,10 +78,12 @@ private struct StreamBody: BodyProvider {
 }
 
 extension RequestBody {
-  /// Returns a body of chunks that can be produced once; the request is not retried after its first transfer.
+  /// Returns a body of chunks that can be produced once.
+  ///
+  /// The request is not retried after its first transfer has started.
   ///
   /// - Parameters:
-  ///   - chunks: the body; a second dispatch fails with ``RequestError/Kind/encoding``.
+  ///   - chunks: the body; a second dispatch that reads the body fails with ``RequestError/Kind/encoding``.
   ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil` sends no media type.
   public static func stream<Chunks: AsyncSequence & Sendable>(
@@ -98,7 +100,7 @@ extension RequestBody {
   /// - Parameters:
   ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil` sends no media type.
-  ///   - restart: returns the body from its beginning.
+  ///   - restart: returns the body from its beginning; may be called several times.
   public static func stream<Chunks: AsyncSequence & Sendable>(
     length: Int64? = nil, contentType: String? = nil, restart: @escaping @Sendable () -> Chunks
   ) -> RequestBody where Chunks.Element == Data {

@@ -9,7 +9,7 @@ package struct TransferMailbox {
   var summary: TransportSummary?
   var isPaused = false
   var isAbandoned = false
-  /// Taken under the lock, and resumed by the taker.
+  /// The caller that takes the continuation under the lock must resume the continuation.
   var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
   /// An additional permit for the origin, held until the network side has stopped.
@@ -92,7 +92,7 @@ extension TransferExchange {
 
   /// Ends the transfer as cancelled, and drops the unread chunks.
   package func abandon() {
-    // Released outside the lock, because releasing an error may run the caller's code.
+    // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
       let before = mailbox.ending
       if case .success = before, mailbox.chunks.isEmpty { return (false, before) }
@@ -156,7 +156,8 @@ extension TransferExchange {
     }
   }
 
-  /// `pending` counts the received bytes that are not delivered yet.
+  /// Returns true if the network side must stop receiving until `makeRoom`; `pending` counts undelivered
+  /// bytes.
   package func pauses(with pending: Int) -> Bool {
     mailbox.withLock { mailbox in
       guard mailbox.buffered + pending >= TransferMailbox.highWaterMark, mailbox.ending == nil else {

@@ -34,7 +34,9 @@ package struct TransferNews {
     chunks.append(block.data)
   }
 
-  /// In bytes. The consumer of a larger block would wait for, or lose, more bytes.
+  /// The sizes of bodies that are received in a single block, in bytes.
+  ///
+  /// The consumer of a larger block would wait for more bytes, or lose more bytes.
   static let wholeSizes: ClosedRange<Int64> = 1 << 14...1 << 17
 
   /// Returns true if the block is complete.

@@ -14,7 +14,8 @@ public protocol Transport: Sendable {
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// The agent calls the method off the main actor. Failures are thrown as ``TransportError``.
+  /// The agent calls the method off the main actor, unless the method or its type is marked `@MainActor`.
+  /// Failures are thrown as ``TransportError``.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Makes later requests use new connections; by default, does nothing.
@@ -25,7 +26,8 @@ public protocol Transport: Sendable {
   /// Returns the client identity that the transport shows to a server, such as a client certificate.
   ///
   /// `nil`, the default: no known identity. A cache separates the responses by identity. The text should be
-  /// equal in every process and contain no secret. A wrapping transport must forward the call.
+  /// equal for the same client in every process, and contain no secret. A wrapping transport must forward the
+  /// call.
   func clientIdentity(for url: URL) -> String?
 }
 
@@ -48,7 +50,8 @@ public struct TransportRequest: Sendable {
   public var timeout: Duration
   /// The limits of the transfer.
   ///
-  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``.
+  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The remaining
+  /// limits are the transport's task.
   public var limits: TransferLimits
   /// The urgency relative to concurrent requests.
   public var priority: RequestPriority

@@ -1,4 +1,4 @@
-/// A replacement for the agents' transports in a task.
+/// A replacement for the agents' transports in a task and in tasks with the same task locals.
 package final class TransportOverride: Sendable {
   /// The innermost override; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?

@@ -55,7 +55,7 @@ package final class UploadPump: Sendable {
 
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
-  /// With the input chunks of a coded body such as gzip.
+  /// The number of chunks requested from the stream, plus the input chunks of a coded body such as gzip.
   var readCount: Int { state.withLock { $0.readCount } + codedCount }
 
   package var codedCount: Int { coding?.takenCount ?? 0 }
@@ -106,7 +106,7 @@ package final class UploadPump: Sendable {
   }
 
   private func offer(_ chunk: Data) async -> Bool {
-    // Released outside the lock, because its deallocator may run the owner's code.
+    // The previous chunk is released outside the lock, because its deallocator may run the owner's code.
     let (wasHungry, _) = state.withLock { state in
       defer { (state.isHungry, state.chunk) = (false, chunk) }
       return (state.isHungry, state.chunk)

@@ -77,7 +77,7 @@ extension CurlDriver {
     }
   }
 
-  /// Ends or repeats incomplete transfers on HTTP/2 connections that libcurl has given up.
+  /// Ends or repeats incomplete transfers on abandoned HTTP/2 connections.
   func endAbandoned() {
     guard !abandoned.isEmpty else { return }
     defer { abandoned.removeAll() }
@@ -112,7 +112,7 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts the transfers that wait to share a connection; see ``CurlSharing``.
+  /// Restarts the transfers waiting for a shared connection; see ``CurlSharing``.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }

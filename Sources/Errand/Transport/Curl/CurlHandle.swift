@@ -95,7 +95,8 @@ final class CurlHandle {
     case bulk = 102_400
   }
 
-  /// With smaller reads of HTTP/2, libcurl would not notice a flood of frames.
+  /// A handle for HTTPS keeps the standard size: with smaller reads, libcurl would not notice a flood of
+  /// HTTP/2 frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =
       switch lastBodySize {
@@ -132,7 +133,7 @@ struct CurlHandlePool {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// The handle may keep options such as a pointer to a freed header list.
+  /// A handle of the pool may keep options such as a pointer to a freed header list.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
     if handle.isSecure { secure.append(handle) } else { plain.append(handle) }

@@ -3,7 +3,8 @@
 /// Refuses a head whose first field line is folded, before libcurl stores the line.
 ///
 /// With such a line, libcurl before 8.2 follows a dangling pointer to the last header of the previous
-/// response. The write callback gets each header line in pieces before the header callback.
+/// response. With `CURLOPT_HEADER`, the write callback gets each header line in pieces before the header
+/// callback.
 struct CurlHeadGuard {
   enum Verdict {
     /// The next line needs a check too.

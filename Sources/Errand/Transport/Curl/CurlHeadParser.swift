@@ -151,8 +151,8 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
-  /// libcurl ignores a folded `Transfer-Encoding`, and one with a space before the colon; other recipients
-  /// may not.
+  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon, but other
+  /// recipients may not.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)

@@ -30,7 +30,7 @@ final class CurlHeaderList {
 }
 
 private struct CurlHeaderLines {
-  /// Followed by the text; `nil` without lines, or if the allocation failed.
+  /// The list nodes, followed by the text; `nil` without lines, or if the allocation failed.
   private let nodes: UnsafeMutablePointer<ccurl_slist>?
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer

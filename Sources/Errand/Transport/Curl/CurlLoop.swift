@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// The command queue of an event loop; see ``CurlDriver``. The first accepted command starts the thread.
+/// The command queue of an event loop; the first accepted command starts the thread of a ``CurlDriver``.
 final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
@@ -19,7 +19,7 @@ final class CurlLoop: Sendable {
   private struct State {
     var commands: [Command] = []
     var isClosed = false
-    /// True while the thread sleeps, or is about to sleep.
+    /// True while the thread sleeps, or is about to sleep, without a pending wake-up.
     var isWaiting = false
     var poll: SocketPoll?
   }
@@ -101,7 +101,7 @@ final class CurlLoop: Sendable {
   }
 }
 
-// For the loop's thread.
+// Confined to the loop's thread.
 extension CurlLoop {
   /// `mayWait` is true for an open loop without commands.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {

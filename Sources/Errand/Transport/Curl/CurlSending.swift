@@ -5,9 +5,9 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
-  /// The number of TLS connections at the last transmission, since ``restart()``.
+  /// The number of TLS connections that libcurl had opened at the last transmission, since ``restart()``.
   private var connectCount = 0
-  /// Without transmissions over connections known to be broken.
+  /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
   /// 0 if unknown, as with libcurl before 7.80.
   private(set) var localPort: Int32 = 0
@@ -21,7 +21,7 @@ struct CurlSending {
   private var hasRepeated = false
   private var stream: UInt32?
 
-  /// `nil`: libcurl may send.
+  /// Returns the reason why libcurl may not send the request; `nil`: libcurl may send.
   mutating func begin(
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {
@@ -47,8 +47,10 @@ struct CurlSending {
     return nil
   }
 
-  /// `nil`: libcurl may send. A request is sent again at most twice after a refused stream, and otherwise at
-  /// most once.
+  /// Returns the reason why the request may not be sent again; `nil`: libcurl may send.
+  ///
+  /// After a refused stream, a request is sent again at most twice. Otherwise, a request with an idempotent
+  /// method is sent again at most once.
   func refusalToRepeat(_ transfer: CurlTransfer) -> TransportError? {
     let method = transfer.exchange.request.request.method
     guard count > 0 else { return nil }

@@ -13,7 +13,7 @@ struct CurlSockets {
     var localPort: Int32
   }
 
-  /// With a serial number, because the system may reuse the descriptor.
+  /// A descriptor with a serial number, because the system may reuse the descriptor.
   struct Place {
     fileprivate let number: Int32
     fileprivate let serial: Int
@@ -69,8 +69,8 @@ struct CurlSockets {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl does not report the close of a socket that never connected, and then reports only changes of
-    // the watched events.
+    // libcurl does not report the close of a socket that never connected. For a new socket with the same
+    // descriptor, libcurl reports only changes of the watched events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -179,7 +179,9 @@ struct CurlSockets {
     return false
   }
 
-  /// A paused transfer may use a connection that may use HTTP/2.
+  /// Breaks idle connections; without running transfers, breaks all connections.
+  ///
+  /// A paused transfer may still use an idle HTTP/2 connection, so such connections are then spared.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)

@@ -1,10 +1,12 @@
 #if os(Linux)
 import CCurl
 
-/// Checks of a TLS session that libcurl does not make; for OpenSSL, GnuTLS and wolfSSL.
+/// Checks of a TLS session that libcurl does not make.
+///
+/// With a TLS library other than OpenSSL, GnuTLS and wolfSSL, the checks of HTTP/2 and close_notify pass.
 struct CurlTLSChecks {
   private(set) var hasAgreed = false
-  /// False until close_notify was found; `nil`: no check is needed.
+  /// False until the check for close_notify has passed; `nil`: no check is needed.
   private(set) var hasCloseNotify: Bool?
 
   /// A server could claim HTTP/2 in a status line, without ALPN (RFC 7301), to evade the checks of HTTP/1.1.

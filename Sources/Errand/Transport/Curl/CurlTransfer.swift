@@ -4,7 +4,7 @@ import Foundation
 
 /// A running transfer, confined to the loop's thread.
 ///
-/// libcurl does not nest its callbacks, so their state needs no exclusivity checks.
+/// libcurl does not nest its callbacks, so state changed by callbacks needs no exclusivity checks.
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle

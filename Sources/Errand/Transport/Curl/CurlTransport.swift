@@ -8,8 +8,8 @@ extension CurlTransport: URLTextTransport {}
 /// Needs libcurl 7.76 or newer, for HTTP/2 over TLS 8.3 or newer. A statically linked executable needs the
 /// package's trait `LinkedCurl`.
 ///
-/// Decodes `gzip`, `deflate`, `br` and `zstd` with the system's libraries. Trailers are limited to 65,000
-/// bytes.
+/// Decodes `gzip`, `deflate`, `br` and `zstd`. A body without a decoder on the system is delivered unchanged.
+/// Trailers are limited to 65,000 bytes.
 ///
 /// A request may be sent again if its connection breaks. For a method that is not idempotent (RFC 9110
 /// section 9.2.2), the server must be known not to have processed the request.
@@ -29,8 +29,8 @@ public final class CurlTransport: Transport, Sendable {
   ///     system's authorities.
   ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
   ///     from 1 to 4.
-  ///   - idleConnectionLifetime: the longest idle time of a reused connection, in whole seconds; 60 s by
-  ///     default. `.zero`: no reuse.
+  ///   - idleConnectionLifetime: the longest idle time of a reused connection, rounded up to whole seconds;
+  ///     60 s by default. `.zero`: no reuse.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)

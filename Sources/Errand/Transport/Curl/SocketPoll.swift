@@ -11,7 +11,7 @@ final class SocketPoll: Sendable {
     static let output = Events(rawValue: EPOLLOUT.rawValue)
     /// The peer has closed its sending direction.
     static let closed = Events(rawValue: EPOLLRDHUP.rawValue)
-    /// Both directions are closed, or the socket has an error; reported even if not watched.
+    /// Both directions are closed, or the socket has an error; reported for every watched socket.
     static let broken = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
   }
 

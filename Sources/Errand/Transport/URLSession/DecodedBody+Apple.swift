@@ -2,7 +2,9 @@
 import Foundation
 
 extension BodyStream {
-  /// Returns this body without gzip; the gzip header must have no optional fields (RFC 1952 section 2.3).
+  /// Returns this body, decoded if gzip is the single content coding.
+  ///
+  /// The gzip header must have no optional fields (RFC 1952 section 2.3).
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))

@@ -14,10 +14,11 @@ typealias SessionChallengeHandler =
 ///
 /// - Response fields of the same name are joined, except `Set-Cookie`, and lose their order.
 /// - Dot segments are removed from paths, and missing fields such as `Accept` may be added.
-/// - Trailers, a `GET` with a body, and a ``/Errand/TransferLimits/decodedSize`` fail with
-///   ``/Errand/RequestError/Kind/unsupported``. So do other values than the default of
-///   ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout`` and
-///   ``/Errand/TransferLimits/informationalCount``, which have no effect.
+/// - Trailers and informational responses are not reported.
+/// - The default values of ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout``
+///   and ``/Errand/TransferLimits/informationalCount`` have no effect.
+/// - Other values of these limits except `nil`, request trailers, a `GET` with a body, and a
+///   ``/Errand/TransferLimits/decodedSize`` fail with ``/Errand/RequestError/Kind/unsupported``.
 ///
 /// On Linux, the module `ErrandURLSession` has this transport for comparison, not for production.
 public final class URLSessionTransport: Transport, Sendable {

@@ -4,8 +4,8 @@ import Foundation
 final class DecodedSource: BodySource, @unchecked Sendable {
   private let coded: BodyStream
   private let cancellation: CancellationSignal
-  // Guarded by the contract of `BodySource`: `next` has a single caller. Covers `decoders`, `meter` and
-  // `isAtEnd`.
+  // Guarded by the contract of `BodySource`: `next` has a single caller. Covers `chunks`, `decoders`, `meter`
+  // and `isAtEnd`.
   private var chunks: BodyStream.Iterator
   private let decoders: [any BodyDecoder]
   private var meter: DecodingMeter
