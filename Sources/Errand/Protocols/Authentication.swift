@@ -17,7 +17,7 @@ public struct Authentication: Sendable {
 
   let storage: Storage
 
-  /// The agent's authenticator; no authenticator if the agent has none.
+  /// The agent's authenticator, if any.
   public static let inherited = Authentication(storage: .inherited)
 
   /// No authenticator: for public endpoints, and for requests that fetch or renew credentials.
@@ -49,6 +49,6 @@ extension Authentication: CustomStringConvertible, CustomDebugStringConvertible,
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// A mirror without children, so `dump` shows only the description.
+  /// An empty mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,38 +1,30 @@
 /// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// Static members of ``Request`` create one-off requests. The type after `as:` decides the decoding: bytes
-/// for `Data`, text for `String`, JSON for other types. Without `as:`, the response body is ignored.
-/// ``Request/with(_:_:)`` changes members that the functions do not offer:
-/// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
+/// The type after `as:` decides the decoding: bytes for `Data`, text for `String`, JSON for other types.
+/// ``Request/with(_:_:)`` changes further members: `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
 public struct OneOffRequest<Response: Sendable>: Request {
-  /// The path or absolute URL; see ``Request/path``.
+  /// The path or an absolute URL.
   public var path: String
   /// The method.
   public var method: HTTPMethod
-  /// Header fields, in precedence over the agent's.
+  /// Header fields.
   public var headers: HTTPHeaders
-  /// Parameters for the query or the body; see ``Request/parameters``.
+  /// Parameters; see ``Request/parameters``.
   public var parameters: Parameters
-  /// Parameters sent in the query for every method.
+  /// Parameters for the query.
   public var query: Parameters
-  /// The body; `.automatic`: derived from the parameters.
+  /// The body.
   public var body: RequestBody
-  /// The encoding of ``parameters`` and ``query``.
+  /// The encoding of the parameters.
   public var requestSerializer: RequestSerializer
-  /// The serializer that decodes the response.
+  /// The decoding of the response.
   public var responseSerializer: any ResponseSerializer<Response>
 
   /// Creates a request with any method and any type of value.
   ///
   /// - Parameters:
-  ///   - path: The path, joined to the agent's base URL; an absolute URL replaces the base URL.
-  ///   - method: The method; `GET` by default.
   ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in the body.
-  ///   - query: The query for every method; empty by default.
-  ///   - headers: Header fields, in precedence over the agent's; empty by default.
-  ///   - body: The body; `.automatic` by default: derived from the parameters.
-  ///   - serializer: The encoding of the parameters and the query; `.form` by default.
-  ///   - response: The serializer that decodes the response, such as `.response` or `.json(keyPath: "data")`.
+  ///   - response: The serializer of the response, such as `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
     headers: HTTPHeaders = [:], body: RequestBody = .automatic, serializer: RequestSerializer = .form,
@@ -58,7 +50,7 @@ extension OneOffRequest where Response: Decodable {
 
 // `Self ==` allows a leading dot in calls.
 extension Request {
-  /// Creates a `GET` request for a path or an absolute URL, with a response value.
+  /// Creates a `GET` request with a response value.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -77,7 +69,7 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// Creates a `DELETE` request with a response value; by default without a body.
+  /// Creates a `DELETE` request with a response value.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -87,7 +79,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `DELETE` request, by default without a body, that ignores the response body.
+  /// Creates a `DELETE` request that ignores the response body.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -111,7 +103,7 @@ extension Request {
 extension Request {
   /// Creates a `POST` request with a response value.
   ///
-  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
+  /// With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -173,7 +165,7 @@ extension Request {
 }
 
 extension OneOffRequest: PrintedByDescription {
-  /// The method and the path, with each ``Secret`` and the secrets of ``Redaction/standard`` hidden.
+  /// The method and the path, redacted by ``Redaction/standard``.
   public var description: String { "\(method) \(PathSegment.shown(redaction.url(text: path)))".printed }
   /// A redacted mirror, for `dump`.
   public var customMirror: Mirror {

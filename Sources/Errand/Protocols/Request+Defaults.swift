@@ -28,7 +28,7 @@ extension Request {
   public var jsonEncoder: JSONEncoder? { nil }
   /// The agent's policy, by default `.none`.
   public var retryPolicy: RetryPolicy { .inherited }
-  /// The agent's policy, by default up to 10 redirects in an attempt.
+  /// The agent's policy.
   public var redirectPolicy: RedirectPolicy { .inherited }
   /// `.never`.
   public var mockPolicy: MockPolicy { .never }
@@ -109,7 +109,7 @@ extension Request where Response == Data {
 }
 
 extension Request where Response == String {
-  /// The body as text in the declared charset, or else by the byte order mark; otherwise in UTF-8.
+  /// The body as text.
   public var responseSerializer: any ResponseSerializer<Response> { .text }
 }
 
@@ -123,7 +123,7 @@ extension Request where Response == HTTPResponse {
   public var responseSerializer: any ResponseSerializer<Response> { .response }
 }
 
-/// A request with `filter` and `completed` on the main actor, for outcomes shown to a user.
+/// A request with `filter` and `completed` on the main actor.
 ///
 /// ```swift
 /// struct GetUser: MainActorRequest {
@@ -136,20 +136,18 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// For all requests of an app, declare a protocol of your own that refines `MainActorRequest`. In a module
-/// with MainActor default isolation, do not mark your protocol `nonisolated`, because requests would inherit
-/// the mark. For slow work, use a `nonisolated` `preprocess`.
+/// For a whole app, declare a protocol that refines `MainActorRequest`. In a module with MainActor default
+/// isolation, do not mark the protocol `nonisolated`, because requests would inherit the mark. For slow work,
+/// use a `nonisolated` `preprocess`.
 public protocol MainActorRequest: Request {
-  /// Returns the same or another outcome, on the main actor; see ``Request/filter(_:context:)``.
+  /// Returns the outcome or a replacement, on the main actor.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
-  /// Receives the outcome on the main actor, at most once; see ``Request/completed(_:context:)``.
+  /// Receives the outcome on the main actor.
   @MainActor func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 }
 
 extension Duration {
-  /// The value of ``Request/timeout`` that means "the agent's timeout": 60 seconds and an attosecond.
-  ///
-  /// The attosecond distinguishes the value from a stated timeout of 60 seconds.
+  /// Means the agent's timeout; the attosecond distinguishes the value from a stated 60 seconds.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

@@ -1,10 +1,7 @@
-/// Hooks for every request of an agent.
+/// Hooks for every request of an agent; by default, without effect.
 ///
-/// The methods have the names of the hooks in ``Request``.
-///
-/// In each stage, the agent's hooks run in order, after the request's own hook. Hooks run off the main actor
-/// unless marked `@MainActor`. The dispatch awaits a running hook, also after a cancellation. By default,
-/// every method has no effect.
+/// The agent's hooks run in order, after the hook of the request. Hooks run off the main actor unless marked
+/// `@MainActor`.
 ///
 /// ## Choose between a hook and an accessory
 ///
@@ -13,42 +10,36 @@
 public protocol RequestHooks: HookMembers {
   /// Changes the built request of an attempt, and the next request of each followed redirect.
   ///
-  /// Also called for ``RequestAgent/explain(_:)``, but not for a ``MockPolicy/whenFailed`` mock.
-  ///
   /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
-  /// kind. Any other error has the kind ``RequestError/Kind/hook``. A cancellation or an exceeded time limit
-  /// takes precedence over the error.
+  /// kind. Other errors have the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed.
   ///
-  /// `response` is the head of the redirect, and `request` is the next request, before `filterRequest` hooks.
-  /// The hook may change method, body, credentials and URL. The agent then checks the changed request.
-  /// ``RedirectPolicy/Decision/stop`` passes the redirect response to the validators. Not called after an
-  /// earlier hook stopped the redirect.
+  /// The hook may change the next `request`, and the agent checks the changed request.
+  /// ``RedirectPolicy/Decision/stop`` passes the redirect response to the validators.
   ///
-  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind. Any other error has the kind
-  /// ``RequestError/Kind/hook``. A cancellation or an exceeded time limit takes precedence over the error.
+  /// Thrown errors have the effect described for ``filterRequest(_:context:)``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
 
-  /// Changes a response accepted by every validator, before decoding.
+  /// Changes an accepted response before decoding.
   ///
-  /// A thrown error has the effect described for ``filterRequest(_:context:)``.
+  /// Thrown errors have the effect described for ``filterRequest(_:context:)``.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
   /// Decides whether a failed attempt is repeated; `suggested` is the decision so far.
   ///
-  /// ``Request/retryDecision(for:suggested:context:)`` lists the failures for which no hook is called.
+  /// ``Request/retryDecision(for:suggested:context:)`` lists failures without a call.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
 
-  /// Receives the outcome before the `filter` hooks and completion handlers.
+  /// Receives the outcome before the `filter` hooks.
   func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 
-  /// Returns a replacement for the outcome, or the same outcome; not called for a cancelled dispatch.
+  /// Returns the outcome or a replacement; not called for a cancelled dispatch.
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value>
 
   /// Receives the final outcome of a dispatch.
