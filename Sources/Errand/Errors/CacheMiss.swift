@@ -1,35 +1,31 @@
 extension RequestError {
-  /// The reason why the cache has no response for a request restricted to the cache.
+  /// The reason for the kind ``RequestError/Kind/notCached``.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
-    /// No readable response is stored for the request.
+    /// No readable response is stored.
     case nothingStored
-    /// The lifetime fixed by the policy has passed.
+    /// The fixed lifetime has passed.
     case expired
-    /// The version of the stored response differs from the version in the policy.
+    /// The stored version differs from the version in the policy.
     case otherVersion
-    /// The scope of the stored response differs from the scope in the policy.
+    /// The stored scope differs from the scope in the policy.
     case otherScope
-    /// The stored response has a fixed lifetime and the policy has none, or vice versa.
+    /// One of the policy and the stored response has a fixed lifetime.
     case otherLifetime
-    /// The stored response belongs to different values of the request fields named in `Vary`.
+    /// The request fields named in `Vary` differ.
     case otherFields
-    /// The requested bytes cannot be taken from the stored response, for example from a stored part.
+    /// The requested bytes cannot be taken from the stored response.
     case part
-    /// The stored response with a fixed lifetime has a future time, by the agent's clock.
+    /// The stored response has a future time, by the agent's clock.
     case clockWentBack
-    /// The server must evaluate the conditions of the request, such as `If-Match`.
+    /// The server must evaluate conditions of the request, such as `If-Match`.
     case ownConditions
-    /// The cache does not handle the request.
-    ///
-    /// For example, the request is a download, or the method is `DELETE`.
+    /// The cache does not handle the request, such as a download or a `DELETE`.
     case notAnswered
   }
 }
 
 extension RequestError {
-  /// The reason why the cache had no usable response, also from a nested request error.
-  ///
-  /// `nil` without a reason, as in a decoded report.
+  /// The reason why the cache had no usable response, if known.
   public var cacheMiss: RequestError.CacheMiss? { cause(as: TransportError.self)?.cacheMiss }
 }
 

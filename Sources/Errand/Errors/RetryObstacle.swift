@@ -1,10 +1,10 @@
 /// The reason for a prevented retry.
 enum RetryObstacle: String, Codable, Sendable {
-  /// The ``RetryBudget`` of the origin was spent.
+  /// The ``RetryBudget`` was spent.
   case budget
-  /// The retry would have started after the ``Request/deadline``.
+  /// The retry would have passed the ``Request/deadline``.
   case deadline
-  /// The retry would have started after the time limit of the retry policy.
+  /// The retry would have passed the time limit of the retry policy.
   case timeLimit
   /// The body cannot be sent again.
   case body

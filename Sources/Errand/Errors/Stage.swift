@@ -33,35 +33,34 @@
 ///   accessories.requestDidStop       the last event of the dispatch
 /// ```
 ///
-/// A stream returns to the caller after `filterResponse`, with only the head. The body is not decoded. After
-/// the end of the body, the dispatch continues with `preprocess`.
+/// A stream returns to the caller after `filterResponse`, without decoding. `preprocess` follows the end of
+/// the body.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-  /// A serial request waits for the slot shared by all serial requests.
+  /// A serial request waits for other serial requests.
   case serialGate
-  /// The request is built from its parts.
+  /// The request is built.
   case build
   /// Hooks change the request, also after a followed redirect.
   case filterRequest
-  /// The request waits for the ``RateLimit`` or a pause of the origin, or the ``CircuitBreaker`` stops the
-  /// request.
+  /// The request waits for a ``RateLimit`` or a pause, or the ``CircuitBreaker`` refuses the request.
   case throttle
-  /// The attempt waits for a free slot of its origin.
+  /// The attempt waits for a slot of the origin.
   case hostSlot
-  /// The ``CookieStore`` adds cookies to the request, also after a followed redirect.
+  /// The ``CookieStore`` adds cookies, also after a followed redirect.
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
   /// The response is received, and redirects are followed.
   case transport
-  /// Validators check the head, then a response in memory.
+  /// Validators check the response.
   case validate
   /// Hooks change the response.
   case filterResponse
-  /// The response is decoded to the value.
+  /// The response is decoded.
   case decode
-  /// The dispatch decides about a retry and waits for the next attempt.
+  /// The dispatch decides about a retry, and waits.
   case retry
-  /// Hooks receive the outcome before ``filter``.
+  /// Hooks receive the outcome.
   case preprocess
   /// Hooks may replace the outcome.
   case filter

@@ -1,15 +1,14 @@
 /// The progress of a dispatch's transfer.
 ///
-/// Bytes are counted without heads. A compressed response is usually counted before decoding; cached and
-/// shared responses are counted after decoding.
+/// Heads are not counted. A compressed response is usually counted before decoding.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
-    /// The dispatch waits to send a request, or waits for the response to a request without a body.
+    /// Waiting to send a request, or for the response to a request without a body.
     case waiting
     /// A request with a body is being sent, or was sent.
     case sending
-    /// The body of the response is being received, or is complete.
+    /// The response body is being received, or is complete.
     case receiving
   }
 
@@ -17,18 +16,16 @@ public struct TransferProgress: Sendable, Hashable {
   public var attempt: Int
   /// The phase of the transfer.
   public var phase: Phase
-  /// The bytes of the phase so far; a resumed download includes the bytes of earlier transfers.
+  /// The bytes of the phase so far; a resumed download includes earlier transfers.
   public var completed: Int64
   /// The expected number of bytes; `nil` if unknown.
   public var total: Int64?
-  /// The recent throughput in bytes per second.
-  ///
-  /// `nil` in the phase ``TransferProgress/Phase/waiting``, and at the start of a phase.
+  /// The recent throughput in bytes per second; `nil` if unknown.
   public var throughput: Double?
-  /// The bytes sent before the response began.
+  /// In bytes, before the response began.
   var sent: Int64 = 0
 
-  /// Creates a progress; the default is a dispatch before the first attempt.
+  /// Creates a progress.
   public init(
     attempt: Int = 0, phase: Phase = .waiting, completed: Int64 = 0, total: Int64? = nil,
     throughput: Double? = nil
@@ -49,13 +46,13 @@ public struct TransferProgress: Sendable, Hashable {
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
-  /// Returns the sum; `Int64.max` on overflow, because servers and transports may report any number.
+  /// `Int64.max` on overflow, because a server may report any number.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
   }
 
-  /// The estimated remaining time, at most 1e9 seconds; `nil` without ``total`` or a positive ``throughput``.
+  /// The estimated remaining time; `nil` if unknown.
   public var timeLeft: Duration? {
     guard let total, let throughput, throughput > 0 else { return nil }
     let seconds = max(Double(total) - Double(completed), 0) / throughput
@@ -68,7 +65,7 @@ public struct TransferProgress: Sendable, Hashable {
 }
 
 extension Updates where Element == TransferProgress {
-  /// The present progress of the dispatch.
+  /// The present progress.
   public var current: TransferProgress { readCurrent() ?? TransferProgress() }
 }
 

@@ -1,4 +1,4 @@
-/// A table of keys and their first positions, for lookups in large parameters.
+/// The first positions of keys, for lookups in large parameters.
 struct KeyIndex: Sendable {
   /// Parameters with at most this number of entries have no index.
   static let indexThreshold = 16
