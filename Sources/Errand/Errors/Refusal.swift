@@ -45,6 +45,6 @@ extension Refusal: Hashable {
 extension Refusal: PrintedByDescription {
   /// The message, redacted by ``Redaction/standard``.
   public var description: String { Redaction.standard.text(message).printed }
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

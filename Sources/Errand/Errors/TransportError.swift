@@ -79,6 +79,6 @@ public struct TransportError: Advised, Sendable, Hashable {
 extension TransportError: PrintedByDescription {
   /// The message and the code, redacted by ``Redaction/standard``.
   public var description: String { Redaction.standard.text(clause).printed }
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

@@ -28,7 +28,7 @@ public struct BasicCredentials: Sendable, Hashable {
 extension BasicCredentials: PrintedByDescription {
   /// `Basic credentials (hidden)`.
   public var description: String { "Basic credentials (hidden)" }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

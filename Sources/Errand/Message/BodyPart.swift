@@ -2,8 +2,8 @@ public import Foundation
 
 /// A part of a `multipart/*` document (RFC 2046 section 5.1).
 ///
-/// Send parts with
-/// ``RequestBody/multipart(_:type:boundary:)``, and receive parts with the response type `[BodyPart]`.
+/// Send parts with ``RequestBody/multipart(_:type:boundary:)``, and receive parts with the response type
+/// `[BodyPart]`.
 public struct BodyPart: Sendable {
   /// The header fields.
   public var headers: HTTPHeaders

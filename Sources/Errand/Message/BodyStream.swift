@@ -113,14 +113,14 @@ protocol CodingSource: BodySource {
 extension BodyStream: PrintedByDescription {
   /// `body stream`.
   public var description: String { "body stream" }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension BodyStream.Iterator: PrintedByDescription {
   /// `body stream`.
   public var description: String { "body stream" }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

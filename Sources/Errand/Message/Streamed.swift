@@ -4,8 +4,8 @@
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// Releasing the iterator, for example after a `break`, ends a running transfer. Throws
-/// ``RequestError``, or `CancellationError` if the task was cancelled.
+/// Releasing the iterator, for example after a `break`, ends a running transfer. Throws ``RequestError``, or
+/// `CancellationError` if the task was cancelled.
 ///
 /// A sequence of a ``StreamedResponse`` allows a single iterator, because the body is read once.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
@@ -55,13 +55,13 @@ protocol ElementSource<Element>: AnyObject {
 extension Streamed: PrintedByDescription {
   /// The element type, such as `stream of String`.
   public var description: String { "stream of \(Element.self)" }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Streamed.Iterator: PrintedByDescription {
   /// The element type, such as `stream of String`.
   public var description: String { "stream of \(Element.self)" }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

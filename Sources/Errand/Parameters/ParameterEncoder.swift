@@ -27,8 +27,8 @@ extension Parameters {
   ///
   /// A wrapper type must encode a set in a container, because the order is otherwise random.
   ///
-  /// Throws the errors of the value's `encode(to:)`. Throws a
-  /// ``Refusal`` of kind ``RequestError/Kind/encoding`` for
+  /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
+  /// ``RequestError/Kind/encoding`` for
   ///
   /// - a value that is not encoded as an object, such as a number or an array
   /// - more than 64 nested values, or nesting deeper than 512 levels or the thread's stack allows

@@ -32,8 +32,8 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type of the body.
   ///   - encoding: The encoding of the query.
-  ///   - encode: Encodes parameters that are not empty. Errors have the kind
-  ///     ``RequestError/Kind/encoding``, or the kind of a thrown ``Refusal``.
+  ///   - encode: Encodes parameters that are not empty. Errors have the kind ``RequestError/Kind/encoding``,
+  ///     or the kind of a thrown ``Refusal``.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data

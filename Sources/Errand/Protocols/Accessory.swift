@@ -1,7 +1,6 @@
 /// An observer of dispatches, such as a log, a counter or a spinner.
 ///
-/// The dispatch awaits the calls, so be quick. The agent's accessories run first. Methods of a `@MainActor`
-/// class run on the main actor.
+/// The dispatch awaits the calls, so be quick. Methods of a `@MainActor` class run on the main actor.
 ///
 /// ## Choose between an accessory and a hook
 ///
@@ -19,19 +18,17 @@ public protocol Accessory: Sendable {
   /// The dispatch starts.
   func requestWillStart(_ context: RequestContext) async
 
-  /// An attempt starts; ``RequestContext/attempt`` has its number, from 1.
+  /// An attempt starts.
   func attemptWillStart(_ context: RequestContext) async
 
   /// The request is about to go to the transport.
   ///
-  /// Also called if a ``MockPolicy/always`` mock or another dispatch's transfer responds. Not called if the
-  /// cache responds.
+  /// Also called if another dispatch's transfer responds; not called if the cache responds.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// The progress of the transfer changed.
   ///
-  /// The transfer does not wait, so a call may report several changes. The last call ends before
-  /// ``attemptDidStop(_:context:)``.
+  /// A call may report several changes, because the transfer does not wait.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
   /// The attempt ended; for a failure, the retry decision was made.
@@ -40,7 +37,7 @@ public protocol Accessory: Sendable {
   /// The dispatch has an outcome, which a `filter` hook may still change.
   func requestWillStop(_ context: RequestContext) async
 
-  /// The dispatch ended with the outcome in `report`; no hook runs afterwards.
+  /// The dispatch ended with the outcome in `report`.
   func requestDidStop(_ report: ExchangeReport, context: RequestContext) async
 }
 

@@ -14,17 +14,17 @@
 /// }
 /// ```
 ///
-/// Pass an instance to the agent among its ``RequestHooks``. The scope lasts from building the request to
-/// decoding the value, or to the accepted head of a stream.
+/// Pass an instance among the ``RequestHooks`` of an agent. The scope lasts from building the request to
+/// decoding the value, or to the head of a stream.
 ///
-/// The retry decision, the back-off and the outcome hooks run outside the scope.
+/// The retry decision and the outcome hooks run outside the scope.
 public protocol AttemptScope: RequestHooks {
-  /// Runs an attempt by calling `attempt`.
+  /// Runs an attempt.
   ///
   /// - Parameters:
-  ///   - context: The context of the attempt.
-  ///   - attempt: Makes the attempt, and returns a report without the response body and the retry decision.
-  ///     Later calls return the same report. Without a call, the attempt runs after the method.
+  ///   - context: The context.
+  ///   - attempt: Makes the attempt, once; the report lacks the body and the retry decision. Without a call,
+  ///     the attempt runs after the method.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
@@ -34,7 +34,7 @@ struct AttemptScopes {
 
   init(_ scopes: ArraySlice<any AttemptScope>) { self.scopes = scopes }
 
-  /// Runs an attempt once, even if a scope calls the closure twice or not at all.
+  /// Also if a scope calls the closure twice or not at all.
   @discardableResult
   func run(in context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
     guard let outermost = scopes.first else { return await attempt() }

@@ -2,16 +2,15 @@ public import Foundation
 
 /// Adds credentials to requests.
 ///
-/// Set the authenticator of an agent in ``AgentConfiguration/authenticator``, or of a request in
-/// ``Request/authentication``.
+/// Set an authenticator in ``AgentConfiguration/authenticator`` or ``Request/authentication``.
 ///
 /// ## Choose between an authenticator and a hook
 ///
 /// An authenticator runs after the `filterRequest` hooks, so a signature can cover method, URL, headers and
 /// body.
 ///
-/// The authenticator also signs the requests of redirects, until a redirect leads to another origin. Requests
-/// to untrusted origins (``AgentConfiguration/trustedOrigins``) are not signed.
+/// Redirects are signed until a redirect leads to another origin. Requests to untrusted origins
+/// (``AgentConfiguration/trustedOrigins``) are not signed.
 ///
 /// ## Implement an authenticator
 ///
@@ -28,35 +27,32 @@ public import Foundation
 public protocol Authenticator: Sendable {
   /// Adds credentials to a complete request.
   ///
-  /// Called off the main actor unless marked `@MainActor`. The agent checks the changed request again. Waits
-  /// inside the method should observe ``Authentication/Context/cancellation``.
+  /// Called off the main actor unless marked `@MainActor`. Waits should observe
+  /// ``Authentication/Context/cancellation``.
   ///
-  /// A thrown error fails the attempt with ``RequestError/Kind/authentication``; a thrown ``Refusal`` may
-  /// choose another kind.
+  /// A thrown error fails the attempt with ``RequestError/Kind/authentication``, or with the kind of a
+  /// ``Refusal``.
   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
   /// Returns true if a response refuses the credentials; by default, for status 401 (RFC 9110 section 11.4).
   ///
-  /// Called before the validators, off the main actor unless marked `@MainActor`. The head has no body; use a
-  /// validator to find a refusal in a body.
+  /// Called before the validators, off the main actor unless marked `@MainActor`. To find a refusal in a
+  /// body, use a validator.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
-  /// Returns true to ask for another attempt with other credentials.
+  /// Returns true to ask for another attempt with other credentials; `false` by default.
   ///
-  /// Called for a response refused by ``isRefusal(_:context:)``, and for other failures of a signed attempt.
-  /// A granted attempt does not depend on the ``RetryPolicy``. A body that can be produced only once is not
-  /// sent again. Returns `false` by default.
+  /// Called after a refusal (``isRefusal(_:context:)``), and after other failures of a signed attempt.
   ///
-  /// A thrown error becomes the failure of the attempt, of kind ``RequestError/Kind/authentication`` unless a
-  /// ``Refusal`` chooses another.
+  /// A thrown error has the effect described for ``authenticate(_:context:)``.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
-  /// The number of attempts that ``renew(after:context:)`` may grant, from 1 to 3; 1 by default.
+  /// The number of attempts to grant, from 1 to 3; 1 by default.
   var maximumRounds: Int { get }
 
-  /// Returns a redaction that also hides the values of this authenticator; `redaction` by default.
+  /// Returns a redaction that also hides the authenticator's values; `redaction` by default.
   ///
-  /// ``Redaction/standard`` hides secret names, such as `Authorization`, without this method.
+  /// ``Redaction/standard`` already hides names such as `Authorization`.
   func hidingSecrets(in redaction: Redaction) -> Redaction
 }
 
@@ -78,36 +74,33 @@ extension Authenticator {
 extension Authentication {
   /// The context of a call to an ``Authenticator``.
   public struct Context: Sendable {
-    /// The context of the dispatch that signs, or that started a refresh.
+    /// The context of the dispatch, or of the dispatch that started a refresh.
     public let dispatch: RequestContext
     let sender: any RequestSender
-    /// A signal that ends waits in the authenticator.
-    ///
-    /// The signal fires when the dispatch is cancelled or a time limit passes; in a refresh, after its time
-    /// limit.
+    /// Ends waits in the authenticator, after a cancellation or a time limit.
     public internal(set) var cancellation: CancellationSignal
     /// True if no request may be sent; use expired credentials unchanged.
     public let isExplanation: Bool
     /// The number of granted attempts in this dispatch, from 0.
     ///
-    /// Keep the state between rounds separate for each dispatch.
+    /// Keep state between rounds separate for each dispatch.
     public internal(set) var round = 0
     /// `nil`: no identity is needed.
     let identity: Locked<String?>?
 
     /// Sends a request for credentials with the agent of the dispatch.
     ///
-    /// Set the request's ``Request/authentication`` to ``Authentication/none``; otherwise the call may wait
-    /// forever. Do not store the agent in an authenticator: the two would retain each other.
+    /// Set its ``Request/authentication`` to ``Authentication/none``, or the call may wait forever. Do not
+    /// store the agent in an authenticator: the two would retain each other.
     ///
-    /// - Throws: ``RequestError``; `CancellationError` when the calling task was cancelled.
+    /// - Throws: ``RequestError``; `CancellationError` for a cancelled calling task.
     @discardableResult
     public func send<R: Request>(_ request: R) async throws -> R.Response { try await sender.send(request) }
 
     /// Reports the identity behind the credentials, for coalescing and the cache.
     ///
-    /// Call the method if equal requests get different signatures, such as from a time stamp. The identity
-    /// must name the user and everything else that the response depends on.
+    /// Call the method if equal requests get different signatures. The identity must name everything that the
+    /// response depends on, such as the user.
     public func identify(as identity: String) { self.identity?.withLock { $0 = identity } }
 
     /// The wall time of the agent's clock.
@@ -116,11 +109,11 @@ extension Authentication {
 }
 
 extension Authentication.Context: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The description of the dispatch's context.
+  /// The description of ``dispatch``.
   public var description: String { dispatch.description }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// A mirror for `dump`.
+  /// A mirror of ``dispatch``.
   public var customMirror: Mirror { Mirror(self, children: ["dispatch": dispatch]) }
 }
 

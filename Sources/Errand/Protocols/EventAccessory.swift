@@ -4,7 +4,7 @@
 /// EventAccessory(willStart: { _ in spinner.begin() }, didStop: { _, _ in spinner.end() })
 /// ```
 ///
-/// `ErrandApps` has ready-made accessories, such as `.activity` and `.presenter`.
+/// `ErrandApps` has ready-made accessories, such as `.activity`.
 public struct EventAccessory: Accessory {
   private let willStart: (@Sendable (RequestContext) async -> Void)?
   private let willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)?

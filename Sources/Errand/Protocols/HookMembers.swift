@@ -1,6 +1,6 @@
-/// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`.
+/// Makes the compiler refuse hooks without `inout`, which would never be called.
 ///
-/// Such a hook would compile and never be called. See ``RequestMembers``.
+/// See ``RequestMembers``.
 public protocol HookMembers: Sendable {
   /// The parameter type of a hook without `inout`.
   associatedtype FilteredRequestMember: RequestValue = Never

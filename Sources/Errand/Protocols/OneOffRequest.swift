@@ -1,7 +1,7 @@
 /// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
 /// The type after `as:` decides the decoding: bytes for `Data`, text for `String`, JSON for other types.
-/// ``Request/with(_:_:)`` changes further members: `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
+/// ``Request/with(_:_:)`` changes further members.
 public struct OneOffRequest<Response: Sendable>: Request {
   /// The path or an absolute URL.
   public var path: String
@@ -20,11 +20,11 @@ public struct OneOffRequest<Response: Sendable>: Request {
   /// The decoding of the response.
   public var responseSerializer: any ResponseSerializer<Response>
 
-  /// Creates a request with any method and any type of value.
+  /// Creates a request with any method and value.
   ///
   /// - Parameters:
-  ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in the body.
-  ///   - response: The serializer of the response, such as `.json(keyPath: "data")`.
+  ///   - parameters: For the query of `GET`, `HEAD` and `DELETE` or with a `body`; otherwise for the body.
+  ///   - response: The serializer, such as `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
     headers: HTTPHeaders = [:], body: RequestBody = .automatic, serializer: RequestSerializer = .form,
@@ -50,7 +50,7 @@ extension OneOffRequest where Response: Decodable {
 
 // `Self ==` allows a leading dot in calls.
 extension Request {
-  /// Creates a `GET` request with a response value.
+  /// Creates a `GET` request with a value.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -60,7 +60,7 @@ extension Request {
       response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `GET` request that ignores the response body.
+  /// Creates a `GET` request without a value.
   public static func get(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -69,7 +69,7 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// Creates a `DELETE` request with a response value.
+  /// Creates a `DELETE` request with a value.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -79,7 +79,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `DELETE` request that ignores the response body.
+  /// Creates a `DELETE` request without a value.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -89,7 +89,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `HEAD` request; the value is the response head.
+  /// Creates a `HEAD` request.
   public static func head(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -101,7 +101,7 @@ extension Request {
 }
 
 extension Request {
-  /// Creates a `POST` request with a response value.
+  /// Creates a `POST` request with a value.
   ///
   /// With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
@@ -113,7 +113,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `POST` request that ignores the response body.
+  /// Creates a `POST` request without a value.
   public static func post(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -123,7 +123,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `PUT` request with a response value.
+  /// Creates a `PUT` request with a value.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -133,7 +133,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `PUT` request that ignores the response body.
+  /// Creates a `PUT` request without a value.
   public static func put(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -143,7 +143,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `PATCH` request with a response value.
+  /// Creates a `PATCH` request with a value.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -153,7 +153,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `PATCH` request that ignores the response body.
+  /// Creates a `PATCH` request without a value.
   public static func patch(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -165,9 +165,9 @@ extension Request {
 }
 
 extension OneOffRequest: PrintedByDescription {
-  /// The method and the path, redacted by ``Redaction/standard``.
+  /// The redacted method and path.
   public var description: String { "\(method) \(PathSegment.shown(redaction.url(text: path)))".printed }
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror {
     Mirror(
       self,

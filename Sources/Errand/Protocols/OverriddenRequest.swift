@@ -1,16 +1,14 @@
 public import ErrandJSON
 public import Foundation
 
-/// A request with members changed for one call, made by ``Request/with(_:_:)``.
-///
-/// An override of the JSON coding also replaces the base request's decoder and encoder.
+/// A request changed for one call by ``Request/with(_:_:)``.
 public struct OverriddenRequest<Base: Request>: RequestWrapper {
-  /// The response of the base request.
+  /// The response of ``base``.
   public typealias Response = Base.Response
 
-  /// The request without these overrides.
+  /// The unchanged request.
   public let base: Base
-  /// The members changed for this call.
+  /// The changes.
   public private(set) var overrides: RequestOverrides
 
   init(base: Base, overrides: RequestOverrides) {
@@ -28,7 +26,7 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
     overrides[keyPath: member] != nil || (base as? any RequestWrapper)?.overrides(member) ?? false
   }
 
-  /// Returns the request with a further member changed.
+  /// Returns the request with a further change.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Base> {
@@ -89,100 +87,98 @@ public struct OverriddenRequest<Base: Request>: RequestWrapper {
 
 // A requirement missing here would silently get the default of ``Request``.
 extension OverriddenRequest {
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var baseURL: URL? { overrides.baseURL ?? base.baseURL }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var path: String { overrides.path ?? base.path }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var method: HTTPMethod { overrides.method ?? base.method }
-  /// The base headers; an overriding header replaces the same name.
+  /// See ``RequestOverrides``.
   public var headers: HTTPHeaders {
     overrides.headers.map { base.headers.merging($0) } ?? base.headers
   }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var parameters: Parameters { overrides.parameters ?? base.parameters }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var query: Parameters { overrides.query ?? base.query }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var body: RequestBody { overrides.body ?? base.body }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var trailers: RequestTrailers { overrides.trailers ?? base.trailers }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var requestSerializer: RequestSerializer { overrides.requestSerializer ?? base.requestSerializer }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var jsonCoding: JSONCoding? { overrides.jsonCoding ?? base.jsonCoding }
-  /// The overriding decoder; without any override of the coding, the base decoder.
+  /// See ``RequestOverrides``.
   public var jsonDecoder: JSONDecoder? {
     overrides.jsonDecoder ?? (overrides.jsonCoding == nil ? base.jsonDecoder : nil)
   }
-  /// The overriding encoder; without any override of the coding, the base encoder.
+  /// See ``RequestOverrides``.
   public var jsonEncoder: JSONEncoder? {
     overrides.jsonEncoder ?? (overrides.jsonCoding == nil ? base.jsonEncoder : nil)
   }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var validators: [any ResponseValidator] { overrides.validators ?? base.validators }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var retryPolicy: RetryPolicy { overrides.retryPolicy ?? base.retryPolicy }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var redirectPolicy: RedirectPolicy { overrides.redirectPolicy ?? base.redirectPolicy }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var mockPolicy: MockPolicy { overrides.mockPolicy ?? base.mockPolicy }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var authentication: Authentication { overrides.authentication ?? base.authentication }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var coalescing: CoalescingPolicy { overrides.coalescing ?? base.coalescing }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var timeout: Duration { overrides.timeout ?? base.timeout }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var deadline: Duration? { overrides.deadline ?? base.deadline }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var priority: RequestPriority { overrides.priority ?? base.priority }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var cookies: CookiePolicy { overrides.cookies ?? base.cookies }
-  /// The overriding policy, completed by the base policy; see ``CachePolicy``.
+  /// See ``RequestOverrides``.
   public var cachePolicy: CachePolicy {
     overrides.cachePolicy?.completed(by: base.cachePolicy) ?? base.cachePolicy
   }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var networkAccess: NetworkAccess { overrides.networkAccess ?? base.networkAccess }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var isSerial: Bool { overrides.isSerial ?? base.isSerial }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var limits: TransferLimits? { overrides.limits ?? base.limits }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var usesCDN: Bool { overrides.usesCDN ?? base.usesCDN }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var cdnURL: URL? { overrides.cdnURL ?? base.cdnURL }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var tag: Int { overrides.tag ?? base.tag }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var userInfo: [String: any Sendable] { overrides.userInfo ?? base.userInfo }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var accessories: [any Accessory] { overrides.accessories ?? base.accessories }
-  /// The base secrets and the added secrets.
+  /// See ``RequestOverrides``.
   public var secrets: [Secret] { base.secrets + (overrides.secrets ?? []) }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var comment: String? { overrides.comment ?? base.comment }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var urlTemplate: String? { overrides.urlTemplate ?? base.urlTemplate }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var idempotencyKey: IdempotencyKey { overrides.idempotencyKey ?? base.idempotencyKey }
-  /// The base serializer.
+  /// The serializer of ``base``.
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
-  /// The overriding or the base value.
+  /// See ``RequestOverrides``.
   public var customRequest: HTTPRequest? { overrides.customRequest ?? base.customRequest }
-  /// The names of the base type.
+  /// The names of ``base``.
   public static var domainProperties: Set<String> { Base.domainProperties }
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The description of the base request, redacted by ``Redaction/standard``.
-  ///
-  /// Overrides are left out, because an override may be secret.
+  /// The redacted description of ``base``; overrides may be secret.
   public var description: String {
     Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
   }
-  /// A mirror without the values of the overrides, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["base": description, "overrides": overrides]) }
 }
 
@@ -191,7 +187,7 @@ extension OverriddenRequest: PrintedByDescription {
 /// `nil` overrides an optional member: `.with(\.deadline, nil)` lifts the deadline. The response serializer
 /// and the hooks cannot be overridden.
 public struct RequestOverrides: Sendable {
-  /// Replaces the base URL; an explicit `nil` selects the agent's.
+  /// Replaces the base URL; `nil` selects the agent's.
   public var baseURL: URL??
   /// Replaces the path.
   public var path: String?
@@ -209,13 +205,11 @@ public struct RequestOverrides: Sendable {
   public var trailers: RequestTrailers?
   /// Replaces the serializer of the parameters.
   public var requestSerializer: RequestSerializer?
-  /// Replaces coding, decoder and encoder; an explicit `nil` selects the agent's coding.
+  /// Replaces coding, decoder and encoder; `nil` selects the agent's coding.
   public var jsonCoding: JSONCoding??
-  /// Replaces the decoder; an explicit `nil` selects the coding.
-  ///
-  /// The assignment copies the decoder with its current settings, except an instance of a subclass.
+  /// Replaces the decoder by a copy, except for a subclass; `nil` selects the coding.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
-  /// Replaces the encoder, copied like ``jsonDecoder``; an explicit `nil` selects the coding.
+  /// Replaces the encoder like ``jsonDecoder``.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }
   /// Replaces all validators.
   public var validators: [any ResponseValidator]?
@@ -231,23 +225,23 @@ public struct RequestOverrides: Sendable {
   public var coalescing: CoalescingPolicy?
   /// Replaces the timeout.
   public var timeout: Duration?
-  /// Replaces the deadline; an explicit `nil` also lifts the agent's.
+  /// Replaces the deadline; `nil` also lifts the agent's.
   public var deadline: Duration??
   /// Replaces the priority.
   public var priority: RequestPriority?
   /// Replaces the cookie policy.
   public var cookies: CookiePolicy?
-  /// Replaces the cache policy; storage rules may still apply, see ``CachePolicy``.
+  /// Replaces the cache policy, as ``CachePolicy`` describes.
   public var cachePolicy: CachePolicy?
   /// Replaces the kinds of network.
   public var networkAccess: NetworkAccess?
   /// Replaces ``Request/isSerial``.
   public var isSerial: Bool?
-  /// Replaces all limits; an explicit `nil` selects the agent's.
+  /// Replaces all limits; `nil` selects the agent's.
   public var limits: TransferLimits??
   /// Replaces ``Request/usesCDN``.
   public var usesCDN: Bool?
-  /// Replaces the CDN URL; an explicit `nil` selects the agent's.
+  /// Replaces the CDN URL; `nil` selects the agent's.
   public var cdnURL: URL??
   /// Replaces the tag.
   public var tag: Int?
@@ -259,11 +253,11 @@ public struct RequestOverrides: Sendable {
   public var secrets: [Secret]?
   /// Replaces the comment.
   public var comment: String??
-  /// Replaces the template for telemetry.
+  /// Replaces the telemetry template.
   public var urlTemplate: String??
   /// Replaces the idempotency key.
   public var idempotencyKey: IdempotencyKey?
-  /// Internal, for protocols such as resumable uploads.
+  /// For protocols such as resumable uploads.
   var customRequest: HTTPRequest?
   var hiddenHeaders: [String]?
 
@@ -274,10 +268,8 @@ public struct RequestOverrides: Sendable {
 extension Request {
   /// Returns the request with a member changed: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
   ///
-  /// Chain calls to change more members of ``RequestOverrides``; the last call for a member wins. Headers,
-  /// cache policy and secrets are combined with the request's own. Other members are replaced. Overrides of
-  /// URL, method, headers, parameters, query, body and trailers do not change a ``customRequest``.
-  /// ``RequestContext/request`` has no overrides.
+  /// The last call for a member wins. Headers, cache policy and secrets are combined with the request's own. A
+  /// ``customRequest`` keeps its URL, method, headers and body.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Self> {
@@ -286,8 +278,8 @@ extension Request {
 }
 
 extension RequestOverrides: PrintedByDescription {
-  /// `overrides`, because a member may hold a secret.
+  /// `overrides`, without values.
   public var description: String { "overrides" }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

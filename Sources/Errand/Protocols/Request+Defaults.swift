@@ -2,7 +2,7 @@ public import ErrandJSON
 public import Foundation
 
 extension Request {
-  /// `nil`: the agent's base URL.
+  /// `nil`.
   public var baseURL: URL? { nil }
   /// Empty.
   public var path: String { "" }
@@ -14,31 +14,31 @@ extension Request {
   public var parameters: Parameters { Parameters() }
   /// Empty.
   public var query: Parameters { Parameters() }
-  /// Derived from the parameters.
+  /// `.automatic`.
   public var body: RequestBody { .automatic }
-  /// No trailers.
+  /// `.none`.
   public var trailers: RequestTrailers { .none }
-  /// Form encoding.
+  /// `.form`.
   public var requestSerializer: RequestSerializer { .form }
-  /// `nil`: the agent's JSON coding.
+  /// `nil`.
   public var jsonCoding: JSONCoding? { nil }
-  /// `nil`: ``jsonCoding`` decodes.
+  /// `nil`.
   public var jsonDecoder: JSONDecoder? { nil }
-  /// `nil`: ``jsonCoding`` encodes.
+  /// `nil`.
   public var jsonEncoder: JSONEncoder? { nil }
-  /// The agent's policy, by default `.none`.
+  /// `.inherited`.
   public var retryPolicy: RetryPolicy { .inherited }
-  /// The agent's policy.
+  /// `.inherited`.
   public var redirectPolicy: RedirectPolicy { .inherited }
   /// `.never`.
   public var mockPolicy: MockPolicy { .never }
-  /// The agent's authenticator, if any.
+  /// `.inherited`.
   public var authentication: Authentication { .inherited }
   /// `.none`.
   public var coalescing: CoalescingPolicy { .none }
-  /// The agent's timeout, by default 60 seconds.
+  /// The agent's timeout.
   public var timeout: Duration { .unstatedTimeout }
-  /// `nil`: the agent's deadline, by default no limit.
+  /// `nil`.
   public var deadline: Duration? { nil }
   /// `.default`.
   public var priority: RequestPriority { .default }
@@ -50,11 +50,11 @@ extension Request {
   public var networkAccess: NetworkAccess { .all }
   /// `false`.
   public var isSerial: Bool { false }
-  /// `nil`: the agent's limits.
+  /// `nil`.
   public var limits: TransferLimits? { nil }
   /// `false`.
   public var usesCDN: Bool { false }
-  /// `nil`: the agent's CDN URL.
+  /// `nil`.
   public var cdnURL: URL? { nil }
   /// 0.
   public var tag: Int { 0 }
@@ -66,7 +66,7 @@ extension Request {
   public var secrets: [Secret] { [] }
   /// `nil`.
   public var comment: String? { nil }
-  /// `nil`: derived from the path, if possible.
+  /// `nil`.
   public var urlTemplate: String? { nil }
   /// `nil`.
   public var customRequest: HTTPRequest? { nil }
@@ -81,7 +81,7 @@ extension Request {
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision { .follow }
-  /// `nil`: no mock.
+  /// Returns `nil`.
   public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
     nil
   }
@@ -136,8 +136,7 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// For a whole app, declare a protocol that refines `MainActorRequest`. In a module with MainActor default
-/// isolation, do not mark the protocol `nonisolated`, because requests would inherit the mark. For slow work,
+/// For a whole app, declare a protocol that refines `MainActorRequest`, without `nonisolated`. For slow work,
 /// use a `nonisolated` `preprocess`.
 public protocol MainActorRequest: Request {
   /// Returns the outcome or a replacement, on the main actor.
@@ -148,6 +147,6 @@ public protocol MainActorRequest: Request {
 }
 
 extension Duration {
-  /// Means the agent's timeout; the attosecond distinguishes the value from a stated 60 seconds.
+  /// Means the agent's timeout; the attosecond distinguishes a stated timeout of 60 seconds.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

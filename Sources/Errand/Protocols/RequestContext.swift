@@ -1,7 +1,7 @@
 import ErrandJSON
 public import Foundation
 
-/// The dispatch and the attempt in which a hook or an accessory is called.
+/// The dispatch and the attempt of a hook, an accessory, a validator or a serializer.
 public struct RequestContext: Sendable {
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
@@ -31,16 +31,16 @@ public struct RequestContext: Sendable {
   }
 
   let dispatched: Dispatched
-  /// Equal in the contexts of all attempts.
+  /// Equal in all attempts.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
   /// In bytes.
   package var keptSize: Int { dispatched.keptSize }
 
-  /// The number of this attempt, from 1; 0 before the first attempt.
+  /// The number of the attempt, from 1; 0 before the first.
   public internal(set) var attempt: Int
 
-  /// True if the request goes to an untrusted origin, or was redirected to another origin.
+  /// True after a redirect to another origin, or for a request to an untrusted origin.
   ///
   /// An origin is trusted if a base URL, a CDN URL or ``AgentConfiguration/trustedOrigins`` names the origin.
   /// A redirect to another origin counts even if the origin is trusted.
@@ -48,9 +48,9 @@ public struct RequestContext: Sendable {
   /// A `filterRequest` hook must check the property before adding credentials.
   public internal(set) var hasLeftOrigin = false
 
-  /// The number of this dispatch: unique within the agent, and equal in all attempts.
+  /// The number of the dispatch, unique within the agent.
   public var id: UInt64 { dispatched.id }
-  /// The request without the overrides of ``Request/with(_:_:)``.
+  /// The request, without overrides.
   public var request: any Request {
     (dispatched.request as? any RequestWrapper)?.wrapped ?? dispatched.request
   }
@@ -60,13 +60,11 @@ public struct RequestContext: Sendable {
   public var userInfo: [String: any Sendable] { dispatched.userInfo }
   /// The request's ``Request/comment``.
   public var comment: String? { dispatched.comment }
-  /// The JSON coding of the dispatch.
-  ///
-  /// Use in your own serializers: `try context.jsonCoding.decode(Page.self, from: response.body)`.
+  /// The JSON coding of the dispatch, for your own serializers.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }
-  /// The agent's redaction with the secrets of this dispatch, for everything you print.
+  /// The agent's redaction with the secrets of this dispatch.
   ///
   /// Read once for each event, because a read may compute a new redaction.
   public var redaction: Redaction { dispatched.redaction }
@@ -90,13 +88,13 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     /// Also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secrets of requests removed from `earlierRequests`, and of bodies that hooks set; at most 1,024.
+    /// Secrets of dropped requests, and of bodies that hooks set; at most 1,024.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
-    /// Counts changes of the three properties above, to detect an outdated redaction.
+    /// Counts changes of the properties above, to detect an outdated redaction.
     nonisolated(unsafe) private var changes = 0
     /// Reset when a request is recorded.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
-    /// Followed redirects that the accessories have not received.
+    /// Not yet reported to the accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -109,15 +107,13 @@ public struct RequestContext: Sendable {
       self.tools = tools
     }
 
-    /// Records a request, to hide its credentials in printed text.
-    ///
-    /// The copy is detached, because a link to this object would be a cycle.
+    /// Records a detached copy, because a link to this object would be a cycle.
     func note(_ request: HTTPRequest) {
       noteSecrets(of: request.body)
-      // `other` is the new request, and after the swap the previous request.
+      // After the swap, `other` is the previous request.
       var other = Optional(request)
       other?.detach()
-      // Released after unlocking, because releasing a body may run user code.
+      // Released after unlocking, because user code may run.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
         var oldest: HTTPRequest?
         swap(&lastRequest, &other)
@@ -132,7 +128,7 @@ public struct RequestContext: Sendable {
       if let oldest { keepValues(of: oldest) }
     }
 
-    /// Records the secrets of a body that a hook may have set, because encoding loses the type ``Secret``.
+    /// For a body that a hook may have set; encoding loses the type ``Secret``.
     func noteSecrets(of body: RequestBody) {
       guard body.data == nil, !body.isEmpty, !tools.redaction.hidesNothing else { return }
       keep(Set(SecretFinder.secrets(in: [body]).compactMap { HiddenValue($0) }))
@@ -176,7 +172,7 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// For a one-off request, the method and the path; otherwise the type.
+    /// For a one-off request, the method and the path.
     var endpoint: String? {
       let written = (request as? any RequestWrapper)?.wrapped ?? request
       return written is any RequestOfParts ? redaction.hidingValues("\(written)") : "\(type(of: written))"
@@ -213,8 +209,7 @@ public struct RequestContext: Sendable {
 
     /// Decides which fields another origin may receive.
     ///
-    /// The rules of ``Redaction/standard`` apply too, because a rule for printing must not send secrets
-    /// elsewhere.
+    /// ``Redaction/standard`` applies too, because a rule for printing must not send secrets elsewhere.
     var confidential: Redaction {
       guard !tools.redaction.hidesSecretNames else { return redaction }
       let rules = tools.redaction.withStandardNames
@@ -236,7 +231,7 @@ protocol RequestWrapper: Request {
 extension RequestContext: PrintedByDescription {
   /// The numbers, such as `dispatch 7, attempt 2`.
   public var description: String { "dispatch \(id), attempt \(attempt)" }
-  /// A mirror with the numbers, for `dump`.
+  /// A mirror with the numbers.
   public var customMirror: Mirror { Mirror(self, children: ["id": id, "attempt": attempt]) }
 }
 
@@ -255,7 +250,7 @@ extension JSONCoding {
 }
 
 extension RequestError {
-  /// Makes the agent's redaction apply to the printed error.
+  /// Applies the agent's redaction to the error.
   mutating func belong(to dispatched: RequestContext.Dispatched) {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched
@@ -264,7 +259,7 @@ extension RequestError {
 }
 
 extension HTTPRequest {
-  /// Removes a link, body source and computed trailers, because each may retain other objects.
+  /// Removes parts that may retain other objects.
   fileprivate mutating func detach() {
     link = RedactionSource()
     if let plain = body.provider?.uncompressed { body = plain }

@@ -1,4 +1,4 @@
-/// Hooks for every request of an agent; by default, without effect.
+/// Hooks for all requests of an agent; without effect by default.
 ///
 /// The agent's hooks run in order, after the hook of the request. Hooks run off the main actor unless marked
 /// `@MainActor`.
@@ -8,7 +8,7 @@
 /// A hook can change requests, responses and outcomes. For a log, a counter or a spinner, use an
 /// ``Accessory``.
 public protocol RequestHooks: HookMembers {
-  /// Changes the built request of an attempt, and the next request of each followed redirect.
+  /// Changes a built request, and the next request of a followed redirect.
   ///
   /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
   /// kind. Other errors have the kind ``RequestError/Kind/hook``.
@@ -16,22 +16,22 @@ public protocol RequestHooks: HookMembers {
 
   /// Decides whether a redirect is followed.
   ///
-  /// The hook may change the next `request`, and the agent checks the changed request.
-  /// ``RedirectPolicy/Decision/stop`` passes the redirect response to the validators.
+  /// The hook may change the next `request`. ``RedirectPolicy/Decision/stop`` passes `response` to the
+  /// validators.
   ///
-  /// Thrown errors have the effect described for ``filterRequest(_:context:)``.
+  /// Errors are treated as in ``filterRequest(_:context:)``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
 
   /// Changes an accepted response before decoding.
   ///
-  /// Thrown errors have the effect described for ``filterRequest(_:context:)``.
+  /// Errors are treated as in ``filterRequest(_:context:)``.
   func filterResponse(_ response: inout HTTPResponse, context: RequestContext) async throws
 
   /// Decides whether a failed attempt is repeated; `suggested` is the decision so far.
   ///
-  /// ``Request/retryDecision(for:suggested:context:)`` lists failures without a call.
+  /// See ``Request/retryDecision(for:suggested:context:)``.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
@@ -39,10 +39,10 @@ public protocol RequestHooks: HookMembers {
   /// Receives the outcome before the `filter` hooks.
   func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 
-  /// Returns the outcome or a replacement; not called for a cancelled dispatch.
+  /// Returns the outcome or a replacement; not called after a cancellation.
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value>
 
-  /// Receives the final outcome of a dispatch.
+  /// Receives the final outcome.
   func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 }
 

@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// A property of ``Request`` or a refining protocol, with its frequent misspellings.
+/// A property of a request protocol, with its frequent misspellings.
 struct RequestMember: Sendable {
   enum Lookalike: Sendable {
     case text, number, truth, url, bytes, dictionary, queryItems, validator, accessory, authenticator
@@ -14,18 +14,17 @@ struct RequestMember: Sendable {
   private let aliases: Set<String>
   private let isWitness: @Sendable (Any, any Request) -> Bool
   private let looksAlike: @Sendable (Any.Type) -> Bool
-  /// True if a similar name is likely a mistake; `nil`: no similar name counts.
+  /// True if a similar name is likely a mistake.
   private let isUnset: (@Sendable (any Request) -> Bool)?
 
-  /// Matches the exact name only, because names similar to `tag` are often the request's own.
+  /// Matches the exact name only, because requests often have similar names of their own.
   init<Value>(_ name: String, type: String, member _: @Sendable (any Request) -> Value) {
     (self.name, self.type, aliases, isUnset) = (name, type, [], nil)
     isWitness = { value, _ in Swift.type(of: value) == Value.self }
     looksAlike = { _ in false }
   }
 
-  /// - Parameter isUnset: True if neither the member nor a related member is set. A set member shows that a
-  /// similar property is no mistake.
+  /// - Parameter isUnset: True if neither the member nor a related member is set.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],
@@ -37,7 +36,7 @@ struct RequestMember: Sendable {
     self.isUnset = { isUnset(member($0), $0) }
   }
 
-  /// Checks the type with a cast, because a mirror shows the type of the value and not of the property.
+  /// Casts, because a mirror shows the type of the value and not of the property.
   private init(serializer name: String) {
     (self.name, aliases) = (name, [])
     type = "any ResponseSerializer<Response>"
@@ -78,7 +77,7 @@ struct RequestMember: Sendable {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
-  /// In order of declaration; a test compares the list with the protocol.
+  /// A test compares the list with the protocol.
   static let all = wire + rules + extras
 
   func required(by owner: String) -> RequestMember {

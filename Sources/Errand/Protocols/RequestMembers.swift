@@ -3,11 +3,10 @@ public import Foundation
 
 /// Makes the compiler refuse ``Request`` members of nearly the right type.
 ///
-/// A member of another type, such as `var headers: [String: String]`, would otherwise compile and be ignored.
-/// Types often mistaken, such as `Dictionary`, have an unavailable conformance to ``RequestValue`` or
-/// ``RequestSetting``.
+/// A member such as `var headers: [String: String]` would otherwise compile and be ignored. Frequent
+/// mistakes, such as `Dictionary`, have an unavailable conformance to ``RequestValue`` or ``RequestSetting``.
 ///
-/// If your own property needs the name of a requirement, declare the associated type:
+/// If your own property needs such a name, declare the associated type:
 ///
 /// ```swift
 /// struct Replay: Request {
@@ -61,7 +60,7 @@ public protocol RequestMembers: HookMembers {
   var jsonDecoder: JSONDecoderMember { get }
 }
 
-/// A type allowed for the non-optional members; see ``RequestMembers``.
+/// See ``RequestMembers``.
 public protocol RequestValue {}
 
 extension HTTPHeaders: RequestValue {}
@@ -93,7 +92,7 @@ extension HTTPRequest: RequestValue {}
 @available(*, unavailable, message: "the first parameter of `filterResponse` is inout HTTPResponse")
 extension HTTPResponse: RequestValue {}
 
-/// A type allowed for `method` or the optional members; see ``RequestMembers``.
+/// See ``RequestMembers``.
 public protocol RequestSetting {}
 
 extension HTTPMethod: RequestSetting {}

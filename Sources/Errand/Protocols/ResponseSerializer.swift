@@ -1,15 +1,15 @@
 /// Makes the value of a response, after validation and `filterResponse`.
 ///
-/// Runs off the main actor unless marked `@MainActor`. Errand includes serializers such as `.json()`, `.text`
-/// and `.file(to:)`.
+/// Runs off the main actor unless marked `@MainActor`. Errand includes serializers such as `.json()` and
+/// `.text`.
 ///
-/// A thrown error is the cause of a ``RequestError`` of kind ``RequestError/Kind/decoding``. A thrown
-/// ``Refusal`` or ``TransportError`` chooses the kind.
+/// A thrown error causes a ``RequestError`` of kind ``RequestError/Kind/decoding``, or of the kind of a
+/// ``Refusal``.
 public protocol ResponseSerializer<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable
 
-  /// The `Accept` field of requests without an own (RFC 9110 section 12.5.1); `nil`, the default: no field.
+  /// The `Accept` field (RFC 9110 section 12.5.1); `nil` by default: no field.
   var accept: String? { get }
 
   /// Makes the value of an accepted response.

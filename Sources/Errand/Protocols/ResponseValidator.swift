@@ -1,25 +1,23 @@
-/// Judges a response before decoding: first the head, then the complete response.
+/// Judges first the head of a response, then the response.
 ///
-/// The first refusal ends the judging. A ``Refusal`` chooses the kind and the cause of the ``RequestError``;
-/// any other error is the cause.
+/// The first refusal ends the judging. A ``Refusal`` chooses the kind of the ``RequestError``.
 ///
 /// ## Choose between a validator and `filterResponse`
 ///
-/// To change the response, or to await before refusing, use ``Request/filterResponse(_:context:)``, called
-/// after the validators.
+/// Use ``Request/filterResponse(_:context:)`` to change the response, or to refuse after asynchronous work.
 public protocol ResponseValidator: Sendable {
   /// Judges the head, without the body; accepts by default.
   func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict
 
   /// Returns the error for a refusal by this validator; returns `error` by default.
   ///
-  /// Called for a refused response, or a refused head with the beginning of the body. Decode the body here,
-  /// as ``StandardValidator/errorBody(_:keyPath:)`` does.
+  /// The response may have only the beginning of the body. Decode an error body here, as
+  /// ``StandardValidator/errorBody(_:keyPath:)`` does.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error
 
-  /// Judges the response with its body, and throws to refuse; accepts by default.
+  /// Judges a complete response, and throws to refuse; accepts by default.
   ///
-  /// Streams and downloads have no call.
+  /// Not called for streams and downloads.
   func validate(_ response: HTTPResponse, context: RequestContext) throws
 }
 
@@ -38,8 +36,8 @@ extension ResponseValidator {
 public enum HeadVerdict: Sendable {
   /// Continue.
   case accepted
-  /// Refuse the response without reading the body.
+  /// Refuse the response without its body.
   case refused(any Error)
-  /// Refuse the response with the beginning of the body, up to ``RequestError/bodyLimit`` bytes.
+  /// Refuse with the beginning of the body, up to ``RequestError/bodyLimit`` bytes.
   case refusedWithBody(any Error)
 }

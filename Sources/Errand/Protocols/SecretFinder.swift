@@ -6,14 +6,14 @@ package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// Values left to search, besides parameters.
+  /// For values outside of parameters.
   private var budget = 2_000
 
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.find(inPartsOf: request, depth: 0)
     if let wrapped = (request as? any RequestWrapper)?.wrapped {
-      // An overridden request prints the text of the wrapped request.
+      // The base may have secrets of its own.
       finder.found.formUnion(secrets(of: wrapped))
     } else if !(request is any RequestOfParts) {
       finder.find(in: request, depth: 0)
@@ -78,8 +78,6 @@ extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
   /// Hides the secrets, hidden headers and authenticator secrets of a request.
-  ///
-  /// ``Redaction/none`` stays unchanged.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))
