@@ -2,18 +2,18 @@ import ErrandJSON
 
 /// The remedy for a failure.
 package enum Advice: Sendable, Hashable {
-  /// A member exists in snake case, such as `user_id`.
+  /// A member exists in snake case.
   case snakeCase(String)
-  /// A member exists under a name that `.snakeCase` does not convert to the property's name.
+  /// A member exists under a name that `.snakeCase` does not convert.
   case otherSpelling(String)
-  /// A similar member exists, and the decoder converts names from snake case.
+  /// The decoder converts an existing member from snake case.
   case converted(String)
   case notJSON
   case beyondExcerpt
-  /// A date string where the type expects a number.
+  /// A date string in place of a number.
   case dates
   case emptyBody
-  /// A prefix against cross-site script inclusion (XSSI).
+  /// Against cross-site script inclusion (XSSI).
   case prefix
   case charset
   /// An https request probably reached a server without TLS.
@@ -25,14 +25,13 @@ package enum Advice: Sendable, Hashable {
   case fileURL
   /// The issuer of the certificate is not trusted.
   case privateAuthority
-  /// The server refused the connection with a TLS alert.
+  /// A TLS alert of the server.
   case alert
   case clientCertificate
   case proxy
   case fileDescriptors
-  /// The server's public key matches no certificate pin.
   case pin
-  /// The client certificate, its key or its passphrase is unusable.
+  /// The certificate, the key or the passphrase is unusable.
   case ownCertificate
   case authorities
 

@@ -1,31 +1,31 @@
 extension RequestError {
-  /// The reason for the kind ``RequestError/Kind/notCached``.
+  /// The reason for ``RequestError/Kind/notCached``.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
     /// No readable response is stored.
     case nothingStored
-    /// The fixed lifetime has passed.
+    /// The lifetime has passed.
     case expired
-    /// The stored version differs from the version in the policy.
+    /// The policy has another version.
     case otherVersion
-    /// The stored scope differs from the scope in the policy.
+    /// The policy has another scope.
     case otherScope
-    /// One of the policy and the stored response has a fixed lifetime.
+    /// The policy or the stored response has a fixed lifetime, but not both.
     case otherLifetime
-    /// The request fields named in `Vary` differ.
+    /// The fields named in `Vary` differ.
     case otherFields
-    /// The requested bytes cannot be taken from the stored response.
+    /// The requested bytes are not stored.
     case part
-    /// The stored response has a future time, by the agent's clock.
+    /// The stored response has a future time.
     case clockWentBack
-    /// The server must evaluate conditions of the request, such as `If-Match`.
+    /// The request has conditions, such as `If-Match`.
     case ownConditions
-    /// The cache does not handle the request, such as a download or a `DELETE`.
+    /// The cache does not handle the request.
     case notAnswered
   }
 }
 
 extension RequestError {
-  /// The reason why the cache had no usable response, if known.
+  /// The reason for a miss of the cache, if known.
   public var cacheMiss: RequestError.CacheMiss? { cause(as: TransportError.self)?.cacheMiss }
 }
 

@@ -1,11 +1,10 @@
 import Foundation
 
-/// An error that chooses the kind of the resulting ``RequestError``; hooks and validators may throw a
-/// refusal.
+/// An error of a hook or a validator, with a kind for the ``RequestError``.
 public struct Refusal: Error, Sendable {
   /// The kind of failure.
   public var kind: RequestError.Kind
-  /// The problem as a clause without a full stop: `status 503 is not in 200..<300`.
+  /// The problem as a clause, such as `status 503 is not in 200..<300`.
   public var message: String
   /// The original error.
   public var cause: (any Error)?
@@ -43,7 +42,7 @@ extension Refusal: Hashable {
 }
 
 extension Refusal: PrintedByDescription {
-  /// The message, redacted by ``Redaction/standard``.
+  /// The redacted message.
   public var description: String { Redaction.standard.text(message).printed }
   /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }

@@ -13,19 +13,19 @@ public struct RequestError: Error, Sendable {
   public var reason: String
   /// The last request; `nil` without a request.
   public var request: HTTPRequest?
-  /// The response, with a body of at most ``bodyLimit`` bytes; `nil` without a response.
+  /// The response, with at most ``bodyLimit`` bytes; `nil` without a response.
   public var response: HTTPResponse?
   /// The number of started attempts.
   public var attempts: Int
-  /// The duration until the failure, on the agent's clock.
+  /// The duration on the agent's clock.
   public var elapsed: Duration
-  /// The original error, such as of a hook or the transport.
+  /// The original error, if any.
   public var cause: (any Error)?
-  /// True if the spent ``RetryBudget`` of the origin prevented a retry.
+  /// True if a spent ``RetryBudget`` prevented a retry.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
   var retryObstacle: RetryObstacle?
-  /// For a decoded report, whose errors have no ``cause``.
+  /// For a decoded report, without a ``cause``.
   var recordedLimit: TimeLimit?
 
   /// `nil`: another failure.
@@ -33,7 +33,7 @@ public struct RequestError: Error, Sendable {
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// In bytes; for a stream, a download, or an error in a report.
+  /// The body bytes read for a stream, a download or a report.
   var streamedLength: Int?
 
   var hasUnreadBody = false
@@ -48,10 +48,9 @@ public struct RequestError: Error, Sendable {
 
   var redaction: Redaction
 
-  /// The object with the ``RequestError/report``; a reference, because a report contains errors.
+  /// The ``RequestError/report``, by reference because a report contains errors.
   var account: (any AnyObject & Sendable)?
 
-  /// For hiding secrets in the printed error.
   var link = RedactionSource()
   /// True if the error belongs to the dispatch in ``link``.
   var isOfDispatch = false
@@ -73,7 +72,7 @@ public struct RequestError: Error, Sendable {
     self.redaction = redaction
   }
 
-  /// Returns the first cause of a type, also from nested request errors.
+  /// Returns the first cause of a type, also of nested request errors.
   public func cause<E: Error>(as type: E.Type = E.self) -> E? {
     (cause as? E) ?? (cause as? RequestError)?.cause(as: type)
   }
@@ -95,19 +94,19 @@ public struct RequestError: Error, Sendable {
     public static let destination = Kind("destination")
     /// A part of the request is invalid.
     public static let invalidRequest = Kind("invalidRequest")
-    /// The parameters or the body could not be encoded, or a body file was unusable.
+    /// The parameters or the body could not be encoded or read.
     public static let encoding = Kind("encoding")
     /// The transport or the platform does not support a requested feature.
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
-    /// No credentials could be provided, or a proxy requires other credentials.
+    /// No credentials could be provided, or a proxy requires others.
     public static let authentication = Kind("authentication")
     /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
     /// The connection could not be established.
     public static let connectionFailed = Kind("connectionFailed")
-    /// The connection broke before the response was complete.
+    /// The connection broke.
     public static let connectionLost = Kind("connectionLost")
     /// The TLS connection could not be established.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
@@ -117,11 +116,11 @@ public struct RequestError: Error, Sendable {
     public static let redirect = Kind("redirect")
     /// The ``Request/deadline`` passed.
     public static let deadlineExceeded = Kind("deadlineExceeded")
-    /// The response exceeded a limit of size or count.
+    /// The response exceeded a limit.
     public static let limitExceeded = Kind("limitExceeded")
     /// The response was invalid or unusable.
     public static let invalidResponse = Kind("invalidResponse")
-    /// The body is damaged, such as by an incomplete content coding.
+    /// The body is damaged.
     public static let corruptBody = Kind("corruptBody")
     /// The transport failed for another reason.
     public static let transport = Kind("transport")
@@ -133,26 +132,26 @@ public struct RequestError: Error, Sendable {
     public static let contentType = Kind("contentType")
     /// The JSON did not have the expected shape.
     public static let jsonShape = Kind("jsonShape")
-    /// A validator or a thrown ``Refusal`` refused the response.
+    /// A validator or a ``Refusal`` refused the response.
     public static let validation = Kind("validation")
     /// The response could not be decoded.
     public static let decoding = Kind("decoding")
     /// A file could not be used.
     public static let file = Kind("file")
-    /// A request restricted to the cache had no usable response; see ``RequestError/cacheMiss``.
+    /// The cache had no usable response; see ``RequestError/cacheMiss``.
     public static let notCached = Kind("notCached")
     /// The sequence of pages could not continue.
     public static let pagination = Kind("pagination")
     /// The dispatch or the group was cancelled.
     ///
-    /// After a cancellation by the calling task, a call throws `CancellationError` instead.
+    /// The calling task receives a `CancellationError` after its cancellation.
     public static let cancelled = Kind("cancelled")
   }
 
   /// The response of a proxy that refused a tunnel (RFC 9110 section 9.3.6).
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
-  /// The authentication challenges of the server or its proxy.
+  /// The challenges of the server or its proxy.
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response, if any.
@@ -164,7 +163,7 @@ public struct RequestError: Error, Sendable {
   /// True if the kind is ``Kind/timedOut`` or ``Kind/deadlineExceeded``.
   public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
 
-  /// True for the kinds `nameNotResolved`, `connectionFailed`, `connectionLost` and `timedOut`.
+  /// True for `nameNotResolved`, `connectionFailed`, `connectionLost` and `timedOut`.
   public var isConnectionFailure: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .timedOut].contains(kind)
   }
@@ -238,7 +237,7 @@ extension RequestError: PrintedByDescription {
 
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// Puts items of a numbered list on separate lines; `nil`: no list.
+  /// `nil`: no list.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()
@@ -246,7 +245,7 @@ extension RequestError: PrintedByDescription {
     return isList ? lines.joined(separator: "\n  ") : nil
   }
 
-  /// The redaction of the dispatch or the error, with the credentials of the request.
+  /// Also hides the credentials of the request.
   var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction
@@ -269,7 +268,7 @@ extension RequestError: PrintedByDescription {
 }
 
 extension RequestError {
-  /// False for a response without content (RFC 9110 sections 6.4.1 and 15.3.6).
+  /// RFC 9110 sections 6.4.1 and 15.3.6.
   private func mayHaveBody(_ response: HTTPResponse) -> Bool {
     request?.method != .head && ![204, 205, 304].contains(response.status.code)
       && response.headers["Content-Length"] != "0"
@@ -285,7 +284,7 @@ extension HTTPResponse {
   var shortened: HTTPResponse {
     guard body.count > RequestError.bodyLimit else { return self }
     var response = self
-    // `Data(…)` copies, because a slice would retain the whole body.
+    // Copies, because a slice would retain the whole body.
     response.body = Data(body.prefix(RequestError.bodyLimit))
     return response
   }

@@ -60,7 +60,7 @@ struct StatusAdvice {
     }
   }
 
-  /// For a 400 from a server that expects TLS on the port.
+  /// For a 400 of a server that expects TLS.
   private var plainRequestAdvice: String? {
     guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
       return nil

@@ -2,11 +2,11 @@
 public struct TransportError: Advised, Sendable, Hashable {
   /// The kind of failure.
   public var kind: RequestError.Kind
-  /// The problem as a clause without a full stop.
+  /// The problem as a clause.
   public var message: String
   /// The error number of the transport's library, such as a `CURLcode`.
   public var code: Int?
-  /// The response of a proxy that refused a tunnel, if any.
+  /// The response of a proxy that refused a tunnel.
   public var proxyResponse: HTTPResponse?
   var cacheMiss: RequestError.CacheMiss?
   var passedLimit: TimeLimit?
@@ -77,7 +77,7 @@ public struct TransportError: Advised, Sendable, Hashable {
 }
 
 extension TransportError: PrintedByDescription {
-  /// The message and the code, redacted by ``Redaction/standard``.
+  /// The redacted message and code.
   public var description: String { Redaction.standard.text(clause).printed }
   /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }

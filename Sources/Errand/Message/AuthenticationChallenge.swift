@@ -1,16 +1,16 @@
 extension HTTPResponse {
-  /// An authentication challenge of a server (401) or a proxy (407), see RFC 9110 section 11.3.
+  /// A challenge of a server (401) or a proxy (407), see RFC 9110 section 11.3.
   public struct Challenge: Sendable, Hashable {
-    /// The scheme as sent, such as `Digest`; compare without regard to case.
+    /// The scheme as sent, such as `Digest`.
     public let scheme: String
     /// The parameters by lowercase name.
     public let parameters: [String: String]
-    /// The token in place of parameters; `nil`: no token.
+    /// The token in place of parameters, if any.
     public let token68: String?
     /// A server may repeat secrets in a challenge.
     var link = RedactionSource()
 
-    /// The protection space (RFC 9110 section 11.5); `nil` without a `realm`.
+    /// The protection space (RFC 9110 section 11.5).
     public var realm: String? { parameters["realm"] }
 
     func isScheme(_ name: String) -> Bool { scheme.lowercased() == name }
@@ -20,7 +20,7 @@ extension HTTPResponse {
 extension HTTPResponse {
   /// The challenges of the response, at most 100.
   ///
-  /// Read from `Proxy-Authenticate` for a 407, otherwise from `WWW-Authenticate`.
+  /// From `Proxy-Authenticate` for a 407, otherwise from `WWW-Authenticate`.
   public var challenges: [HTTPResponse.Challenge] {
     var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {
@@ -66,7 +66,7 @@ private struct ChallengeParser {
       guard let name = token() else { return (parameters, nil, index == bytes.count) }
       skipBlanks()
       guard peek == UInt8(ascii: "=") else {
-        // The token is the scheme of the next challenge.
+        // The scheme of the next challenge.
         index = place
         return (parameters, nil, true)
       }
@@ -79,7 +79,7 @@ private struct ChallengeParser {
     }
   }
 
-  /// RFC 9110 section 11.2; `nil` does not move the position.
+  /// RFC 9110 section 11.2.
   private mutating func token68() -> String? {
     let start = index
     skip { ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A user name and a password for the `Basic` scheme (RFC 7617).
+/// A user name and a password (RFC 7617).
 ///
-/// Use https, because an unencrypted connection reveals the credentials.
+/// Use https, because an open connection reveals the credentials.
 public struct BasicCredentials: Sendable, Hashable {
   /// The user name, without a colon.
   public let username: String
   /// The password; may be empty.
   public let password: String
 
-  /// Creates credentials; `nil` for a user name with a colon, or a control character (RFC 7617 section 2).
+  /// Creates credentials; `nil` for invalid characters (RFC 7617 section 2).
   public init?(username: String, password: String) {
     guard !username.utf8.contains(0x3A) else { return nil }
     for scalar in (username + password).unicodeScalars where scalar.properties.generalCategory == .control {
@@ -33,7 +33,7 @@ extension BasicCredentials: PrintedByDescription {
 }
 
 extension HTTPHeaders {
-  /// Returns an `Authorization` of the `Basic` scheme (RFC 7617).
+  /// Returns an `Authorization` field (RFC 7617).
   ///
   /// ```swift
   /// var headers: HTTPHeaders { .basic(credentials) }
@@ -42,7 +42,7 @@ extension HTTPHeaders {
     ["Authorization": credentials.headerValue]
   }
 
-  /// Sets the `Authorization` field to `Basic` credentials; `nil` removes the field.
+  /// Sets the `Authorization` field; `nil` removes the field.
   public mutating func setBasicCredentials(_ credentials: BasicCredentials?) {
     self["Authorization"] = credentials?.headerValue
   }

@@ -2,12 +2,11 @@ public import Foundation
 
 /// A part of a `multipart/*` document (RFC 2046 section 5.1).
 ///
-/// Send parts with ``RequestBody/multipart(_:type:boundary:)``, and receive parts with the response type
-/// `[BodyPart]`.
+/// Send with ``RequestBody/multipart(_:type:boundary:)``; receive as `[BodyPart]`.
 public struct BodyPart: Sendable {
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body, with a content type used if ``headers`` have no `Content-Type`.
+  /// The body; its content type is the default.
   public var body: RequestBody
 
   /// Creates a part.
@@ -16,7 +15,7 @@ public struct BodyPart: Sendable {
     self.body = body
   }
 
-  /// Creates a part of a form (RFC 7578 section 4.2); with a `filename`, a file.
+  /// Creates a part of a form (RFC 7578 section 4.2).
   public init(name: String, filename: String? = nil, body: RequestBody) {
     let file = filename.map { "; filename=\"\(Self.escaped($0))\"" } ?? ""
     self.init(
@@ -34,13 +33,13 @@ public struct BodyPart: Sendable {
   /// The bytes in memory; empty without data.
   public var data: Data { body.data ?? Data() }
 
-  /// The bytes as UTF-8; invalid bytes become U+FFFD.
+  /// The bytes as UTF-8, repaired.
   public var text: String { String(decoding: data, as: UTF8.self) }
 
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }
 
   private static func escaped(_ name: String) -> String {
-    // By bytes, because Swift joins CR and LF into a single character.
+    // By bytes, because Swift joins CR and LF.
     String(
       decoding: name.utf8.flatMap { byte -> [UInt8] in
         switch byte {
@@ -54,7 +53,7 @@ public struct BodyPart: Sendable {
 }
 
 extension BodyPart: PrintedByDescription {
-  /// The name and the body, such as `part "avatar", 1234 bytes`.
+  /// The name and the body's description.
   public var description: String {
     "part \(name.map { "\($0.debugDescription), " } ?? "")\(body)".printed
   }

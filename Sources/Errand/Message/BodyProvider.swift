@@ -5,7 +5,7 @@ protocol BodyProvider: Sendable {
   /// Each read of a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
   var length: Int64? { get }
-  /// The number of bytes kept in memory; 0 if unknown.
+  /// In bytes; 0 if unknown.
   var memorySize: Int { get }
   var isReplayable: Bool { get }
   var isStream: Bool { get }
@@ -14,7 +14,7 @@ protocol BodyProvider: Sendable {
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text to detect a changed body, such as the modification time of a file.
+  /// Detects a changed body, such as by the modification time of a file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// `nil` for a body without compression.
@@ -22,10 +22,10 @@ protocol BodyProvider: Sendable {
   /// Values that may contain secrets.
   var secretive: [Any] { get }
 
-  /// Encodes JSON values. May be called repeatedly.
+  /// Encodes JSON values; may be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// Returns a replayable body; `nil` if the range cannot be read on its own.
+  /// `nil` if the range cannot be read on its own.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -44,7 +44,7 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// A placeholder for a body whose bytes are not kept.
+  /// For a body whose bytes are not kept.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

@@ -30,7 +30,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   init(_ body: StreamedBody) { storage = .streamed(body) }
 
-  /// The trailers and metrics, known after the end of the body.
+  /// The trailers and metrics, known at the end.
   public var summary: TransportSummary {
     switch storage {
     case .whole(let whole): whole.summary
@@ -50,7 +50,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
-  /// Cancels the transfer of the body, if running.
+  /// Cancels a running transfer.
   public func cancel() {
     switch storage {
     case .whole: break
@@ -59,7 +59,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Creates the iterator; create only one, because a stream has a single consumer.
+  /// Creates the iterator; call once.
   public func makeAsyncIterator() -> Iterator {
     switch storage {
     case .whole(let whole): Iterator(rest: whole.data.isEmpty ? nil : whole.data, source: nil)
@@ -86,7 +86,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 public protocol BodySource: AnyObject, Sendable {
   /// Returns the next chunk, not empty; `nil` at the end.
   ///
-  /// Calls must not overlap. Throws if the body broke off.
+  /// Calls must not overlap. Throws for a broken body.
   func next() async throws -> Data?
 
   /// Ends the transfer; a waiting ``next()`` throws.
@@ -94,7 +94,7 @@ public protocol BodySource: AnyObject, Sendable {
   /// May be called repeatedly, from any thread.
   func cancel()
 
-  /// The trailers and metrics, known after the end; empty by default.
+  /// The trailers and metrics, known at the end.
   var summary: TransportSummary { get }
 }
 
@@ -124,7 +124,7 @@ extension BodyStream.Iterator: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Keeps a dispatch open; releasing the last reference, or the reader, cancels a running transfer.
+/// Releasing the last reference, or the reader, cancels a running transfer.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
   private let hasReader = Locked(false)
@@ -148,7 +148,7 @@ final class StreamedBody: Sendable {
     return isFirst ? Reader(self) : LateReader(self)
   }
 
-  /// Cancels a running transfer when the iterator and its copies are released.
+  /// Cancels a running transfer when all iterators are released.
   private final class Reader: BodySource {
     private let body: StreamedBody
 
@@ -168,9 +168,9 @@ final class StreamedBody: Sendable {
   }
 }
 
-/// A dispatch that has returned its head and still delivers the body.
+/// A dispatch that still delivers the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// At the end of the body, returns `nil` after the remaining steps of the dispatch.
+  /// The remaining steps of the dispatch run before `nil`.
   func next() async throws -> Data?
   /// Has no effect after the end of the body.
   func cancel()

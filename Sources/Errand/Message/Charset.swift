@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The charsets that Errand decodes, by registered name (IANA) and common aliases.
+/// The charsets that Errand decodes, by registered name (IANA) and alias.
 ///
 /// EUC-JP and `macintosh` are missing, because Foundation decodes both incorrectly on Linux.
 package enum Charset: Hashable {
@@ -51,7 +51,7 @@ package enum Charset: Hashable {
   /// Drops a byte order mark; `nil` for invalid bytes.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
-    // Foundation drops an incomplete unit at the end, and returns an empty text for some invalid bytes.
+    // Foundation drops an incomplete unit, and returns an empty text for some invalid bytes.
     guard data.count.isMultiple(of: form.width) else { return nil }
     let content = data.starts(with: form.mark) ? data.dropFirst(form.mark.count) : data
     if content.isEmpty { return "" }
@@ -59,9 +59,9 @@ package enum Charset: Hashable {
     return text
   }
 
-  /// `nil` if a character is not in the charset.
+  /// `nil` if a character is missing in the charset.
   ///
-  /// The byte order and its mark are those of `data`.
+  /// `data` gives the byte order and its mark.
   package func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
     let form = form(of: data)
     guard let bytes = text.isEmpty ? Data() : text.data(using: form.encoding) else { return nil }
@@ -91,7 +91,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// Returns the charset of a UTF-8 or UTF-16 byte order mark.
+  /// For UTF-8 or UTF-16.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

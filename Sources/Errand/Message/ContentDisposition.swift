@@ -1,6 +1,6 @@
 import Foundation
 
-/// The content disposition of a part or a response (RFC 6266).
+/// RFC 6266.
 struct ContentDisposition {
   let type: String
   private var parameters: [(name: String, value: String)] = []
@@ -26,8 +26,7 @@ struct ContentDisposition {
 
   subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// `filename*` (RFC 6266 section 4.3) takes precedence over `filename*0` (RFC 2231 section 3) and
-  /// `filename`.
+  /// Prefers `filename*` (RFC 6266 section 4.3), then `filename*0` (RFC 2231 section 3).
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]
   }
@@ -46,7 +45,7 @@ struct ContentDisposition {
     return (charset, bytes)
   }
 
-  /// Joins numbered sections `name*0`, `name*1*` in any order (RFC 2231 section 3).
+  /// Joins sections `name*0`, `name*1*` in any order (RFC 2231 section 3).
   private func continued(_ name: String) -> String? {
     let prefix = name + "*"
     var pieces: [String: String] = [:]
@@ -56,7 +55,7 @@ struct ContentDisposition {
     }
     guard pieces["0"] != nil || pieces["0*"] != nil else { return nil }
     var (text, charset) = ("", Charset?.none)
-    // A character may be split between sections, so bytes are collected before decoding.
+    // A character may be split between sections.
     var bytes: [UInt8] = []
     func isEnded() -> Bool {
       guard !bytes.isEmpty else { return true }

@@ -7,9 +7,9 @@ enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Returns an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// Such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   ///
-  /// Dates are clamped to the years 1 to 9999.
+  /// Clamps to the years 1 to 9999.
   static func format(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let whole = seconds.isNaN ? 0 : Int(min(max(seconds.rounded(.down), earliest), latest))
@@ -35,8 +35,8 @@ enum HTTPDate {
 
   /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
-  /// The weekday may contradict the date. Second 60 is the first second of the next minute. A year of two
-  /// digits is at most 50 years after the current year.
+  /// A wrong weekday is accepted. Second 60 is the first second of the next minute. A year of two digits is
+  /// at most 50 years ahead.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {
@@ -94,7 +94,7 @@ enum HTTPDate {
   }
 }
 
-/// A day of the Gregorian calendar, extended to earlier times.
+/// Gregorian, also for earlier times.
 struct CivilDay: Hashable {
   var year: Int
   var month: Int
@@ -107,7 +107,7 @@ struct CivilDay: Hashable {
   }
 
   init(daysSince1970 days: Int) {
-    // The calendar repeats every 400 years, or 146,097 days.
+    // The calendar repeats every 400 years.
     let cycles = days >= 0 ? days / 146_097 : -((146_096 - days) / 146_097)
     var rest = days - cycles * 146_097
     year = 1970 + cycles * 400

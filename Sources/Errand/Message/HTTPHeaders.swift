@@ -1,9 +1,8 @@
 import Foundation
 
-/// Header fields in order, with duplicates; names compare without regard to case.
+/// Header fields in order; names compare without regard to case.
 ///
 /// A name must be a token, and a value must not contain CR, LF or NUL (RFC 9110 sections 5.6.2 and 5.5).
-/// Invalid headers of a dispatch fail with ``RequestError/Kind/invalidRequest``.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// A name and a value.
   public struct Field: Sendable {
@@ -11,7 +10,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     public var name: String
     /// The value.
     public var value: String
-    /// The received bytes if not UTF-8; ``value`` has the bytes decoded as ISO-8859-1.
+    /// `nil` for UTF-8; otherwise ``value`` decodes the bytes as ISO-8859-1.
     private var received: [UInt8]?
 
     /// Creates a field, without a check.
@@ -30,7 +29,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
     }
 
-    /// `nil` if the received value is UTF-8, or ``value`` was changed.
+    /// `nil` for UTF-8, or after a change of ``value``.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
@@ -56,10 +55,10 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
   }
 
-  /// The values of a name joined with `", "` (RFC 9110 section 5.3); `nil` if absent.
+  /// The values of a name joined with `", "` (RFC 9110 section 5.3).
   ///
-  /// Setting a value replaces all fields of the name. Setting `nil` removes the fields. Read `Set-Cookie`
-  /// with ``values(for:)``, because joined cookies cannot be separated.
+  /// Setting replaces all fields of the name; `nil` removes the fields. Read `Set-Cookie` with
+  /// ``values(for:)``, because joined cookies cannot be separated.
   public subscript(name: String) -> String? {
     get {
       var found: String?
@@ -68,7 +67,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
           found = field.value
           continue
         }
-        // In place, because a server may repeat a name very often.
+        // In place, because a name may be repeated very often.
         found?.append(", ")
         found?.append(field.value)
       }
@@ -82,7 +81,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.lazy.filter { Self.same($0.name, name) }.map(\.value)
   }
 
-  /// Returns true if a field with the name exists.
+  /// Returns true if a field has the name.
   public func contains(_ name: String) -> Bool { fields.contains { Self.same($0.name, name) } }
 
   /// Adds a field at the end.
@@ -90,7 +89,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Merges headers; each name in `other` replaces the fields of the same name.
+  /// Merges headers; `other` replaces fields of the same name.
   public mutating func merge(_ other: HTTPHeaders) {
     guard !other.fields.isEmpty else { return }
     guard !fields.isEmpty else {
@@ -100,7 +99,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if other.fields.count <= 8 {
       fields.removeAll { other.contains($0.name) }
     } else {
-      // A set avoids quadratic time for very many fields.
+      // Avoids quadratic time.
       let names = Set(other.fields.map { Self.folded($0.name) })
       fields.removeAll { names.contains(Self.folded($0.name)) }
     }
@@ -196,18 +195,18 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return length
   }
 
-  /// Cuts an invalid name in messages, because a caller may have passed a whole field with a secret.
+  /// Cuts an invalid name, because a caller may have passed a whole field with a secret.
   static func shown(name: String) -> String {
     token.containsAll(of: name)
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// The reason why a field must not be sent, as a clause; `nil` for valid fields.
+  /// The reason against sending, as a clause.
   ///
   /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
-  /// - Parameter judged: Headers that the caller has already checked.
+  /// - Parameter judged: Already checked.
   func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
@@ -254,7 +253,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Compares fields; a field identical to a valid field is valid.
+  /// A field identical to a valid field is valid.
   ///
   /// Swift compares by canonical equivalence, but no character is equivalent to CR, LF or NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
@@ -263,13 +262,13 @@ extension HTTPHeaders.Field {
 }
 
 extension HTTPHeaders: Hashable {
-  /// Returns true for the same fields in the same order, with names in any case.
+  /// Compares fields in order, with names in any case.
   public static func == (a: HTTPHeaders, b: HTTPHeaders) -> Bool {
     a.fields.count == b.fields.count
       && zip(a.fields, b.fields).allSatisfy { same($0.name, $1.name) && $0.value == $1.value }
   }
 
-  /// Hashes the fields, with names in any case.
+  /// Hashes fields, with names in any case.
   public func hash(into hasher: inout Hasher) {
     for field in fields {
       for byte in field.name.utf8 { hasher.combine(ASCII.lowercased(byte)) }

@@ -1,7 +1,6 @@
 /// A request method (RFC 9110 section 9.1).
 ///
-/// Methods are case-sensitive. A method that is not a token (section 5.6.2) fails with
-/// ``RequestError/Kind/invalidRequest``.
+/// Methods are case-sensitive.
 public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The method as sent, such as `GET`.
   public let token: String
@@ -9,7 +8,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// Creates a method, without a check.
   public init(_ token: String) { self.token = token }
 
-  /// Creates a method from a literal, such as `"PURGE"`.
+  /// Creates a method from a literal.
   public init(stringLiteral value: String) { token = value }
 
   /// The token.
@@ -34,7 +33,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   /// A safe query with a body (draft-ietf-httpbis-safe-method-w-body).
   public static let query: HTTPMethod = "QUERY"
 
-  /// True for `GET`, `HEAD`, `OPTIONS`, `TRACE` and `QUERY` (RFC 9110 section 9.2.1).
+  /// True for `GET`, `HEAD`, `OPTIONS`, `TRACE`, `QUERY` (RFC 9110 section 9.2.1).
   public var isSafe: Bool {
     switch token {
     case "GET", "HEAD", "OPTIONS", "TRACE", "QUERY": true
@@ -47,7 +46,7 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 
   package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
-  /// True if a request without a body has a `Content-Length` of 0 (RFC 9110 section 8.6).
+  /// Without a body (RFC 9110 section 8.6).
   var sendsZeroContentLength: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
   /// True for an automatic body.

@@ -9,15 +9,15 @@ public struct HTTPRequest: Sendable {
   }
   /// The method; `GET` by default.
   public var method: HTTPMethod
-  /// The header fields; a transport adds fields such as `Host`.
+  /// The header fields.
   public var headers: HTTPHeaders
   /// The body; none by default.
   public var body: RequestBody
-  /// Trailer fields after the body; none by default.
+  /// Trailers; none by default.
   public var trailers = RequestTrailers.none
   /// Perhaps not parsed yet.
   package var location: WrittenURL
-  /// For hiding secrets in the printed request.
+  /// Hides secrets in the printed request.
   var link = RedactionSource()
 }
 

@@ -1,5 +1,5 @@
 extension HTTPResponse {
-  /// The status code of a response (RFC 9110 section 15).
+  /// A status code (RFC 9110 section 15).
   public struct Status: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// The code, such as 404.
     public let code: Int
@@ -10,7 +10,7 @@ extension HTTPResponse {
     /// Creates a status from a literal.
     public init(integerLiteral value: Int) { code = value }
 
-    /// The code and its standard phrase, such as `404 Not Found`.
+    /// The code and its phrase, such as `404 Not Found`.
     public var description: String { reasonPhrase.map { "\(code) \($0)" } ?? "\(code)" }
 
     /// True for 100..<200.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A pattern for hosts: `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
+/// `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
 ///
 /// `*.example.com` does not match the domain itself.
 struct HostPattern: Sendable, Hashable {
@@ -13,11 +13,11 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
-  /// A URL, a port or a leading dot is invalid.
+  /// Refuses a URL, a port and a leading dot.
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
-    // Checked before the conversion of an international name, because the conversion drops a port and a path.
+    // Before the conversion of an international name, because the conversion drops a port and a path.
     guard name.utf8.allSatisfy({ $0 >= 0x80 || isOfHost($0) }) else { return false }
     let host = standard(name)
     return !host.isEmpty && !host.hasPrefix(".") && host.utf8.allSatisfy(isOfHost)
@@ -50,7 +50,7 @@ struct HostPattern: Sendable, Hashable {
     return .block(address, bits: bits + before)
   }
 
-  /// A host such as `127.1` counts as 127.0.0.1.
+  /// Reads `127.1` as 127.0.0.1.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true
@@ -75,7 +75,7 @@ struct HostPattern: Sendable, Hashable {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// Converts a host to lowercase ASCII, without the trailing dot of the DNS root (RFC 1034 section 3.1).
+  /// In lowercase ASCII, without the dot of the DNS root (RFC 1034 section 3.1).
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -85,7 +85,7 @@ struct HostPattern: Sendable, Hashable {
   }
 }
 
-/// A table of values by host; the most specific matching pattern counts.
+/// The most specific matching pattern counts.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

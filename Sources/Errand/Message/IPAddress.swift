@@ -1,6 +1,6 @@
 import Foundation
 
-/// An IP address; an IPv4 address is stored as mapped IPv6, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
+/// An IPv4 address is stored as mapped IPv6, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
 struct IPAddress: Sendable, Hashable {
   private let high: UInt64
   private let low: UInt64
@@ -25,7 +25,7 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Of a mapped address, or of a NAT64 address with the well-known prefix (RFC 6052 section 2.1).
+  /// Of a mapped address, or a NAT64 address (RFC 6052 section 2.1).
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
     let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0
@@ -34,10 +34,10 @@ struct IPAddress: Sendable, Hashable {
 
   /// RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3.
   ///
-  /// False for a NAT64 address, even for an embedded 127.0.0.1.
+  /// False for a NAT64 address, even of 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
-  /// True outside of the special-purpose blocks (RFC 6890).
+  /// True outside of special-purpose blocks (RFC 6890).
   ///
   /// For a mapped or NAT64 address, the embedded IPv4 address decides.
   var isPublic: Bool {
@@ -55,8 +55,7 @@ struct IPAddress: Sendable, Hashable {
     (0xc612_0000, 15), (0xc633_6400, 24), (0xcb00_7100, 24), (0xe000_0000, 4), (0xf000_0000, 4),
   ]
 
-  /// In 2000::/3: IETF protocols with Teredo 2001::/23, documentation 2001:db8::/32 and 3fff::/20, 6to4
-  /// 2002::/16.
+  /// Teredo and IETF protocols 2001::/23, documentation 2001:db8::/32 and 3fff::/20, 6to4 2002::/16.
   private static let specialSix: [(UInt64, Int)] = [
     (0x2001_0000_0000_0000, 23), (0x2001_0db8_0000_0000, 32), (0x3fff_0000_0000_0000, 20),
     (0x2002_0000_0000_0000, 16),

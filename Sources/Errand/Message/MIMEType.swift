@@ -1,6 +1,4 @@
 /// A media type, such as `image/jpeg` (RFC 9110 section 8.3.1).
-///
-/// Create any type with a literal, such as `"model/gltf-binary"`.
 public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
   /// The text of a `Content-Type`.
   public let rawValue: String
@@ -14,7 +12,7 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
   /// Creates a type from a literal.
   public init(stringLiteral text: String) { rawValue = text }
 
-  /// Creates the type of a file extension without a dot; ``octetStream`` if unknown.
+  /// Creates the type of a file extension; ``octetStream`` if unknown.
   public init(fileExtension: String) {
     self = Self.ofExtension[fileExtension.lowercased()].map(Self.init(_:)) ?? .octetStream
   }
@@ -95,6 +93,6 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
 }
 
 extension MIMEType: PrintedByDescription {
-  /// The text, with control characters escaped.
+  /// The text, escaped for printing.
   public var description: String { rawValue.printed }
 }

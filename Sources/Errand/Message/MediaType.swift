@@ -1,4 +1,4 @@
-/// A media type: type, subtype and parameters (RFC 9110 section 8.3.1).
+/// RFC 9110 section 8.3.1.
 package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   struct Parameter: Sendable, Hashable {
     var name: String
@@ -27,7 +27,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     self.init(text)
   }
 
-  /// True also for a malformed `multipart/*`, such as `multipart/form-data boundary=x`.
+  /// Also true for `multipart/form-data boundary=x`.
   package static func isMultipart(_ text: String?) -> Bool {
     text?.drop { $0 == " " || $0 == "\t" }.lowercased().hasPrefix("multipart/") ?? false
   }
@@ -110,7 +110,7 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// A token or a quoted string (RFC 9110 section 5.6.4); `nil` for an unclosed quote.
+  /// RFC 9110 section 5.6.4; `nil` for an unclosed quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

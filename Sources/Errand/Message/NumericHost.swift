@@ -1,14 +1,14 @@
-/// Reads IPv4 addresses in the notations of `inet_aton`.
+/// Reads IPv4 addresses like `inet_aton`.
 ///
-/// Many resolvers read `127.1` and `0x7f000001` as IPv4 addresses, so such notations could evade checks of
-/// the host (RFC 3986 section 7.4).
+/// Resolvers read `127.1` and `0x7f000001` as addresses, so such notations could evade checks (RFC 3986
+/// section 7.4).
 enum NumericHost {
   enum Reading: Equatable {
     /// The last label is not a number.
     case name
     /// Four decimal numbers with dots.
     case address(String)
-    /// The last label is a number, but the host is not a valid address.
+    /// The last label is a number, but the address is invalid.
     case invalid
   }
 
@@ -19,7 +19,7 @@ enum NumericHost {
 
   static func read(_ host: String) -> Reading {
     var labels = host.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
-    // A dot at the end stands for the DNS root.
+    // The dot of the DNS root.
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
     // A hexadecimal number also begins with a digit, because of `0x`.
     guard let last = labels.last, let first = last.first, ASCII.isDigit(first) else { return .name }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The scheme, host and port of a URL: the scope of credentials (RFC 6454 section 4).
+/// The scope of credentials (RFC 6454 section 4).
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
@@ -30,8 +30,7 @@ package struct Origin: Sendable, Hashable {
 
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// Takes lowercase: `localhost`, `*.localhost`, 127.0.0.0/8 and `[::1]` (RFC 6761 section 6.3, RFC 1122
-  /// section 3.2.1.3).
+  /// Loopback hosts in lowercase (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
   ///
   /// A longer form of `[::1]` does not count.
   static func isLoopback(_ host: String) -> Bool {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An FNV-1a hash of scheme and authority in lowercase, without the default port.
+/// An FNV-1a hash of scheme and authority, without the default port.
 ///
-/// Origins with equal hashes share the state stored by hash.
+/// Origins with equal hashes share state.
 struct OriginNumber: Sendable, Hashable {
   let value: UInt64
 
@@ -35,7 +35,7 @@ struct OriginNumber: Sendable, Hashable {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
     while index < end {
-      // Lowercases letters, and maps no two other valid characters of an origin to one byte.
+      // Lowercases letters, and keeps other characters of an origin distinct.
       value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
       index += 1
     }

@@ -1,4 +1,4 @@
-/// Percent-encoding (RFC 3986 section 2.1) over UTF-8 bytes.
+/// RFC 3986 section 2.1, over UTF-8 bytes.
 package enum PercentEncoding {
   /// Keeps `/` and `?`, which are allowed in a query.
   static func encode(_ text: String) -> String {

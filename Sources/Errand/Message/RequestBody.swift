@@ -14,12 +14,12 @@ public struct RequestBody: Sendable {
 
   let storage: Storage
 
-  /// The default: derived from ``Request/parameters`` and ``Request/requestSerializer``.
+  /// The default: made of ``Request/parameters``.
   ///
   /// In an ``HTTPRequest``, `automatic` means no body.
   public static let automatic = RequestBody(storage: .automatic)
 
-  /// No body; parameters are sent in the query.
+  /// No body.
   public static let none = RequestBody(storage: .none)
 
   /// Returns a body of bytes in memory.
@@ -32,14 +32,12 @@ public struct RequestBody: Sendable {
     .data(Data(text.utf8), contentType: contentType)
   }
 
-  /// Returns a body of a value, encoded as JSON by the dispatch.
-  ///
-  /// An encoding failure usually has the kind ``RequestError/Kind/encoding``.
+  /// Returns a body encoded as JSON by the dispatch.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
 
-  /// The `Content-Type` to send if the headers have no such field.
+  /// The `Content-Type` to send by default.
   public var contentType: String? {
     switch storage {
     case .automatic, .none: nil
@@ -55,11 +53,11 @@ public struct RequestBody: Sendable {
     case none
     /// Bytes in memory.
     case data(Data)
-    /// Chunks, with a length in bytes; `nil` if unknown.
+    /// Chunks; the length is `nil` if unknown.
     case stream(BodyStream, length: Int64?)
   }
 
-  /// The content to send; a replayable body starts at the first byte at each access.
+  /// The content to send.
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
@@ -68,7 +66,7 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes of a body in memory; otherwise `nil`.
+  /// The bytes in memory, if any.
   ///
   /// Also `nil` for a `.json` value not encoded yet.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }

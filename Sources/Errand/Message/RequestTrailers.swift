@@ -74,7 +74,7 @@ public struct RequestTrailers: Sendable {
   public var names: [String] { storage?.names ?? [] }
   /// True if there are no trailers.
   public var isEmpty: Bool { storage == nil }
-  /// True if the fields are known only at the end of the body.
+  /// True for computed trailers.
   public var isComputed: Bool { storage?.makeComputation != nil }
 
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
@@ -104,7 +104,7 @@ extension RequestTrailers: ExpressibleByDictionaryLiteral {
   }
 }
 
-/// Computes the trailers for one transmission of the body; calls never overlap.
+/// Makes the trailers for one transmission; calls never overlap.
 protocol TrailerMaker: AnyObject, Sendable {
   func add(_ chunk: Data)
   func fields() async throws -> HTTPHeaders
@@ -151,7 +151,7 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Sets the header `Trailer` if absent, or if the header announces the earlier trailers `before`.
+  /// Sets the header `Trailer` if absent, or if the header announces the trailers `before`.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -1,19 +1,19 @@
-/// Elements fetched on demand, such as lines of a body or items of pages.
+/// Elements fetched on demand, such as lines of a body.
 ///
 /// ```swift
 /// for try await line in try await agent.stream(.get("log")).lines { print(line) }
 /// ```
 ///
-/// Releasing the iterator, for example after a `break`, ends a running transfer. Throws ``RequestError``, or
+/// Releasing the iterator, such as after a `break`, ends a running transfer. Throws ``RequestError``, or
 /// `CancellationError` if the task was cancelled.
 ///
-/// A sequence of a ``StreamedResponse`` allows a single iterator, because the body is read once.
+/// A sequence of a ``StreamedResponse`` allows a single iterator.
 public struct Streamed<Element: Sendable>: AsyncSequence, Sendable {
   let source: @Sendable () -> any ElementSource<Element>
 
   init(_ source: @escaping @Sendable () -> any ElementSource<Element>) { self.source = source }
 
-  /// Creates an iterator; reading starts with `next()`.
+  /// Creates an iterator.
   public func makeAsyncIterator() -> Iterator { Iterator(reader: Reader(source())) }
 
   /// An iterator; copies share their position.
@@ -53,14 +53,14 @@ protocol ElementSource<Element>: AnyObject {
 }
 
 extension Streamed: PrintedByDescription {
-  /// The element type, such as `stream of String`.
+  /// Such as `stream of String`.
   public var description: String { "stream of \(Element.self)" }
   /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Streamed.Iterator: PrintedByDescription {
-  /// The element type, such as `stream of String`.
+  /// Such as `stream of String`.
   public var description: String { "stream of \(Element.self)" }
   /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,4 +1,4 @@
-/// A lenient parser for header fields with a list or a dictionary (RFC 8941 section 3).
+/// A lenient parser (RFC 8941 section 3).
 enum StructuredFieldList {
   /// Such as `"default";r=0;t=30` or `limit=100`.
   struct Member {
@@ -8,7 +8,7 @@ enum StructuredFieldList {
     let parameters: [Substring: Substring]
   }
 
-  /// `nil` for an unclosed quote or more than 32 members.
+  /// `nil` for an unclosed quote, or more than 32 members.
   static func members(of text: String) -> [Member]? {
     guard let pieces = pieces(of: Substring(text), at: 0x2C), pieces.count <= 32 else { return nil }
     var members: [Member] = []

@@ -5,11 +5,11 @@ extension TransportSummary.Metrics {
   public struct TLSDetails: Sendable, Hashable {
     /// The version, such as `TLS 1.3`.
     public var version: String
-    /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`; `nil` if unknown.
+    /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`.
     public var cipherSuite: String?
-    /// The protocol chosen by ALPN (RFC 7301), such as `h2`; `nil` if unknown.
+    /// The protocol chosen by ALPN (RFC 7301), such as `h2`.
     public var applicationProtocol: String?
-    /// The certificates in DER, the server's own first; empty if unknown.
+    /// The certificates in DER, the server's own first.
     public var certificates: [Data]
 
     /// Creates details.

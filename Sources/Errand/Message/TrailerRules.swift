@@ -1,7 +1,7 @@
-/// Fields that must not be trailers (RFC 9110 section 6.5.1).
+/// RFC 9110 section 6.5.1.
 enum TrailerRules {
   static func problem(of trailers: RequestTrailers) -> String? {
-    // Computed fields are not known yet, so the announced names are checked.
+    // The announced names of computed fields are checked.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }

@@ -1,26 +1,24 @@
-/// The progress of a dispatch's transfer.
-///
-/// Heads are not counted. A compressed response is usually counted before decoding.
+/// The progress of a transfer, in bytes without heads.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
-    /// Waiting to send a request, or for the response to a request without a body.
+    /// Before sending, or before the response to a request without a body.
     case waiting
-    /// A request with a body is being sent, or was sent.
+    /// A request body is being sent, or was sent.
     case sending
     /// The response body is being received, or is complete.
     case receiving
   }
 
-  /// The number of the attempt, from 1; 0 before the first attempt.
+  /// The number of the attempt, from 1; 0 before the first.
   public var attempt: Int
   /// The phase of the transfer.
   public var phase: Phase
-  /// The bytes of the phase so far; a resumed download includes earlier transfers.
+  /// The bytes of the phase; a resumed download includes earlier transfers.
   public var completed: Int64
-  /// The expected number of bytes; `nil` if unknown.
+  /// The expected bytes; `nil` if unknown.
   public var total: Int64?
-  /// The recent throughput in bytes per second; `nil` if unknown.
+  /// Bytes per second; `nil` if unknown.
   public var throughput: Double?
   /// In bytes, before the response began.
   var sent: Int64 = 0
@@ -37,7 +35,7 @@ public struct TransferProgress: Sendable, Hashable {
     self.throughput = throughput
   }
 
-  /// The completed fraction, from 0 to 1; `nil` if ``total`` is unknown.
+  /// From 0 to 1; `nil` if ``total`` is unknown.
   public var fraction: Double? {
     guard let total else { return nil }
     return completed >= total ? 1 : max(Double(completed) / Double(total), 0)
@@ -46,7 +44,7 @@ public struct TransferProgress: Sendable, Hashable {
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
-  /// `Int64.max` on overflow, because a server may report any number.
+  /// A server may report any number.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
@@ -70,7 +68,7 @@ extension Updates where Element == TransferProgress {
 }
 
 extension TransferProgress: PrintedByDescription {
-  /// A description such as `receiving 512 of 2048 bytes, 25 %`.
+  /// Such as `receiving 512 of 2048 bytes, 25 %`.
   public var description: String {
     let count = total.map { "\(completed) of \($0) bytes" } ?? "\(completed) bytes"
     return "\(phase) \(count)" + (fraction.map { ", \(Int($0 * 100)) %" } ?? "")

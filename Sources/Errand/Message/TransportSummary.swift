@@ -1,8 +1,8 @@
 /// Trailers and metrics, known at the end of a transfer.
 public struct TransportSummary: Sendable, Hashable {
-  /// Fields after the body of the response (RFC 9110 section 6.5).
+  /// Fields after the response body (RFC 9110 section 6.5).
   ///
-  /// ``CurlTransport`` may miss trailers over HTTP/2 if the head has a `Content-Length`.
+  /// ``CurlTransport`` may miss trailers over HTTP/2 with a `Content-Length`.
   public var trailers = HTTPHeaders()
   /// Timings and counts; `nil` without measurements.
   public var metrics: TransportSummary.Metrics?
@@ -15,10 +15,9 @@ public struct TransportSummary: Sendable, Hashable {
 }
 
 extension TransportSummary {
-  /// The times, byte counts and connection of a transfer.
+  /// The measurements of a transfer.
   ///
-  /// Times are measured from the start of the transfer. A phase that did not happen has the time zero, or
-  /// about the time of the previous phase.
+  /// Times are measured from the start of the transfer.
   public struct Metrics: Sendable, Hashable {
     /// Until the name was resolved.
     public var nameLookup: Duration = .zero
@@ -32,34 +31,32 @@ extension TransportSummary {
     public var total: Duration = .zero
     /// Bytes sent: head and body.
     public var bytesSent: Int64 = 0
-    /// Bytes received: heads, and the body before content decoding.
+    /// Bytes received, before content decoding.
     public var bytesReceived: Int64 = 0
     /// True if an open connection was reused.
     public var isConnectionReused = false
-    /// The number of times the transport itself sent the request again.
+    /// How often the transport itself sent the request again.
     ///
-    /// ``CurlTransport`` needs libcurl 7.80 or newer to count.
+    /// Needs libcurl 7.80 or newer in ``CurlTransport``.
     public var resends = 0
-    /// The HTTP version, such as `HTTP/1.1` or `HTTP/2`; `nil` if unknown.
+    /// The HTTP version, such as `HTTP/2`; `nil` if unknown.
     public var httpVersion: String?
-    /// The address and port of the responding peer; `nil` if unknown.
+    /// The address and port of the peer; `nil` if unknown.
     public var remoteAddress: String?
 
-    /// The TLS parameters; `nil` if unknown, or without TLS.
+    /// The TLS parameters; `nil` if unknown.
     ///
-    /// ``CurlTransport`` needs libcurl 7.80 or newer over OpenSSL or GnuTLS.
+    /// Needs libcurl 7.80 or newer, over OpenSSL or GnuTLS, in ``CurlTransport``.
     public var tls: Metrics.TLSDetails? {
       get { connection?.tls }
       set { connection = Connection(tls: newValue, proxy: proxy, proxyResponse: proxyResponse) }
     }
-    /// The proxy, such as `http://proxy.example:3128`; `nil` if unknown, or without a proxy.
+    /// The proxy, such as `http://proxy.example:3128`; `nil` if unknown.
     public var proxy: String? {
       get { connection?.proxy }
       set { connection = Connection(tls: tls, proxy: newValue, proxyResponse: proxyResponse) }
     }
-    /// The proxy's response to `CONNECT` (RFC 9110 section 9.3.6).
-    ///
-    /// `nil` if unknown, or without a `CONNECT`.
+    /// The proxy's response to `CONNECT` (RFC 9110 section 9.3.6), if any.
     public var proxyResponse: HTTPResponse? {
       get { connection?.proxyResponse }
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
@@ -75,7 +72,7 @@ extension TransportSummary {
 
     private var connection: Connection?
 
-    /// A reference, because many transfers have no details.
+    /// A reference, because many transfers have none.
     private final class Connection: Sendable, Hashable {
       let tls: Metrics.TLSDetails?
       let proxy: String?

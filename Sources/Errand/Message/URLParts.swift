@@ -1,8 +1,8 @@
 import Foundation
 
-/// A URL with an authority, split at its delimiters (RFC 3986 section 3), without validation.
+/// A URL split at its delimiters (RFC 3986 section 3), without validation.
 ///
-/// Splits bytes, because Swift joins a `/` and a combining mark into a single character.
+/// Splits bytes, because Swift joins a `/` and a combining mark.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?
@@ -12,7 +12,7 @@ struct URLParts {
   let query: Substring
   let text: String
 
-  /// `nil` if the text does not begin with `scheme://`.
+  /// `nil` without `scheme://`.
   init?(absolute text: String) {
     guard let scheme = Self.scheme(of: text) else { return nil }
     self.scheme = scheme

@@ -18,7 +18,7 @@ package enum WrittenURL: Sendable {
   package var url: URL {
     switch self {
     case .parsed(let url): url
-    // The fallback satisfies the compiler, because `URL(string:)` accepts the text.
+    // `URL(string:)` accepts the text, so the fallback is unused.
     case .text(let text): URL(string: text) ?? URL(fileURLWithPath: text)
     }
   }

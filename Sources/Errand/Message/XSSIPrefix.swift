@@ -1,8 +1,6 @@
 import Foundation
 
-/// Prefixes before JSON against cross-site script inclusion.
-///
-/// No valid JSON begins with such a prefix.
+/// Against cross-site script inclusion; no valid JSON begins with a prefix.
 enum XSSIPrefix {
   /// Whitespace may separate the tokens.
   private static let all: [[String]] = [

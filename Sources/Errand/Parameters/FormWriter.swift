@@ -1,10 +1,10 @@
 import ErrandJSON
 import Foundation
 
-/// Writes a query or a form body, or collects the parts of a multipart form.
+/// Writes a query or a form, or collects the parts of a multipart form.
 struct FormWriter {
   let encoding: ParameterEncoding
-  /// A multipart form percent-encodes neither names nor values.
+  /// True for a multipart form, without percent-encoding.
   private let makesParts: Bool
   private(set) var bytes: [UInt8] = []
   private(set) var fields: [(name: String, value: String)] = []

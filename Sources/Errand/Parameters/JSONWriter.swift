@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// Writes parameters as JSON (RFC 8259), with members in order; `JSONSerialization` would lose the order.
+/// Keeps the order of members, which `JSONSerialization` would lose (RFC 8259).
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   private let coding: () -> JSONCoding
@@ -65,7 +65,7 @@ struct JSONWriter {
     append("]")
   }
 
-  /// By default RFC 3339 text, because few servers expect Foundation's seconds since 2001.
+  /// By default RFC 3339, because few servers expect Foundation's seconds since 2001.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

@@ -34,8 +34,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  // The default implementations for these types leave out `nil`, and a generic overload does not replace the
-  // defaults.
+  // The protocol's defaults for these types leave out `nil`, in spite of a generic overload.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }
@@ -80,7 +79,6 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     return inner
   }
 
-  /// Returns the open encoder of a key, or a new encoder.
   private func inner(_ key: Key) -> ParameterEncoder {
     let name = encoder.name(of: key)
     if let open = encoder.open(for: name, key: key) { return open }

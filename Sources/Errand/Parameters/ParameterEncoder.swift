@@ -4,11 +4,11 @@ public import Foundation
 extension Parameters {
   /// The treatment of `nil` in encoding.
   public enum NilStrategy: Sendable, Hashable, CaseIterable {
-    /// The value's `encode(to:)` decides; compiler-generated code leaves out a `nil` property.
+    /// The value's `encode(to:)` decides.
     case asEncoded
-    /// Null members are left out; null elements of lists stay.
+    /// Null members are left out, except in lists.
     case omitted
-    /// A `nil` passed to `encodeIfPresent` becomes null.
+    /// A `nil` property becomes null.
     case null
   }
 
@@ -22,21 +22,16 @@ extension Parameters {
   /// let parameters = try Parameters(encoding: Filter(tags: ["new"]), keys: .convertToSnakeCase, nils: .null)
   /// ```
   ///
-  /// Members keep the order of encoding; dictionaries and sets are usually sorted. The keys of a dictionary
-  /// are not renamed.
+  /// Members keep the order of encoding; dictionaries and sets are usually sorted.
   ///
-  /// A wrapper type must encode a set in a container, because the order is otherwise random.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for
   ///
-  /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
-  /// ``RequestError/Kind/encoding`` for
-  ///
-  /// - a value that is not encoded as an object, such as a number or an array
-  /// - more than 64 nested values, or nesting deeper than 512 levels or the thread's stack allows
-  /// - two keys with the same name after `keys`
+  /// - a value that is not encoded as an object
+  /// - more than 64 nested values, or 512 levels
+  /// - two keys with the same name
   /// - an `encode(to:)` that misuses its containers
   ///
-  /// Give an enum without associated values a raw type; otherwise a case is encoded as `{"newest":{}}`, an
-  /// error in queries and forms.
+  /// Give an enum a raw type; otherwise a case is encoded as `{"newest":{}}`.
   public init(
     encoding value: some Encodable, keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys,
     nils: NilStrategy = .asEncoded
@@ -72,10 +67,9 @@ final class EncodingSession {
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
   var depth = 0
-  /// The first problem, thrown again for each later value.
+  /// Thrown again for each later value, because an `encode(to:)` may catch the error.
   ///
-  /// An `encode(to:)` may catch the error; an object that contains itself twice could then encode up to 2⁶⁴
-  /// values.
+  /// An object that contains itself twice could otherwise encode up to 2⁶⁴ values.
   private(set) var problem: Refusal?
 
   init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {
@@ -117,14 +111,14 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private(set) var kind = Kind.nothing
   private(set) var parts: [EncodedPart] = []
   private var names: [String] = []
-  /// The keys of `names`; empty without a naming strategy.
+  /// Empty without a naming strategy.
   private var keys: [String] = []
   private var emptyCase: String?
   private var places: [String: Int] = [:]
   private var keyType: ObjectIdentifier?
   /// The number of elements that sorting moves together.
   ///
-  /// 1 for a set; 2 for a dictionary encoded as a list of keys and values; 0: keeps the order.
+  /// 1 for a set; 2 for a dictionary as a list of keys and values; 0: not sorted.
   private var group = 0
 
   init(_ session: EncodingSession, path: [any CodingKey], level: Int) {
@@ -141,7 +135,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// After a misuse, or beyond the depth limit, returns a detached encoder, whose content is dropped.
+  /// After a misuse, returns a detached encoder, whose content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -194,7 +188,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
       if wasEmpty { (kind, parts, names, keys, places, keyType) = (.nothing, [], [], [], [:], nil) }
       throw error
     }
-    // A value without encoded content is an empty object.
+    // No encoded content is an empty object.
     if kind == .nothing { _ = opened(as: .object) }
   }
 
@@ -259,7 +253,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func has(_ name: String) -> Bool { places[name] != nil }
 
-  /// Refuses two keys with the same name, because the first value would be lost.
+  /// The first value would be lost.
   private func requireSame(_ key: some CodingKey, at place: Int) {
     guard session.naming != nil, keys[place] != key.stringValue else { return }
     let name = ParameterLimits.name((codingPath.map(Self.name) + [names[place]]))
@@ -276,7 +270,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// Null after a problem, if the stack is nearly full.
+  /// Null if the stack is nearly full.
   var node: Parameters.Node {
     guard StackRoom.isEnough(at: level) else {
       session.refuse(ParameterLimits.stack)
@@ -323,7 +317,7 @@ private protocol Unordered {
 extension Set: Unordered { fileprivate static var groupSize: Int { 1 } }
 extension Dictionary: Unordered { fileprivate static var groupSize: Int { 2 } }
 
-/// Finds the coding-key type of dictionaries, which the standard library does not publish.
+/// The standard library does not publish the coding-key type of dictionaries.
 private enum DictionaryKeys {
   static let type: ObjectIdentifier? = {
     let finder = Finder()

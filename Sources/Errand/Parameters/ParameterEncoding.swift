@@ -4,10 +4,10 @@ public import Foundation
 ///
 /// By default:
 ///
-/// - keys and values are percent-encoded in UTF-8, except unreserved characters (RFC 3986), `/` and `?`
+/// - keys and values are percent-encoded, except unreserved characters (RFC 3986), `/` and `?`
 ///
 /// - a space is `%20`
-/// - nested keys are `a[b][c]`, and repeated keys are kept
+/// - nested keys are `a[b][c]`
 /// - null is the key without `=`
 /// - dates are RFC 3339 text in UTC, and bytes are base64
 /// - empty lists and objects are left out
@@ -17,8 +17,6 @@ public import Foundation
 /// let found = try await agent.send(
 ///   .get("search", parameters: ["q": "a b"], serializer: .form(likeBrowsers), as: Data.self))
 /// ```
-///
-/// A JSON body has no styles.
 public struct ParameterEncoding: Sendable, Hashable {
   enum ArrayStyle: CaseIterable { case brackets, repeated, indexed, comma }
   enum Order: CaseIterable { case written, sorted }
@@ -59,7 +57,7 @@ public struct ParameterEncoding: Sendable, Hashable {
   /// Creates the default encoding.
   public init() {}
 
-  /// Creates an encoding with the given styles; for the same setting, the last style wins.
+  /// Creates an encoding; for the same setting, the last style wins.
   public init(_ first: Style, _ others: Style...) {
     first.change(&self)
     for style in others { style.change(&self) }
@@ -69,12 +67,12 @@ public struct ParameterEncoding: Sendable, Hashable {
   ///
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for
   ///
-  /// - a number that is infinite or NaN
-  /// - a date after the year 9999
+  /// - an infinite number or NaN
+  /// - a date that the format cannot express
   /// - a file
-  /// - an empty object from an enum case without a raw type
-  /// - an error of a closure of ``Style/dates(_:)`` or ``Style/data(_:)``
-  /// - nesting deeper than 512 levels, or deeper than the stack allows
+  /// - an empty object of an enum case
+  /// - an error of a closure
+  /// - nesting deeper than 512 levels or the stack allows
   public func encode(_ parameters: Parameters) throws(Refusal) -> String {
     var writer = FormWriter(encoding: self)
     try writer.write(parameters)
@@ -89,7 +87,7 @@ extension ParameterEncoding {
 
     // MARK: Lists
 
-    /// Lists as `a=1&a=2`, for Django, Spring and Go; by default `a[]=1&a[]=2`.
+    /// Lists as `a=1&a=2`; by default `a[]=1&a[]=2`.
     ///
     /// An element that is an object or a list has its index: `a[0][b]=1`.
     public static var repeatedKeys: Style { Style { $0.arrays = .repeated } }
@@ -102,11 +100,11 @@ extension ParameterEncoding {
 
     // MARK: Keys
 
-    /// Keys sorted on every level; by default in the order of the parameters.
+    /// Keys sorted on every level; by default in written order.
     public static var sortedKeys: Style { Style { $0.order = .sorted } }
-    /// Members as `a.b=1`, for Spring and ASP.NET; by default `a[b]=1`.
+    /// Members as `a.b=1`; by default `a[b]=1`.
     ///
-    /// A dot in a key is not escaped, and an index keeps its brackets: `a[0].b=1`.
+    /// An index keeps its brackets: `a[0].b=1`.
     public static var dottedKeys: Style { Style { $0.nesting = .dots } }
 
     // MARK: Values
@@ -123,22 +121,18 @@ extension ParameterEncoding {
     public static var omittedNulls: Style { Style { $0.nulls = .omitted } }
     /// Spaces as `+`, as in browser forms; by default `%20`.
     public static var plusSpaces: Style { Style { $0.spaces = .plus } }
-    /// Dates as seconds since 1970, with fractions; by default RFC 3339 text in UTC.
+    /// Dates as seconds since 1970, with fractions.
     public static var secondsSince1970: Style { Style { $0.dates = .secondsSince1970 } }
     /// Dates as milliseconds since 1970, with fractions.
     public static var millisecondsSince1970: Style { Style { $0.dates = .millisecondsSince1970 } }
-    /// Dates as text from a closure.
-    ///
-    /// A thrown error is the cause of a ``Refusal``.
+    /// Dates as text; a thrown error is the cause of a ``Refusal``.
     public static func dates(_ text: @escaping @Sendable (Date) throws -> String) -> Style {
       let style = DateStyle.custom(TextMaker(text))
       return Style { $0.dates = style }
     }
-    /// Bytes as base64 for URLs, without padding (RFC 4648 section 5).
+    /// Bytes as base64 for URLs (RFC 4648 section 5).
     public static var base64URL: Style { Style { $0.data = .base64URL } }
-    /// Bytes as text from a closure.
-    ///
-    /// A thrown error is the cause of a ``Refusal``.
+    /// Bytes as text; a thrown error is the cause of a ``Refusal``.
     public static func data(_ text: @escaping @Sendable (Data) throws -> String) -> Style {
       let style = DataStyle.custom(TextMaker(text))
       return Style { $0.data = style }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The number of files made from a ``RequestBody`` in the process.
+/// The number of files made from a ``RequestBody``.
 private let bodyCount = Locked(UInt64(0))
 
 extension Parameters {
   /// A file among parameters, created with `.file(url)`.
   ///
-  /// With a file, a form body is multipart (RFC 7578).
+  /// With a file, a form is multipart (RFC 7578).
   public struct File: ParameterValue, Hashable {
     enum Identity: Hashable {
       case url(URL)
@@ -19,7 +19,7 @@ extension Parameters {
     let body: RequestBody
     let identity: Identity
     let type: MIMEType
-    /// True for a file URL without `.file(_:)`, which the writers refuse.
+    /// A file URL without `.file(_:)`, which the writers refuse.
     private(set) var isBareURL = false
 
     static func bare(_ url: URL) -> File {
@@ -67,8 +67,6 @@ extension Parameters {
     }
 
     /// Compares name, type, and URL or bytes.
-    ///
-    /// A file made of a ``RequestBody`` equals its copies.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity
     }
@@ -91,24 +89,18 @@ extension ParameterValue where Self == Parameters.File {
   /// A file on disk.
   ///
   /// - Parameters:
-  ///   - name: The file name to send; by default the name in the URL.
-  ///   - type: The media type; by default of the URL's extension.
+  ///   - name: By default the name in the URL.
+  ///   - type: By default of the URL's extension.
   public static func file(_ url: URL, name: String? = nil, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(url, name: name, type: type)
   }
 
-  /// Bytes in memory as a file.
-  ///
-  /// - Parameters:
-  ///   - type: The media type; by default of the name's extension.
+  /// Bytes in memory as a file; the type is by default of the name's extension.
   public static func file(data: Data, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(data, name: name, type: type)
   }
 
-  /// Any body as a file, such as `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
-  ///
-  /// - Parameters:
-  ///   - type: The media type; by default of the body, else of the name's extension.
+  /// A body as a file, such as `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
   public static func file(body: RequestBody, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(body, name: name, type: type)
   }

@@ -11,7 +11,7 @@ extension Parameters {
     case integer(Int64)
     /// A floating-point number.
     case double(Double)
-    /// A decimal number, such as a whole number beyond `Int64`.
+    /// A decimal number, or a whole number beyond `Int64`.
     case decimal(Decimal)
     /// A truth value.
     case bool(Bool)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The same numbers in JSON, forms and queries.
+/// Numbers in JSON, forms and queries.
 enum NumberText {
   static func text(of node: Parameters.Node) -> String? {
     switch node {
@@ -11,7 +11,7 @@ enum NumberText {
     }
   }
 
-  /// `2`, not `2.0`; `nil` for infinity and NaN.
+  /// `2`, not `2.0`.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description
@@ -20,18 +20,17 @@ enum NumberText {
 }
 
 enum DateText {
-  /// The years 0000 to 9999, because RFC 3339 requires four digits.
+  /// RFC 3339 requires years of four digits.
   private static let range = -62_167_219_200.0..<253_402_300_800
-  /// 400 years in seconds, the period of the Gregorian calendar.
+  /// 400 years in seconds, the period of the calendar.
   private static let cycle = 146_097.0 * 86_400
 
-  /// Such as `2026-11-21T10:00:00Z`, in the Gregorian calendar (RFC 3339).
+  /// Such as `2026-11-21T10:00:00Z` (RFC 3339).
   static func iso8601(_ date: Date, key: @autoclosure () -> String) throws(Refusal) -> String {
     let seconds = date.timeIntervalSince1970.rounded(.down)
-    // NaN is outside of the range too.
+    // NaN too.
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation uses the Julian calendar before 1582. A date before 1970 is therefore formatted 2,000 years
-    // later, five periods of the Gregorian calendar.
+    // Foundation uses the Julian calendar before 1582, so an earlier date is formatted 2,000 years later.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }

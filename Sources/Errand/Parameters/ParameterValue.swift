@@ -8,10 +8,9 @@ public import Foundation
 /// - `Date`, `Data`, `URL`, `UUID`, ``Secret`` and ``/ErrandJSON/JSONValue``
 /// - optionals, arrays, sets and `String`-keyed dictionaries of conforming types
 ///
-/// An enum with a conforming raw value only declares the conformance: `enum Sort: String, ParameterValue`.
-/// For `Encodable` values, use ``Parameters/init(encoding:keys:nils:)``.
+/// An enum with such a raw value needs no code: `enum Sort: String, ParameterValue`.
 public protocol ParameterValue: Sendable {
-  /// The value for encoders; `nil` leaves the key out, or is null in a list.
+  /// The value; `nil` leaves the key out, or is null in a list.
   var parameterNode: Parameters.Node? { get }
 }
 
@@ -63,7 +62,7 @@ extension Data: ParameterValue {
 extension URL: ParameterValue {
   /// The absolute URL as text.
   ///
-  /// A file URL is refused: write `.file(url)` for the file, or `url.path` for the path.
+  /// Write `.file(url)` for a file, because file URLs are refused.
   public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
 }
 
@@ -78,9 +77,7 @@ extension Secret: ParameterValue {
 }
 
 extension JSONValue: ParameterValue {
-  /// The same value with members sorted by name.
-  ///
-  /// A number beyond `Decimal` becomes a `Double`.
+  /// The value with members sorted by name.
   public var parameterNode: Parameters.Node? {
     folded(
       { $0.scalarNode }, array: { .list($0) },
@@ -107,10 +104,10 @@ extension Parameters.Node {
     } else if let decimal = number.decimal {
       self = .decimal(decimal)
     } else if let decimal = Decimal(string: number.text, locale: nil), decimal.description == number.text {
-      // `Decimal` holds the whole numbers up to 2^128 - 1, the largest `UInt128`.
+      // `Decimal` holds whole numbers up to 2^128 - 1.
       self = .decimal(decimal)
     } else {
-      // A number beyond `Double` becomes infinity, which the writers refuse.
+      // Infinity, which the writers refuse, for a large number.
       self = .double(Double(number.text) ?? .nan)
     }
   }

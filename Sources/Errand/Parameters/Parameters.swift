@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Named values in order, for ``Request/parameters`` and ``Request/query``.
+/// Named values in order.
 ///
 /// ```swift
 /// let parameters: Parameters = [
@@ -15,9 +15,9 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// A key may occur more than once: `tag=a&tag=b`. Printing shows the keys.
+/// A key may occur more than once: `tag=a&tag=b`.
 ///
-/// ``init(encoding:keys:nils:)`` takes an `Encodable` value.
+/// See also ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   package struct Entry: Sendable, Hashable {
     package let key: String
@@ -33,12 +33,12 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Creates empty parameters.
   public init() {}
 
-  /// Creates parameters from a literal; `nil` is left out, and keys may repeat.
+  /// Creates parameters from a literal; `nil` is left out.
   public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
     self.init(elements)
   }
 
-  /// Creates parameters from pairs; `nil` is left out, and keys may repeat.
+  /// Creates parameters from pairs; `nil` is left out.
   public init(_ pairs: some Sequence<(String, (any ParameterValue)?)>) {
     self.init(
       entries: pairs.compactMap { key, value in
@@ -46,12 +46,12 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
       })
   }
 
-  /// Creates parameters from pairs of texts; keys may repeat.
+  /// Creates parameters from pairs of texts.
   public init(pairs: some Sequence<(String, String)>) {
     self.init(entries: pairs.map { Entry(key: $0, value: .string($1)) })
   }
 
-  /// Creates parameters from query items; a missing value becomes null.
+  /// Creates parameters from query items; no value is null.
   public init(queryItems: some Sequence<URLQueryItem>) {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }
@@ -73,7 +73,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// The first value of a key.
   ///
-  /// Setting replaces all values of the key. `nil` removes the key.
+  /// Setting replaces all values; `nil` removes the key.
   public subscript(key: String) -> (any ParameterValue)? {
     get { node(for: key) }
     set { set(key, to: newValue?.parameterNode) }
@@ -90,7 +90,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     if let node = value?.parameterNode { append(Entry(key: key, value: node)) }
   }
 
-  /// Merges `other`; its values replace all present values of the same key.
+  /// Merges `other`, whose values replace all values of the same key.
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }
@@ -172,7 +172,7 @@ extension Parameters: ParameterValue {
 }
 
 extension ParameterValue where Self == Parameters.Literal {
-  /// An explicit null; a plain `nil` leaves the key out.
+  /// Null; a plain `nil` leaves the key out.
   public static var null: Parameters.Literal { Parameters.Literal(node: .null) }
 
   /// A list of values; `nil` becomes null.
@@ -190,7 +190,7 @@ extension ParameterValue where Self == Parameters {
 }
 
 extension Parameters: PrintedByDescription {
-  /// The keys, without values because values may be secrets.
+  /// The keys, because values may be secrets.
   public var description: String { keys.description.printed }
   /// A mirror with the keys, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: keys.map(\.printed)) }

@@ -24,16 +24,15 @@ public struct RequestSerializer: Sendable {
 
   let parts: Parts
   var isGzipped = false
-  /// The second argument returns the JSON coding for dates and bytes.
+  /// Takes a closure for the coding of dates and bytes.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Creates a serializer for another format.
   ///
   /// - Parameters:
-  ///   - contentType: The media type of the body.
-  ///   - encoding: The encoding of the query.
-  ///   - encode: Encodes parameters that are not empty. Errors have the kind ``RequestError/Kind/encoding``,
-  ///     or the kind of a thrown ``Refusal``.
+  ///   - contentType: The media type.
+  ///   - encoding: For the query.
+  ///   - encode: Errors have the kind ``RequestError/Kind/encoding``, or the kind of a ``Refusal``.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -56,7 +55,7 @@ public struct RequestSerializer: Sendable {
   /// `application/x-www-form-urlencoded`; with a file, multipart.
   public static let form = form(ParameterEncoding())
 
-  /// `application/x-www-form-urlencoded` in an encoding of your choice, also for the query and for multipart.
+  /// `application/x-www-form-urlencoded` with an encoding, also for the query.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
     { parameters, _ in
@@ -64,23 +63,22 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// `multipart/form-data` (RFC 7578), also without a file.
+  /// `multipart/form-data` (RFC 7578).
   public static let multipart = multipart(ParameterEncoding())
 
-  /// `multipart/form-data` in an encoding of your choice, also for the query.
+  /// `multipart/form-data` with an encoding, also for the query.
   public static func multipart(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: MIMEType.formData.rawValue, encoding: encoding, parts: .always) { _, _ in
       Data()
     }
   }
 
-  /// `application/json` (RFC 8259), with members in order.
+  /// `application/json` (RFC 8259); files and repeated keys are errors.
   ///
-  /// The JSON coding of the request or the agent sets the format of dates and bytes; by default, dates are
-  /// RFC 3339 text. Files and repeated keys are errors of kind ``RequestError/Kind/encoding``.
+  /// The JSON coding sets the format of dates and bytes; by default, dates are RFC 3339 text.
   public static let json = json(query: ParameterEncoding())
 
-  /// `application/json`, with an encoding of your choice for the query.
+  /// `application/json`, with an encoding for the query.
   public static func json(query encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/json", encoding: encoding, parts: .never) {
       parameters, coding in
@@ -105,7 +103,7 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// Returns the serializer for a `Content-Type` of the request.
+  /// Adapts to a `Content-Type` of the request.
   ///
   /// A JSON or multipart type replaces `.form`; other contradictions throw.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {

@@ -21,10 +21,8 @@
 public protocol AttemptScope: RequestHooks {
   /// Runs an attempt.
   ///
-  /// - Parameters:
-  ///   - context: The context.
-  ///   - attempt: Makes the attempt, once; the report lacks the body and the retry decision. Without a call,
-  ///     the attempt runs after the method.
+  /// - Parameter attempt: Makes the attempt, once; the report lacks the body and the retry decision. Without
+  ///   a call, the attempt runs after the method.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 

@@ -77,7 +77,7 @@ extension Authentication {
     /// The context of the dispatch, or of the dispatch that started a refresh.
     public let dispatch: RequestContext
     let sender: any RequestSender
-    /// Ends waits in the authenticator, after a cancellation or a time limit.
+    /// Ends waits in the authenticator.
     public internal(set) var cancellation: CancellationSignal
     /// True if no request may be sent; use expired credentials unchanged.
     public let isExplanation: Bool

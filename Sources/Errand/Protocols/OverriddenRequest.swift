@@ -231,7 +231,7 @@ public struct RequestOverrides: Sendable {
   public var priority: RequestPriority?
   /// Replaces the cookie policy.
   public var cookies: CookiePolicy?
-  /// Replaces the cache policy, as ``CachePolicy`` describes.
+  /// Replaces the cache policy; see ``CachePolicy`` for storage.
   public var cachePolicy: CachePolicy?
   /// Replaces the kinds of network.
   public var networkAccess: NetworkAccess?
@@ -268,8 +268,8 @@ public struct RequestOverrides: Sendable {
 extension Request {
   /// Returns the request with a member changed: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
   ///
-  /// The last call for a member wins. Headers, cache policy and secrets are combined with the request's own. A
-  /// ``customRequest`` keeps its URL, method, headers and body.
+  /// The last call for a member wins. Headers, cache policy and secrets are combined with the request's own.
+  /// A ``customRequest`` keeps its URL, method, headers and body.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Self> {

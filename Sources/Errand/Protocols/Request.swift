@@ -53,7 +53,7 @@ public protocol Request<Response>: RequestMembers {
   var jsonDecoder: JSONDecoder? { get }
   /// An encoder in place of ``jsonCoding``; `nil` by default.
   var jsonEncoder: JSONEncoder? { get }
-  /// Judges of the response before decoding; status 200..<300 by default.
+  /// Validators of the response before decoding; status 200..<300 by default.
   var validators: [any ResponseValidator] { get }
   /// The retry policy; `.inherited` by default.
   var retryPolicy: RetryPolicy { get }
