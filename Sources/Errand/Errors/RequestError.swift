@@ -2,7 +2,7 @@ public import Foundation
 
 /// The error of a failed dispatch or group.
 public struct RequestError: Error, Sendable {
-  /// The maximum body size in ``response``: 64 KiB.
+  /// The limit of body bytes in the ``response`` of a dispatch: 64 KiB.
   public static let bodyLimit = 65_536
 
   /// The kind of failure.
@@ -13,7 +13,7 @@ public struct RequestError: Error, Sendable {
   public var reason: String
   /// The last request; `nil` without a request.
   public var request: HTTPRequest?
-  /// The response, with at most ``bodyLimit`` bytes; `nil` without a response.
+  /// The response, if any; a dispatch truncates the body to ``bodyLimit`` bytes.
   public var response: HTTPResponse?
   /// The number of started attempts.
   public var attempts: Int

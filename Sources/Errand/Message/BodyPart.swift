@@ -6,7 +6,7 @@ public import Foundation
 public struct BodyPart: Sendable {
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body; its content type is the default.
+  /// The body; its content type is sent if ``headers`` have no `Content-Type`.
   public var body: RequestBody
 
   /// Creates a part.
@@ -33,7 +33,7 @@ public struct BodyPart: Sendable {
   /// The bytes in memory; empty without data.
   public var data: Data { body.data ?? Data() }
 
-  /// The bytes as UTF-8, repaired.
+  /// The bytes as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: data, as: UTF8.self) }
 
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }

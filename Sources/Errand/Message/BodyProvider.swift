@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// A request body other than plain data.
+/// A request body of any kind except plain data.
 protocol BodyProvider: Sendable {
   /// Each read of a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
@@ -25,7 +25,7 @@ protocol BodyProvider: Sendable {
   /// Encodes JSON values; may be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// `nil` if the range cannot be read on its own.
+  /// `nil` if the range cannot be read separately.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 

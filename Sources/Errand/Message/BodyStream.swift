@@ -86,7 +86,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 public protocol BodySource: AnyObject, Sendable {
   /// Returns the next chunk, not empty; `nil` at the end.
   ///
-  /// Calls must not overlap. Throws for a broken body.
+  /// Calls must not overlap. Throws if the body broke off.
   func next() async throws -> Data?
 
   /// Ends the transfer; a waiting ``next()`` throws.

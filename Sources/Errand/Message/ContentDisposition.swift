@@ -1,6 +1,6 @@
 import Foundation
 
-/// RFC 6266.
+/// A `Content-Disposition` (RFC 6266).
 struct ContentDisposition {
   let type: String
   private var parameters: [(name: String, value: String)] = []

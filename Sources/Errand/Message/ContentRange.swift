@@ -1,4 +1,4 @@
-/// RFC 9110 section 14.4.
+/// A `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Sendable, Equatable {
   let first: Int64
   /// Inclusive.

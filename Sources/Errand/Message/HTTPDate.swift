@@ -94,7 +94,7 @@ enum HTTPDate {
   }
 }
 
-/// Gregorian, also for earlier times.
+/// A day of the Gregorian calendar, also for earlier times.
 struct CivilDay: Hashable {
   var year: Int
   var month: Int

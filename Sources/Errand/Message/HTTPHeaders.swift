@@ -206,7 +206,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
-  /// - Parameter judged: Already checked.
+  /// - Parameter judged: Headers that the caller has checked.
   func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {

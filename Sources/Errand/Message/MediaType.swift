@@ -1,4 +1,4 @@
-/// RFC 9110 section 8.3.1.
+/// A `Content-Type` (RFC 9110 section 8.3.1).
 package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   struct Parameter: Sendable, Hashable {
     var name: String

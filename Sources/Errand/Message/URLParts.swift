@@ -2,7 +2,7 @@ import Foundation
 
 /// A URL split at its delimiters (RFC 3986 section 3), without validation.
 ///
-/// Splits bytes, because Swift joins a `/` and a combining mark.
+/// Splits bytes, because Swift joins a `/` and a combining mark into one character.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Against cross-site script inclusion; no valid JSON begins with a prefix.
+/// Against cross-site script inclusion; no valid JSON begins with such a prefix.
 enum XSSIPrefix {
   /// Whitespace may separate the tokens.
   private static let all: [[String]] = [

@@ -6,7 +6,7 @@ extension Parameters {
   public enum NilStrategy: Sendable, Hashable, CaseIterable {
     /// The value's `encode(to:)` decides.
     case asEncoded
-    /// Null members are left out, except in lists.
+    /// Null members of objects are left out; null list elements stay.
     case omitted
     /// A `nil` property becomes null.
     case null
@@ -57,7 +57,7 @@ extension Parameters {
 
 /// Shared by all encoders and containers of a value.
 final class EncodingSession {
-  /// Of nested values.
+  /// The maximum number of nested values.
   static let deepest = 64
   static let tooDeep = Refusal(
     "the parameters have more than \(deepest) nested values, or a value contains itself",
@@ -188,7 +188,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
       if wasEmpty { (kind, parts, names, keys, places, keyType) = (.nothing, [], [], [], [:], nil) }
       throw error
     }
-    // No encoded content is an empty object.
+    // A value without encoded content is an empty object.
     if kind == .nothing { _ = opened(as: .object) }
   }
 
@@ -253,7 +253,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func has(_ name: String) -> Bool { places[name] != nil }
 
-  /// The first value would be lost.
+  /// Refuses a second key with the same name, because the first value would be lost.
   private func requireSame(_ key: some CodingKey, at place: Int) {
     guard session.naming != nil, keys[place] != key.stringValue else { return }
     let name = ParameterLimits.name((codingPath.map(Self.name) + [names[place]]))

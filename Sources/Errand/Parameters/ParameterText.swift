@@ -28,9 +28,9 @@ enum DateText {
   /// Such as `2026-11-21T10:00:00Z` (RFC 3339).
   static func iso8601(_ date: Date, key: @autoclosure () -> String) throws(Refusal) -> String {
     let seconds = date.timeIntervalSince1970.rounded(.down)
-    // NaN too.
+    // NaN is outside of the range too.
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation uses the Julian calendar before 1582, so an earlier date is formatted 2,000 years later.
+    // Foundation uses the Julian calendar before 1582, so a date before 1970 is formatted 2,000 years later.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }

@@ -107,7 +107,7 @@ extension Parameters.Node {
       // `Decimal` holds whole numbers up to 2^128 - 1.
       self = .decimal(decimal)
     } else {
-      // Infinity, which the writers refuse, for a large number.
+      // A large number becomes infinity, which the writers refuse.
       self = .double(Double(number.text) ?? .nan)
     }
   }

@@ -51,7 +51,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self.init(entries: pairs.map { Entry(key: $0, value: .string($1)) })
   }
 
-  /// Creates parameters from query items; no value is null.
+  /// Creates parameters from query items; a missing value becomes null.
   public init(queryItems: some Sequence<URLQueryItem>) {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }

@@ -23,7 +23,7 @@ public protocol Accessory: Sendable {
 
   /// The request is about to go to the transport.
   ///
-  /// Also called if another dispatch's transfer responds; not called if the cache responds.
+  /// Not called if the cache responds without the server.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// The progress of the transfer changed.

@@ -90,8 +90,8 @@ extension Authentication {
 
     /// Sends a request for credentials with the agent of the dispatch.
     ///
-    /// Set its ``Request/authentication`` to ``Authentication/none``, or the call may wait forever. Do not
-    /// store the agent in an authenticator: the two would retain each other.
+    /// Set the request's ``Request/authentication`` to `.none`, or the call may wait forever. Do not store
+    /// the agent in an authenticator: the two would retain each other.
     ///
     /// - Throws: ``RequestError``; `CancellationError` for a cancelled calling task.
     @discardableResult

@@ -28,7 +28,7 @@ public protocol Request<Response>: RequestMembers {
   var path: String { get }
   /// The method; `GET` by default.
   var method: HTTPMethod { get }
-  /// Header fields, which replace the agent's; empty by default.
+  /// Header fields, in precedence over the agent's; empty by default.
   var headers: HTTPHeaders { get }
   /// Parameters; empty by default.
   ///

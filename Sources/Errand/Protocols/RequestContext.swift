@@ -128,7 +128,7 @@ public struct RequestContext: Sendable {
       if let oldest { keepValues(of: oldest) }
     }
 
-    /// For a body that a hook may have set; encoding loses the type ``Secret``.
+    /// For a body that a hook may have set, because encoding loses the type ``Secret``.
     func noteSecrets(of body: RequestBody) {
       guard body.data == nil, !body.isEmpty, !tools.redaction.hidesNothing else { return }
       keep(Set(SecretFinder.secrets(in: [body]).compactMap { HiddenValue($0) }))
@@ -259,7 +259,7 @@ extension RequestError {
 }
 
 extension HTTPRequest {
-  /// Removes parts that may retain other objects.
+  /// Removes the link, a body source and computed trailers, because each may retain other objects.
   fileprivate mutating func detach() {
     link = RedactionSource()
     if let plain = body.provider?.uncompressed { body = plain }
