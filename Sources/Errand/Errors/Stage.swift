@@ -6,7 +6,7 @@
 ///   serialGate                       only with isSerial: waits for other serial requests
 ///   attempt ×n
 ///     build                          base URL, path, query, body, headers
-///     filterRequest                  the request's hook, then the agent's hooks
+///     filterRequest                  hooks
 ///     throttle                       only with a RateLimit or a CircuitBreaker
 ///     hostSlot                       waits for a slot of the origin, by priority
 ///     cookies                        only with a CookieStore
@@ -15,17 +15,19 @@
 ///                                    redirectDecision run, then filterRequest and cookies again, and
 ///                                    authenticate only within the same origin
 ///     validate                       the head, then a response in memory
-///     filterResponse                 the request's hook, then the agent's hooks
+///     filterResponse                 hooks
 ///     decode                         off the main actor, unless the serializer is marked `@MainActor`
 ///     retry?                         the authenticator, then the retry policy and the hooks
 ///   mock fallback                    only with MockPolicy.whenFailed: validate, filterResponse, decode
-///   preprocess                       the request's hook, then the agent's hooks
+///   preprocess                       hooks
 ///   accessories.requestWillStop      `filter` may still change the outcome
-///   filter                           the request's hook, then the agent's hooks
-///   completed                        the request's hook, then the agent's hooks
+///   filter                           hooks
+///   completed                        hooks
 ///   completion handler of `start`
 ///   accessories.requestDidStop
 /// ```
+///
+/// In each stage, the hook of the request runs before the agent's hooks.
 ///
 /// A stream returns to the caller after `filterResponse`, without decoding. `preprocess` follows the end of
 /// the body.
