@@ -2,7 +2,7 @@ public import Errand
 public import Foundation
 
 extension Stub {
-  /// Returns the stub, limited to requests with a query item; further items are ignored.
+  /// Returns the stub, limited to requests with a query item.
   ///
   /// - Parameters:
   ///   - name: the decoded name.
@@ -11,7 +11,7 @@ extension Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Returns the stub, limited to requests with at least one query item that matches a pattern.
+  /// Returns the stub, limited to requests with a query item that matches a pattern.
   public func query(_ name: String, _ value: TextPattern) -> Stub {
     adding(QueryCondition(name: name, wanted: .matching(value)))
   }
@@ -22,16 +22,12 @@ extension Stub {
   /// Returns the stub, limited to requests without a query item of the name.
   public func withoutQuery(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .absent)) }
 
-  /// Returns the stub, limited to requests with a header field; further fields are ignored.
-  ///
-  /// - Parameters:
-  ///   - name: the name, in any case.
-  ///   - value: the whole value of a field, compared exactly.
+  /// Returns the stub, limited to requests with a header field of this exact value.
   public func header(_ name: String, _ value: String) -> Stub {
     adding(HeaderCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Returns the stub, limited to requests with at least one header field that matches a pattern.
+  /// Returns the stub, limited to requests with a header field that matches a pattern.
   public func header(_ name: String, _ value: TextPattern) -> Stub {
     adding(HeaderCondition(name: name, wanted: .matching(value)))
   }
@@ -52,7 +48,7 @@ extension Stub {
 
   /// Returns the stub, limited to requests with a cookie in the `Cookie` field (RFC 6265 section 4.2).
   ///
-  /// Further cookies are ignored. Messages hide the value of a cookie, because most cookies are secrets.
+  /// Messages hide the value of the cookie.
   public func cookie(_ name: String, _ value: TextPattern = .any) -> Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
@@ -76,12 +72,11 @@ extension Stub {
 
   /// Returns the stub, limited to requests with a JSON body that contains `json`.
   ///
-  /// An object of the body may have further members, except inside an array. Arrays and scalars must be
-  /// equal. `1` equals `1.0`. The `Content-Type` is ignored.
+  /// Objects may have further members, except inside arrays. `1` equals `1.0`. The `Content-Type` is ignored.
   ///
   /// - Parameters:
-  ///   - json: the JSON text. Malformed text matches no request, and messages give the reason.
-  ///   - ignoringOrder: true if all arrays may have the same elements in any order; `false` by default.
+  ///   - json: the JSON text.
+  ///   - ignoringOrder: true if arrays may have any order; `false` by default.
   public func jsonBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
@@ -96,8 +91,6 @@ extension Stub {
   }
 
   /// Returns the stub, limited to requests with an equal JSON body.
-  ///
-  /// Whitespace, the order of members and the `Content-Type` do not matter.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
@@ -111,12 +104,11 @@ extension Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests with fields of a form; further fields are ignored.
+  /// Returns the stub, limited to requests with fields of a URL-encoded or multipart form.
   ///
   ///     Stub(.post, "/items").formBody(["name": "lamp", "tag": "new", "tag": "sale"])
   ///
-  /// Names and values are decoded. A name given twice requires two fields of the name, in any order. A body
-  /// without a multipart form is read as a URL-encoded form.
+  /// Names and values are decoded. A name given twice requires two fields, in any order.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
@@ -126,15 +118,11 @@ extension Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: $0.value) }))
   }
 
-  /// Returns the stub, limited to requests with a file in a multipart form; further parts are ignored.
+  /// Returns the stub, limited to requests with a file in a multipart form.
   ///
   ///     Stub(.post, "/avatars", answers: .status(201)).file("avatar", filename: "me.jpg", type: .jpeg)
   ///
-  /// - Parameters:
-  ///   - name: the name of the field.
-  ///   - filename: the name of the file; `nil`, the default, for any name.
-  ///   - type: the `Content-Type` of the part as written; `nil`, the default, for any type.
-  ///   - data: the bytes of the file; `nil`, the default, for any bytes.
+  /// A parameter of `nil` accepts any value.
   public func file(
     _ name: String, filename: String? = nil, type: MIMEType? = nil, data: Data? = nil
   ) -> Stub {
@@ -144,15 +132,9 @@ extension Stub {
         type: type.map { .equal($0.rawValue) }, text: nil, data: data))
   }
 
-  /// Returns the stub, limited to requests with a field or a file in a multipart form; further parts are
-  /// ignored.
+  /// Returns the stub, limited to requests with a field or a file in a multipart form.
   ///
-  /// - Parameters:
-  ///   - name: the name of the field.
-  ///   - text: the text of the part in UTF-8; `nil`, the default, for any text.
-  ///   - filename: the name of the file; `nil`, the default, for any name or no name.
-  ///   - type: the `Content-Type` of the part as written; `nil`, the default, for any type.
-  ///   - data: the bytes of the part; `nil`, the default, for any bytes.
+  /// A parameter of `nil` accepts any value. `text` is the text of the part in UTF-8.
   public func part(
     _ name: String, text: TextPattern? = nil, filename: TextPattern? = nil, type: TextPattern? = nil,
     data: Data? = nil
@@ -172,9 +154,7 @@ extension Stub {
   ///
   /// - Parameters:
   ///   - words: the condition for messages, such as `"the id is even"`.
-  ///   - isMet: returns true if the request meets the condition. May run more than once and concurrently,
-  ///     also for requests with a different method or URL. A ``MockServer`` calls the closure on the server's
-  ///     thread.
+  ///   - isMet: returns true if the request meets the condition; may run more than once and concurrently.
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
@@ -185,8 +165,7 @@ extension Stub {
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   ///
-  /// - Parameter difference: returns the reason why a request does not match, or `nil`. The mock calls the
-  ///   closure as in `where(_:isMet:)`.
+  /// The closure returns the reason why a request does not match, or `nil`.
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {
     adding(ClosureCondition(difference: difference))
   }
