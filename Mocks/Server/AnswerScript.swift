@@ -4,7 +4,7 @@ import Foundation
 /// The steps of a ``MockServer`` for sending an answer.
 struct AnswerScript {
   var answer: [AnswerStep] = []
-  /// The number of bytes before the body, including informational heads.
+  /// The number of bytes before the body.
   var bodyStart = 0
   var closes = false
   var afterwards: [AnswerStep] = []
@@ -33,7 +33,7 @@ struct AnswerScript {
 
   private mutating func addMessage(of message: MockAnswer, to method: HTTPMethod, isVersion10: Bool) {
     let sendsBody = message.framing.sendsBody(to: method)
-    // Without chunks and length, only the end of the connection ends the body.
+    // The end of the connection then ends the body.
     let endsWithConnection = isVersion10 && message.framing.sendsChunks && sendsBody
     let head = AnswerHead(message, isVersion10: isVersion10, closing: closes || endsWithConnection)
     closes = head.closes || message.wire.isUnframed
@@ -85,7 +85,7 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Splits the bytes of each step into pieces of at most `count` bytes; repeated sends stay unchanged.
+  /// Splits each step into pieces of at most `count` bytes; repeated sends stay unchanged.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }

@@ -5,7 +5,7 @@ import Foundation
 struct InputBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// The end of the bytes already searched for a line feed.
+  /// The end of the bytes searched for a line feed.
   private var searched = 0
 
   var count: Int { bytes.count - start }
@@ -20,8 +20,6 @@ struct InputBuffer {
   }
 
   /// Removes and returns the next line without CR LF; `nil` for an incomplete line.
-  ///
-  /// Throws if the line with CR is longer than `limit` bytes, or ends in LF without CR.
   mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
     let from = max(start, searched)
     guard let end = bytes[from...].firstIndex(of: 0x0A) else {
@@ -61,7 +59,7 @@ struct OutputBuffer {
     }
   }
 
-  /// Writes as many bytes as the socket accepts; returns `false` if the connection is broken.
+  /// Writes the bytes that the socket accepts; `false` if the connection is broken.
   mutating func flush(to socket: Int32) -> Bool {
     while !isEmpty {
       let progress = bytes.withUnsafeBytes {

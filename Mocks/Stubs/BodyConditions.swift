@@ -25,7 +25,7 @@ struct DataBodyCondition: StubCondition {
   }
 }
 
-/// A condition on a field or a file of a multipart form; further parts of the form are ignored.
+/// A condition on a field or a file of a multipart form.
 struct PartCondition: StubCondition {
   let isFile: Bool
   let name: String

@@ -1,6 +1,6 @@
 import Errand
 
-/// A pattern for the method and the URL of a request, such as the pattern of a stub.
+/// A pattern for the method and the URL of a request.
 ///
 /// A class, so that copies of a stub share the parsed pattern.
 final class RequestPattern: Sendable, CustomStringConvertible {
@@ -44,9 +44,7 @@ final class RequestPattern: Sendable, CustomStringConvertible {
     return RequestPattern(method, url: "\(stem)\(text.hasPrefix("/") ? "" : "/")\(text)")
   }
 
-  /// Returns true if the method and the target match.
-  ///
-  /// `place` keeps the parsed components for the comparison with further patterns.
+  /// `place` keeps the parsed components for further patterns.
   func matches(_ method: HTTPMethod, at place: inout RequestTarget) -> Bool {
     if let own = self.method, own != method { return false }
     if let origin, origin != place.origin { return false }

@@ -1,12 +1,12 @@
 import Errand
 
-/// An error about stubs with too few answers, and about misspelt or unreachable scenario states.
+/// An error about stubs with too few answers, and about misspelt scenarios.
 public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
   /// The stubs with too few answers, in matching order.
   public let stubs: [Stub]
   /// The number of answers given by each stub.
   public let counts: [Int]
-  /// The problems of scenarios, in words; usually empty.
+  /// The problems of scenarios, in words.
   public let scenarioProblems: [String]
 
   static func check(_ unused: [(stub: Stub, count: Int)], scenarioProblems: [String]) throws {

@@ -12,14 +12,13 @@ public import Testing
 ///       }
 ///     }
 ///
-/// Inside a test, the function works like the trait `.mocked(…)`. The given stubs precede the stubs of outer
-/// scopes. Rethrows errors of the operation.
+/// Works like the trait `.mocked(…)`. The given stubs precede the stubs of outer scopes.
 ///
 /// - Parameters:
-///   - stubs: the stubs; the first matching stub with answers left gives the answer.
-///   - allUsed: true if a stub that answered too few requests is an issue of the test; `false` by default.
-///   - isolation: the isolation of the caller by default.
-///   - sourceLocation: the location of issues; the call by default.
+///   - stubs: the first matching stub with answers left answers.
+///   - allUsed: true if a stub with too few answers is an issue; `false` by default.
+///   - isolation: the isolation of the caller.
+///   - sourceLocation: the location of issues.
 ///   - operation: the operation with mocked requests.
 public func withMocks<Result>(
   _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
@@ -29,7 +28,7 @@ public func withMocks<Result>(
     stubs, allUsed: allUsed, isolation: isolation, sourceLocation: sourceLocation, operation: operation)
 }
 
-/// Runs an operation with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com")`.
+/// Runs an operation with a list of stubs.
 public func withMocks<Result>(
   _ stubs: [Stub], allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result
