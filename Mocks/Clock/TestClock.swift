@@ -151,7 +151,7 @@ struct BegunSleeps: CountAwaitable {
   }
 }
 
-/// Guarded by the lock of a ``TestClock``. Callers resume continuations outside the lock.
+/// The state of a clock; guarded by a lock. Callers resume continuations outside the lock.
 struct TestClockState: CountAwaitable {
   struct Sleeper: Sendable {
     let id: Int
