@@ -4,7 +4,6 @@ public import Foundation
 ///
 ///     .raw(.send("HTTP/1.1 200 OK\r\nContent-Le"), .wait(.milliseconds(5)), .reset)
 ///     .text("hello").cut(.body, after: 3, by: .stall)
-///     .text("hello").then(.awaitNextRequest, .close)
 ///
 /// Steps after ``close``, ``reset`` or ``stall`` are not performed.
 public struct AnswerStep: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A writer of the gzip format (RFC 1952).
+/// RFC 1952.
 enum Gzip {
   private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
   /// The maximum length of a stored block.
@@ -44,7 +44,7 @@ enum Gzip {
   }
 }
 
-/// A writer of bits into bytes, lowest bit first (RFC 1951 section 3.1.1).
+/// Lowest bit first (RFC 1951 section 3.1.1).
 private struct BitWriter {
   private(set) var bytes = Data()
   private var count = 0

@@ -20,17 +20,12 @@ extension MockAnswer {
   /// Add ``AnswerStep/close`` as the last step to close the connection.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
-  /// Returns an answer from a list of steps; see ``raw(_:)-(AnswerStep...)``.
+  /// Returns an answer from a list of steps.
   public static func raw(_ steps: [AnswerStep]) -> MockAnswer {
     MockAnswer(status: 0, headers: [:], content: .steps(steps))
   }
 
-  /// Returns this answer, cut after some bytes and continued by a step.
-  ///
-  /// - Parameters:
-  ///   - part: where the count starts.
-  ///   - count: the number of bytes before the cut.
-  ///   - step: the step after the cut.
+  /// Returns this answer, cut after `count` bytes from `part` and continued by a step.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
@@ -119,7 +114,6 @@ extension MockAnswer {
   private var isPlain: Bool { throughput == nil && fault == nil && wire.trailers.fields.isEmpty }
 }
 
-/// The framing of an answer's body (RFC 9112 section 6).
 struct AnswerFraming {
   private let answer: MockAnswer
 

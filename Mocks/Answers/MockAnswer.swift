@@ -12,7 +12,6 @@ public import Foundation
 ///
 /// The mock adds `Content-Length` or `Transfer-Encoding`, except to an ``unframed()`` or raw answer and to a
 /// status without a body. No `Date` field is added.
-/// for a raw answer, an answer to `HEAD`, or with status 1xx, 204 or 304, is sent without the body.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -49,8 +48,6 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Single-valued fields (RFC 9110 and RFC 6266).
-  ///
   /// Framing fields are left out, so that a test can send one twice.
   private static let singleHeaders: Set<String> = [
     "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
@@ -104,8 +101,6 @@ public struct MockAnswer: Sendable {
   }
 
   /// Returns an answer with a value encoded as JSON, with sorted keys by default.
-  ///
-  /// Without `encoder`, a `String` argument selects the overload for JSON text.
   public static func json(
     _ value: some Encodable, status: HTTPResponse.Status = 200, encoder: JSONEncoder? = nil
   ) throws -> MockAnswer {
@@ -130,16 +125,13 @@ public struct MockAnswer: Sendable {
     make(status, contentType: contentType, content: .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
   }
 
-  /// Returns a stream of events (`text/event-stream`), with a chunk for each event.
+  /// Returns a stream of events (`text/event-stream`), with a chunk and a wait of `gap` for each event.
   ///
   /// ```swift
   /// .events([ServerSentEvent("21.5", id: "1"), ServerSentEvent("21.7", id: "2")], staysOpen: true)
   /// ```
   ///
-  /// - Parameters:
-  ///   - events: the events.
-  ///   - gap: the wait between events.
-  ///   - staysOpen: true if the stream stalls after the last event instead of ending.
+  /// With `staysOpen`, the stream stalls after the last event instead of ending.
   public static func events(
     _ events: [ServerSentEvent], gap: Duration = .zero, staysOpen: Bool = false
   ) -> MockAnswer {
@@ -153,8 +145,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
-  /// An invalid part, or a part from a file or a stream, gives a failure of kind
-  /// ``Errand/RequestError/Kind/invalidStub``.
+  /// A part outside memory gives a failure of kind ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -199,9 +190,7 @@ extension JSONEncoder {
 }
 
 extension MockAnswer: PrintedByDescription {
-  /// A single line such as `200 OK, Content-Type: application/json, 8 bytes`.
-  ///
-  /// Secrets in header fields are hidden by ``/Errand/Redaction/standard``.
+  /// A line such as `200 OK, Content-Type: application/json, 8 bytes`, with secrets in header fields hidden.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
@@ -281,11 +270,8 @@ extension MockAnswer {
   }
 }
 
-/// Support for range requests (RFC 9110 section 14).
 extension MockAnswer {
-  /// Returns this answer with support for range requests.
-  ///
-  ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
+  /// Returns this answer with support for range requests (RFC 9110 section 14).
   ///
   /// Ranges apply to `GET` and status 200. A satisfiable range gets a 206, an unsatisfiable range a 416. Several
   /// ranges, an invalid range or a different `If-Range` validator get the whole body.

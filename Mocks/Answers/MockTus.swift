@@ -1,13 +1,13 @@
 public import Errand
 public import Foundation
 
-/// A tus 1.0.0 server in memory: creation, deferred lengths, offsets, checksums and termination.
+/// A tus 1.0.0 server in memory, with the creation, checksum and termination extensions.
 ///
 ///     let tus = MockTus()
 ///     server.route(nil, "/files*", answer: tus.answer)
 ///     let transport = MockTransport(answer: tus.answer)
 ///
-/// A `POST` to the server's path creates an upload, such as `/files/1`.
+/// A `POST` to the server's path creates an upload.
 public final class MockTus: Sendable {
   /// An upload on the server.
   public struct Upload: Sendable, Hashable {
@@ -38,8 +38,7 @@ public final class MockTus: Sendable {
   ///
   /// - Parameters:
   ///   - path: the path for new uploads.
-  ///   - checksums: the algorithms of `Tus-Checksum-Algorithm`, such as `sha256`; empty by default. A wrong
-  ///     checksum is refused with 460, another algorithm with 400.
+  ///   - checksums: the algorithms of `Tus-Checksum-Algorithm`, such as `sha256`; empty by default.
   public init(path: String = "/files", checksums: [String] = []) {
     self.path = path
     self.checksums = checksums

@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// An answer with support for range requests (RFC 9110 section 14).
 struct RangedAnswer {
   let whole: MockAnswer
 
@@ -69,7 +68,7 @@ struct RangedAnswer {
   }
 }
 
-/// The requested range of a body (RFC 9110 section 14.1.2).
+/// RFC 9110 section 14.1.2.
 private enum ByteRange {
   case part(Range<Int>)
   case unsatisfiable

@@ -1,7 +1,5 @@
 import Errand
 
-/// Tasks suspended until a count is reached.
-///
 /// Guarded by the lock of the ``CountAwaitable`` state. Callers resume continuations outside the lock.
 struct CountWaiters {
   typealias Continuation = CheckedContinuation<Void, Never>

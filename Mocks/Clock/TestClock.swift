@@ -151,7 +151,9 @@ struct BegunSleeps: CountAwaitable {
   }
 }
 
-/// The state of a clock; guarded by a lock. Callers resume continuations outside the lock.
+/// The state of a clock; guarded by a lock.
+///
+/// Callers resume continuations outside the lock.
 struct TestClockState: CountAwaitable {
   struct Sleeper: Sendable {
     let id: Int
@@ -202,7 +204,7 @@ struct TestClockState: CountAwaitable {
     return goal
   }
 
-  /// Moves the time to the earliest deadline up to `target` and removes the sleeper, or moves the time to `target`.
+  /// Moves the time to the earliest deadline up to `target`, or to `target`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

@@ -1,7 +1,6 @@
 public import Errand
 import Foundation
 
-/// A transport that replays the entries of a recording to check an endpoint.
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
@@ -74,12 +73,6 @@ public struct ContractProblem: Sendable, CustomStringConvertible {
   public let error: RequestError?
 
   /// The entry and the error.
-  ///
-  /// ```
-  /// users.har, entry 3, GET https://api.example.com/users/7, 200 OK:
-  /// GET https://api.example.com/users/7 failed: address.zip: expected String, found a number.
-  /// …
-  /// ```
   public var description: String {
     let text = error.map { "\n\($0)" } ?? " no endpoint requests the entry"
     return entry.map { "\($0):\(text)" } ?? error?.description ?? ""

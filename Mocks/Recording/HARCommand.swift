@@ -25,9 +25,7 @@ package enum HARCommand {
 
   private struct UsageError: Error { let problem: String? }
 
-  /// Runs a command and returns the exit code: 0; 1 for problems and unusable files; 64 for invalid arguments.
-  ///
-  /// `print` receives the output and the errors.
+  /// Returns the exit code: 0; 1 for problems and unusable files; 64 for invalid arguments.
   package static func run(_ arguments: [String], print: (String) -> Void) -> Int32 {
     do {
       switch try command(arguments) {
@@ -275,8 +273,6 @@ extension HAREntry {
 }
 
 extension HTTPHeaders {
-  /// Creates fields with the media type of the body as `Content-Type`.
-  ///
   /// A recorded `Content-Type` field has priority, except over a multipart type.
   fileprivate init(har pairs: [HARPair], ofType type: String?) {
     self.init(har: pairs)

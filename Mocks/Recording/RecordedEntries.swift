@@ -3,7 +3,6 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// The entries of a recording, with an index for matching requests.
 struct RecordedEntries: Sendable {
   let file: URL
   let entries: [HAREntry]
@@ -34,8 +33,6 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
-  /// Returns the indices of the matching entries.
-  ///
   /// `comparingBodies` compares bodies even if the found entries have the same body.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)

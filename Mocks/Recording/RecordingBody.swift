@@ -3,8 +3,6 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// A request body in comparable form, with secrets hidden.
-///
 /// The order of JSON members and the escaping of forms do not matter.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
@@ -60,7 +58,7 @@ extension HARPostData {
 }
 
 enum RecordingUpload {
-  /// Returns all bytes of the body, and stores computed trailers in the request.
+  /// Returns the bytes of the body, and stores computed trailers in the request.
   static func body(of request: inout TransportRequest) async throws -> Data {
     if request.request.trailers.isComputed, let trailed = TransportRequest.TrailedBody(request.request) {
       let bytes = try await Self.bytes(of: trailed.stream, length: trailed.length, request.cancellation)

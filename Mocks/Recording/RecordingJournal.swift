@@ -34,7 +34,6 @@ final class RecordingJournal: Sendable {
     state.withLock { $0.recorded.append((number, entry)) }
   }
 
-  /// Passes the recorded entries to a writer; calls of the writer do not overlap.
   func save(_ write: ([HAREntry]) throws -> Void) throws {
     try writing.withLock { _ in
       let recorded = state.withLock { $0.recorded }
@@ -57,9 +56,7 @@ final class RecordingJournal: Sendable {
   }
 }
 
-/// The key for matching a request with an entry: the method, and the normalized URL with secrets hidden.
-///
-/// ``RecordingMatching`` can ignore parts or add header fields.
+/// The method, and the normalized URL with secrets hidden; changed by ``RecordingMatching``.
 struct RecordingKey: Hashable, Sendable {
   let method: String
   let origin: String?

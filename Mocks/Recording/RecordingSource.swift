@@ -1,9 +1,9 @@
 import Errand
 import Foundation
 
-/// A response body for the agent, with a copy of the bytes for the recording.
+/// Copies a response body for the recording.
 ///
-/// Calls `ending` at most once. A body that failed or was cancelled before its end is not recorded.
+/// A body that failed or was cancelled before its end is not recorded.
 final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 

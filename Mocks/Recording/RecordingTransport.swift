@@ -10,10 +10,9 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry of the file is a recorded request with its response. An entry matches a request with the same
-/// method and URL, and the same body if entries differ in the body. ``RecordingMatching`` changes these rules.
-/// Several matching entries answer in order. In ``Mode/replay``, a request without a matching entry fails with
-/// ``Errand/RequestError/Kind/unmatchedStub``.
+/// A request matches entries with the same method and URL, and the same body if the entries differ in the body;
+/// see ``RecordingMatching``. Matching entries answer in order. In ``Mode/replay``, a request without a matching
+/// entry fails with ``Errand/RequestError/Kind/unmatchedStub``.
 ///
 /// Secrets are hidden in the file: hidden JSON values become `"<redacted>"`, `0` or `false`. In binary bodies,
 /// only known secrets are hidden. Of a `multipart/*` request body, only the length is written. Streamed request
@@ -60,11 +59,11 @@ public final class RecordingTransport: Transport, Sendable {
   /// - Parameters:
   ///   - file: the HAR file.
   ///   - mode: ``Mode/replay`` by default.
-  ///   - transport: the transport to the server; `nil`, the default, for the platform's transport.
+  ///   - transport: the transport to the server; the platform's transport by default.
   ///   - redaction: ``/Errand/Redaction/standard`` by default.
   ///   - matching: the rules for matching entries.
   ///   - repeatsLast: true, the default, if the last matching entry may answer again.
-  ///   - keepsTimes: true to write the date and timings of entries.
+  ///   - keepsTimes: true to write the date and timings.
   ///   - edit: changes the recorded exchange before secrets are hidden; may be called concurrently.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
@@ -135,11 +134,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///     #expect(problems.isEmpty, "\(problems)")
   ///
   /// Entries replace the network. A request with several matching entries is dispatched several times, with the
-  /// `retryPolicy` `.none` and the `mockPolicy` `.never`. ``unusedEntries`` does not change.
+  /// `retryPolicy` `.none` and the `mockPolicy` `.never`.
   ///
-  /// - Parameters:
-  ///   - requests: the endpoints, in any order.
-  ///   - agent: creates the agent of an endpoint over the given transport.
   /// - Returns: the problems in the order of the requests, followed by the entries without an endpoint.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(

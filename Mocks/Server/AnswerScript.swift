@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// The steps of a ``MockServer`` for sending an answer.
 struct AnswerScript {
   var answer: [AnswerStep] = []
   /// The number of bytes before the body.
@@ -85,7 +84,7 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Splits each step into pieces of at most `count` bytes; repeated sends stay unchanged.
+  /// Repeated sends stay unchanged.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }
@@ -97,7 +96,6 @@ struct AnswerScript {
   }
 }
 
-/// The bytes of an answer's informational heads and head.
 struct AnswerHead {
   /// True if the head announces the end of the connection (RFC 9112 section 9.6).
   let closes: Bool

@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// A buffer of received bytes, read by line or by number of bytes.
 struct InputBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
@@ -19,7 +18,7 @@ struct InputBuffer {
     bytes.append(contentsOf: more)
   }
 
-  /// Removes and returns the next line without CR LF; `nil` for an incomplete line.
+  /// `nil` for an incomplete line.
   mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
     let from = max(start, searched)
     guard let end = bytes[from...].firstIndex(of: 0x0A) else {
@@ -59,7 +58,7 @@ struct OutputBuffer {
     }
   }
 
-  /// Writes the bytes that the socket accepts; `false` if the connection is broken.
+  /// `false` if the connection is broken.
   mutating func flush(to socket: Int32) -> Bool {
     while !isEmpty {
       let progress = bytes.withUnsafeBytes {

@@ -2,7 +2,6 @@
 import Errand
 import Foundation
 
-/// A certificate authority for server and client certificates, with a certificate file.
 final class MockAuthority: Sendable {
   struct Pair: Sendable {
     let certificate: OpenSSL.Owned
@@ -36,7 +35,7 @@ final class MockAuthority: Sendable {
     file = try folder.write(Self.pem(of: own.certificate, library), to: "authority.pem")
   }
 
-  /// Creates a certificate for hosts in the syntax of `subjectAltName`, such as `DNS:localhost`.
+  /// Hosts have the syntax of `subjectAltName`, such as `DNS:localhost`.
   func serverCertificate(for hosts: [String], validity: ClosedRange<Int>) throws(TransportError) -> Pair {
     let claims = Claims(
       validity: validity,
@@ -135,7 +134,7 @@ final class MockAuthority: Sendable {
   }
 }
 
-/// A temporary folder, accessible only by the owner and removed with the object.
+/// Accessible only by the owner, and removed with the object.
 final class TemporaryFolder: Sendable {
   private let url: URL
 

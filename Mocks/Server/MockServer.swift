@@ -86,8 +86,6 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Creates a client certificate with a key, signed by the server's authority.
   ///
-  ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
-  ///
   /// Throws without TLS, and for a common name that is empty or longer than 64 characters.
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     guard let identity else {
@@ -115,10 +113,9 @@ extension MockServer {
     add(route: Stub(RequestPattern(method, url: path), answers: answers, fileID: fileID, line: line))
   }
 
-  /// Adds a route with a closure that makes the answer to each request.
+  /// Adds a route with a closure, which runs on the server's thread and must not wait.
   ///
-  /// If the closure throws, the client gets a 500 with the error's text. The closure runs on the server's
-  /// thread: use ``MockAnswer/delayed(by:)`` instead of waiting.
+  /// If the closure throws, the client gets a 500 with the error's text.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
@@ -167,13 +164,10 @@ extension MockServer {
 
   /// Waits until `count` requests are recorded, and returns all recorded requests.
   ///
-  ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
-  ///
   /// - Parameters:
   ///   - count: the number of requests since the start or the last ``reset()``.
   ///   - limit: the timeout, in real time.
-  /// - Throws: ``UnexpectedCalls`` after the timeout or the end of the server; `CancellationError` if the task
-  ///   is cancelled.
+  /// - Throws: ``UnexpectedCalls`` after the timeout; `CancellationError` if the task is cancelled.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line

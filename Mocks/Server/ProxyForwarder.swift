@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// Forwards requests of a mock server to other servers, as a proxy does.
 final class ProxyForwarder: Sendable {
   private let passing: PassThrough
   /// The port of the mock server; requests to the mock server are not forwarded.
@@ -10,7 +9,7 @@ final class ProxyForwarder: Sendable {
   /// The server's name in `Via`, to detect forwarding loops (RFC 9110 section 7.6.3).
   private let name = "errand-\(UInt64.random(in: .min ... .max))"
 
-  /// - Parameter wake: called when the response has arrived or the forwarding has failed.
+  /// - Parameter wake: called after the response or a failure.
   init(_ passing: PassThrough, from port: Int, wake: @escaping @Sendable () -> Void) {
     (self.passing, self.port, self.wake) = (passing, port, wake)
   }
@@ -28,7 +27,7 @@ final class ProxyForwarder: Sendable {
     return PendingAnswer(copy, by: passing.transport, wake: wake)
   }
 
-  /// True for an HTTP or HTTPS URL of another server, except for a request already forwarded by this server.
+  /// Also false for a request already forwarded by this server.
   private func isForOtherServer(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,

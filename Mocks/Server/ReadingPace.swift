@@ -8,11 +8,7 @@ public struct ReadingPace: Sendable, Hashable {
   let count: Int
   let interval: Duration
 
-  /// Returns a pace of at most `count` bytes for each read, with a pause after each read.
-  ///
-  /// - Parameters:
-  ///   - count: the bytes of a read, from 1 to 65,536.
-  ///   - interval: the time between two reads, at most one hour.
+  /// Returns a pace of at most `count` bytes, 1 to 65,536, for each read, and a pause of at most one hour.
   public static func bytes(_ count: Int, every interval: Duration) -> ReadingPace {
     ReadingPace(count: max(count, 1), interval: min(max(interval, .zero), .seconds(3600)))
   }

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// An incremental parser for a sequence of requests (RFC 9112).
+/// RFC 9112.
 struct RequestParser {
   enum Event {
     case continueExpected

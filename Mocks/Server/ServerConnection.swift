@@ -113,7 +113,7 @@ extension ServerConnection {
     parser.append(text[...])
     guard case .failed(let reason) = cipher.state else { return }
     if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
-    // The output contains the TLS alert, so the connection closes after the output.
+    // The output contains the TLS alert.
     phase = .answering
     steps = [.finish(closing: true)]
     stepTime = nil
@@ -211,7 +211,7 @@ extension ServerConnection {
     return true
   }
 
-  /// Writes a batch; the remaining repetitions are the next step, so an endless answer does not block the loop.
+  /// The remaining repetitions are the next step, so an endless answer does not block the loop.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))

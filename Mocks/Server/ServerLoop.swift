@@ -2,7 +2,6 @@ import Dispatch
 import Errand
 import Foundation
 
-/// The event loop of a server's thread: polls sockets and timers, and advances the connections.
 final class ServerLoop {
   private let listener: Listener
   private let control: LoopControl
@@ -112,7 +111,7 @@ final class LoopControl: Sendable {
     wakingSocket = ends[1]
   }
 
-  // The loop and the server retain the object, so both ends of the pipe stay open while in use.
+  // The loop and the server retain the object, so both ends of the pipe stay open.
   deinit {
     Socket.dispose(wakeSocket)
     Socket.dispose(wakingSocket)
@@ -171,7 +170,7 @@ struct PollSet {
 
   func isReady(_ index: Int) -> Bool { entries[index].revents != 0 }
 
-  /// Rounds up, because the loop would poll without a wait during the last millisecond; at most 60,000.
+  /// Rounds up, because the loop would poll without a wait during the last millisecond.
   private static func milliseconds(_ duration: Duration) -> Int32 {
     let bounded = min(max(duration, .zero), .seconds(60)).components
     return Int32(bounded.seconds * 1000 + (bounded.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

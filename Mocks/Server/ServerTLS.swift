@@ -58,7 +58,7 @@ public struct ServerTLS: Sendable {
   /// TLS with a valid certificate and default settings.
   public static let on = ServerTLS()
 
-  /// Returns TLS settings with differences from ``on``, such as `.on(certificate: .expired)`.
+  /// Returns settings such as `.on(certificate: .expired)`.
   public static func on(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
     versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13

@@ -1,6 +1,5 @@
 public import Errand
 
-/// The error message for a request without a matching stub: the request and the nearest stubs.
 enum NearestStubs {
   private static let limit = 3
 
@@ -9,7 +8,7 @@ enum NearestStubs {
     return sent.map(redaction.hidingCredentials) ?? redaction
   }
 
-  /// `beginsWithNearest` names the nearest stub's mismatch first, for readers of only the beginning.
+  /// `beginsWithNearest` names the nearest stub's mismatch first.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false

@@ -90,15 +90,15 @@ extension PathPattern {
 
 enum PathPart: Sendable, Equatable {
   case name(String)
-  /// `*` before the end of the path: a component, not empty.
+  /// A component, not empty: `*`.
   case one
-  /// `**`: any number of components, including zero.
+  /// Any number of components: `**`.
   case many
-  /// `x*` at the end of the path: a component with the prefix, and any further components.
+  /// A component with the prefix and any further components: `x*` at the end.
   case rest(String)
-  /// `*.png`: a component with the suffix and at least one more byte.
+  /// A component with the suffix and at least one more byte: `*.png`.
   case ending(String)
-  /// `{id}`: a variable for a component or a part of a component.
+  /// A variable for a component or a part of a component: `{id}`.
   case value(PathVariable)
 
   init(_ written: Substring, isLast: Bool) {

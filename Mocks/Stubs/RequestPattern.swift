@@ -1,7 +1,5 @@
 import Errand
 
-/// A pattern for the method and the URL of a request.
-///
 /// A class, so that copies of a stub share the parsed pattern.
 final class RequestPattern: Sendable, CustomStringConvertible {
   private let method: HTTPMethod?
@@ -44,7 +42,6 @@ final class RequestPattern: Sendable, CustomStringConvertible {
     return RequestPattern(method, url: "\(stem)\(text.hasPrefix("/") ? "" : "/")\(text)")
   }
 
-  /// `place` keeps the parsed components for further patterns.
   func matches(_ method: HTTPMethod, at place: inout RequestTarget) -> Bool {
     if let own = self.method, own != method { return false }
     if let origin, origin != place.origin { return false }

@@ -2,127 +2,110 @@ public import Errand
 public import Foundation
 
 extension Stub {
-  /// Returns the stub, limited to requests with a query item.
-  ///
-  /// - Parameters:
-  ///   - name: the decoded name.
-  ///   - value: the decoded value. A `+` in a query means a space.
+  /// Requires a query item with a decoded name and value; `+` in a query means a space.
   public func query(_ name: String, _ value: String) -> Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Returns the stub, limited to requests with a query item that matches a pattern.
+  /// Requires a query item that matches a pattern.
   public func query(_ name: String, _ value: TextPattern) -> Stub {
     adding(QueryCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns the stub, limited to requests with a query item of any value.
+  /// Requires a query item of any value.
   public func query(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .present)) }
 
-  /// Returns the stub, limited to requests without a query item of the name.
+  /// Requires the absence of a query item.
   public func withoutQuery(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .absent)) }
 
-  /// Returns the stub, limited to requests with a header field of this exact value.
+  /// Requires a header field of this value.
   public func header(_ name: String, _ value: String) -> Stub {
     adding(HeaderCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Returns the stub, limited to requests with a header field that matches a pattern.
+  /// Requires a header field that matches a pattern.
   public func header(_ name: String, _ value: TextPattern) -> Stub {
     adding(HeaderCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns the stub, limited to requests with a header field of any value.
+  /// Requires a header field of any value.
   public func header(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .present)) }
 
-  /// Returns the stub, limited to requests without a header field of the name.
+  /// Requires the absence of a header field.
   public func withoutHeader(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .absent)) }
 
-  /// Returns the stub, limited to requests with a path variable, such as `{id}`, that matches a pattern.
+  /// Requires a path variable, such as `{id}`, that matches a pattern.
   public func variable(_ name: String, _ value: TextPattern) -> Stub {
     adding(VariableCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns the stub, limited to requests with an exact value of a path variable.
+  /// Requires a value of a path variable.
   public func variable(_ name: String, _ value: String) -> Stub { variable(name, .equal(value)) }
 
-  /// Returns the stub, limited to requests with a cookie in the `Cookie` field (RFC 6265 section 4.2).
-  ///
-  /// Messages hide the value of the cookie.
+  /// Requires a cookie in the `Cookie` field (RFC 6265 section 4.2); messages hide the value.
   public func cookie(_ name: String, _ value: TextPattern = .any) -> Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Returns the stub, limited to requests with an exact value of a cookie.
+  /// Requires a value of a cookie.
   public func cookie(_ name: String, _ value: String) -> Stub { cookie(name, .equal(value)) }
 
-  /// Returns the stub, limited to requests without a cookie of the name.
+  /// Requires the absence of a cookie.
   public func withoutCookie(_ name: String) -> Stub {
     adding(CookieCondition(name: name, wanted: .absent))
   }
 
-  /// Returns the stub, limited to requests with a body text in UTF-8 that matches a pattern.
+  /// Requires a body text in UTF-8 that matches a pattern.
   public func body(_ text: TextPattern) -> Stub { adding(TextBodyCondition(wanted: text)) }
 
-  /// Returns the stub, limited to requests with an exact body text in UTF-8.
+  /// Requires a body text in UTF-8.
   public func body(_ text: String) -> Stub { body(.equal(text)) }
 
-  /// Returns the stub, limited to requests with an exact body.
+  /// Requires a body.
   public func body(_ data: Data) -> Stub { adding(DataBodyCondition(data: data)) }
 
-  /// Returns the stub, limited to requests with a JSON body that contains `json`.
+  /// Requires a JSON body that contains `json`.
   ///
   /// Objects may have further members, except inside arrays. `1` equals `1.0`. The `Content-Type` is ignored.
-  ///
-  /// - Parameters:
-  ///   - json: the JSON text.
-  ///   - ignoringOrder: true if arrays may have any order; `false` by default.
+  /// `ignoringOrder` ignores the order of arrays.
   public func jsonBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests with a JSON body that contains a `JSONValue`.
-  ///
-  ///     Stub(.post, "/users").jsonBody(["name": "Ada"])
+  /// Requires a JSON body that contains a `JSONValue`, such as `["name": "Ada"]`.
   ///
   /// A string literal means JSON text, not a JSON string.
   public func jsonBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests with an equal JSON body.
+  /// Requires a JSON body equal to `json`.
   public func exactJSONBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests with a JSON body equal to a `JSONValue`.
-  ///
-  ///     Stub(.post, "/users").exactJSONBody(["name": "Ada"])
+  /// Requires a JSON body equal to a `JSONValue`, such as `["name": "Ada"]`.
   ///
   /// A string literal means JSON text, not a JSON string.
   public func exactJSONBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }
 
-  /// Returns the stub, limited to requests with fields of a URL-encoded or multipart form.
-  ///
-  ///     Stub(.post, "/items").formBody(["name": "lamp", "tag": "new", "tag": "sale"])
+  /// Requires fields of a URL-encoded or multipart form, such as `["name": "lamp", "tag": "new"]`.
   ///
   /// Names and values are decoded. A name given twice requires two fields, in any order.
   public func formBody(_ fields: KeyValuePairs<String, String>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: .equal($0.value)) }))
   }
 
-  /// Returns the stub, limited to requests with fields of a form that match patterns.
+  /// Requires fields of a form that match patterns.
   public func formBody(_ fields: KeyValuePairs<String, TextPattern>) -> Stub {
     adding(FormBodyCondition(fields: fields.map { (name: $0.key, wanted: $0.value) }))
   }
 
-  /// Returns the stub, limited to requests with a file in a multipart form.
+  /// Requires a file in a multipart form; `nil` accepts any value.
   ///
   ///     Stub(.post, "/avatars", answers: .status(201)).file("avatar", filename: "me.jpg", type: .jpeg)
-  ///
-  /// A parameter of `nil` accepts any value.
   public func file(
     _ name: String, filename: String? = nil, type: MIMEType? = nil, data: Data? = nil
   ) -> Stub {
@@ -132,9 +115,7 @@ extension Stub {
         type: type.map { .equal($0.rawValue) }, text: nil, data: data))
   }
 
-  /// Returns the stub, limited to requests with a field or a file in a multipart form.
-  ///
-  /// A parameter of `nil` accepts any value. `text` is the text of the part in UTF-8.
+  /// Requires a field or a file in a multipart form; `nil` accepts any value.
   public func part(
     _ name: String, text: TextPattern? = nil, filename: TextPattern? = nil, type: TextPattern? = nil,
     data: Data? = nil
@@ -143,29 +124,25 @@ extension Stub {
       PartCondition(isFile: false, name: name, filename: filename, type: type, text: text, data: data))
   }
 
-  /// Returns the stub, limited to requests with an exact text as a part of a multipart form.
+  /// Requires a text as a part of a multipart form.
   public func part(
     _ name: String, text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
   ) -> Stub {
     part(name, text: TextPattern.equal(text), filename: filename, type: type, data: data)
   }
 
-  /// Returns the stub, limited to requests accepted by a closure.
+  /// Requires that a closure accepts the request; `words` is the condition for messages.
   ///
-  /// - Parameters:
-  ///   - words: the condition for messages, such as `"the id is even"`.
-  ///   - isMet: returns true if the request meets the condition; may run more than once and concurrently.
+  /// The closure may run more than once and concurrently.
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {
     adding(ClosureCondition { isMet($0) ? nil : "condition not met: \(words)" })
   }
 
-  /// Returns the stub, limited to requests accepted by a closure with reasons.
+  /// Requires that a closure returns `nil` instead of the reason why a request does not match.
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
-  ///
-  /// The closure returns the reason why a request does not match, or `nil`.
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {
     adding(ClosureCondition(difference: difference))
   }

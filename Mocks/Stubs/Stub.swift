@@ -4,8 +4,7 @@ public import Foundation
 /// The answers of a ``MockTransport`` or ``MockServer`` to a method and URL, with optional conditions.
 ///
 ///     Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#))
-///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").header("Accept", "*/*")
-///     Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
+///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").times(1)
 ///     Stub(answering: GetUser(id: 7), with: User(id: 7, name: "Ada"))
 public struct Stub: Sendable {
   private(set) var pattern: RequestPattern
@@ -27,12 +26,11 @@ public struct Stub: Sendable {
   ///
   /// In a path, `*` is a component, `**` any number of components, `*.png` a component with the suffix, and a
   /// final `*` any text. `{id}` is a variable; `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`.
-  /// `%2A` and `%7B` stand for `*` and `{`.
+  /// `%2A` and `%7B` stand for `*` and `{`. Without a query, any query matches.
   ///
   /// - Parameters:
   ///   - method: `nil` for any method.
-  ///   - url: a whole URL, or a path for any host. The order of query items does not matter. Without a query,
-  ///     any query matches.
+  ///   - url: a whole URL, or a path for any host.
   ///   - answers: 200 without a body by default.
   public init(
     _ method: HTTPMethod?, _ url: String, answers: MockAnswer..., fileID: String = #fileID, line: Int = #line
@@ -99,26 +97,20 @@ extension Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }
 
-  /// Returns this stub with a number of answers in a range.
-  ///
-  /// `1...3` expects at least one request and answers at most three.
+  /// Returns this stub with a number of answers in a range, such as `1...3`.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
   /// Returns this stub without a minimum number of answers for `checkAllUsed`.
   public func optional() -> Stub { changed { $0.counts = $0.counts.optional } }
 
-  /// Returns this stub with additional answers before the stub's present answers.
-  ///
-  ///     Stub(answering: GetUser(id: 7), with: ada).after(.status(503), .fault(.reset))
+  /// Returns this stub with additional answers before the present answers.
   public func after(_ answers: MockAnswer...) -> Stub {
     changed { stub in
       stub.answers = answers + stub.ownAnswers
     }
   }
 
-  /// Returns this stub with default header fields on each answer.
-  ///
-  /// A field of the answer has precedence.
+  /// Returns this stub with default header fields; a field of the answer has precedence.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
       stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
@@ -134,12 +126,7 @@ extension Stub {
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
-  /// A scenario begins in the state `started`.
-  ///
-  /// - Parameters:
-  ///   - name: the name of the scenario.
-  ///   - state: the required state; `nil` for any state.
-  ///   - next: the state after the match; `nil` to keep the state.
+  /// A scenario begins in the state `started`. `nil` means any required state, or no change of the state.
   public func scenario(_ name: String, when state: String? = nil, to next: String? = nil) -> Stub {
     changed { $0.step = ScenarioStep(name: name, required: state, next: next) }
   }
@@ -148,9 +135,7 @@ extension Stub {
 extension [Stub] {
   /// Returns the stubs below a base URL, with optional conditions on header fields.
   ///
-  ///     MockTransport([
-  ///       Stub(.get, "/me", answers: .json(#"{"id":7}"#)), Stub(.delete, "/me", answers: .status(204)),
-  ///     ].under("https://api.example.com/v1", headers: ["Accept": "application/json"]))
+  ///     [Stub(.get, "/me"), Stub(.delete, "/me")].under("https://api.example.com/v1")
   ///
   /// A stub for a whole URL keeps its own URL. Calls of the returned stubs are also calls of the original stubs.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
@@ -159,13 +144,7 @@ extension [Stub] {
     }
   }
 
-  /// Returns the stubs with default header fields on each answer with a head.
-  ///
-  /// A field of the answer has precedence.
-  ///
-  ///     MockTransport([
-  ///       Stub(.get, "/me", answers: .json(#"{"id":7}"#)), Stub(.delete, "/me", answers: .status(204)),
-  ///     ].answering(withHeaders: ["X-API-Version": "3", "Cache-Control": "no-store"]))
+  /// Returns the stubs with default header fields; a field of the answer has precedence.
   public func answering(withHeaders headers: HTTPHeaders) -> [Stub] {
     map { $0.answering(withHeaders: headers) }
   }
@@ -178,19 +157,12 @@ extension Stub {
 /// Stubs of endpoints; method and URL come from the request.
 ///
 /// Without a base URL, a relative path matches any origin and any base path. The query may have further items.
-/// The body is not compared; add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
+/// The body is not compared; add `jsonBody`.
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// The value is encoded as JSON, or as text or raw bytes if the request reads these. If the encoding fails, the
-  /// answer is a failure of kind ``Errand/RequestError/Kind/invalidStub``.
-  ///
-  /// - Parameters:
-  ///   - request: the endpoint.
-  ///   - value: the response.
-  ///   - status: 200 by default.
-  ///   - encoder: by default matches the JSON decoder of the endpoint, or else of the agent. A ``MockServer``
-  ///     does not know the agent's decoder.
+  /// The value is encoded as JSON, or as text or raw bytes if the request reads these. By default, `encoder` matches
+  /// the JSON decoder of the endpoint, or else of the agent. A ``MockServer`` does not know the agent's decoder.
   public init<R: Request>(
     answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,
     encoder: JSONEncoder? = nil,

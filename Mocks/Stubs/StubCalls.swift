@@ -41,9 +41,6 @@ protocol RequestJournal: AnyObject, Sendable {
 extension Stub {
   /// The requests answered by this stub, in order of arrival at each mock.
   ///
-  ///     let create = Stub(.post, "/users", answers: .status(201))
-  ///     let agent = RequestAgent.mocked(create)
-  ///     try await agent.send(.post("users", parameters: ["name": "Ada"], serializer: .json))
   ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
   ///
   /// Methods such as `times(_:)` return derived stubs. Calls of a derived stub are also calls of the original
@@ -57,9 +54,7 @@ extension Stub {
     try CallCount(count...count).check(self, fileID: fileID, line: line)
   }
 
-  /// Throws ``UnexpectedCalls`` if the number of answered requests is not in a range.
-  ///
-  /// `1...` means at least once, `...3` at most three times.
+  /// Throws ``UnexpectedCalls`` if the number of answered requests is not in a range, such as `1...`.
   public func checkCalled(
     times counts: some RangeExpression<Int>, fileID: String = #fileID, line: Int = #line
   ) throws {
@@ -104,7 +99,7 @@ struct CallCount: Sendable, CustomStringConvertible {
     return lowest == 0 ? "at most \(highest)" : "\(lowest) to \(highest)"
   }
 
-  /// All integers, because `relative(to:)` needs a collection for an open end.
+  /// `relative(to:)` needs a collection for an open end.
   private struct AllCounts: Collection {
     var startIndex: Int { .min }
     var endIndex: Int { .max }
@@ -135,11 +130,6 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   }
 
   /// The problem, the place of the check, and up to 10 calls, with secrets hidden.
-  ///
-  /// ```
-  /// POST /users (UserTests.swift:12) answered 1 request, not 2 (UserTests.swift:20):
-  /// 1. POST /users
-  /// ```
   public var description: String {
     let place = "\(problem) (\(fileID.split(separator: "/").last ?? "?"):\(line))"
     guard !lines.isEmpty else { return place.printed }

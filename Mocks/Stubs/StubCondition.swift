@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// A condition of a stub on a request, besides the method and the URL.
 protocol StubCondition: Sendable {
   /// A text such as `header Accept is missing, not text/plain`; `nil`: the condition is met.
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String?

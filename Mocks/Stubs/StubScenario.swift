@@ -1,6 +1,5 @@
 import Errand
 
-/// A required scenario state, and the state after the match.
 struct ScenarioStep: Sendable {
   static let start = "started"
 

@@ -4,7 +4,7 @@ import Errand
 public protocol StubbedMock: AnyObject, Sendable {
   /// The list of stubs; use the methods of the mock instead.
   var stubs: StubList { get }
-  /// Removes the recorded requests, and resets the stubs' call counts and the scenarios.
+  /// Removes the recorded requests, and restarts stubs and scenarios.
   func reset()
 }
 
@@ -21,10 +21,9 @@ extension StubbedMock {
   /// Removes all stubs, including the routes of a server.
   public func removeAllStubs() { stubs.removeAll() }
 
-  /// The stubs with fewer answers than expected, in matching order.
+  /// The stubs with fewer answers than expected: one, or the minimum of ``Stub/times(_:)``.
   ///
-  /// A stub expects one answer, or the minimum of ``Stub/times(_:)``. ``Stub/optional()`` stubs and routes are not
-  /// in the list.
+  /// ``Stub/optional()`` stubs and routes are not in the list.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
   /// Throws ``UnusedStubs`` if a stub has given fewer answers than expected, or for a misspelt scenario.
@@ -43,8 +42,7 @@ extension StubbedMock {
   ///
   ///     try transport.checkOrder(login, list, list, logout)
   ///
-  /// List a stub once for each expected answer. Calls of further stubs do not count. A derived stub counts as the
-  /// original stub.
+  /// List a stub once for each expected answer. Calls of further stubs do not count.
   public func checkOrder(_ wanted: Stub..., fileID: String = #fileID, line: Int = #line) throws {
     let calls = stubs.calls(of: wanted)
     let place = calls.indices.first {

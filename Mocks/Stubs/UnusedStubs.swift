@@ -15,12 +15,7 @@ public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
       stubs: unused.map(\.stub), counts: unused.map(\.count), scenarioProblems: scenarioProblems)
   }
 
-  /// The stubs with file and line, followed by the problems of scenarios.
-  ///
-  /// ```
-  /// 2 stubs were never used: GET /users/7 (UserTests.swift:12), POST /users (UserTests.swift:13)
-  /// 1 stub was not used up: POST /users (UserTests.swift:13) answered 1 of 3 times
-  /// ```
+  /// The stubs and the problems: `1 stub was never used: GET /users/7 (UserTests.swift:12)`.
   public var description: String {
     let parts = (stubs.isEmpty ? [] : [listed]) + scenarioProblems
     return parts.joined(separator: "; ").printed

@@ -8,12 +8,11 @@ public import Foundation
 /// there. A request without a matching stub fails and is an issue of the test. The stubs of an agent's own
 /// `MockTransport` answer first.
 ///
-/// A request from a detached task, a callback of a queue, or after the test usually fails with
-/// ``Errand/RequestError/Kind/outsideMockScope`` and is an issue. To include detached work, pass the scope
-/// along:
+/// A request from a detached task or after the test usually fails with
+/// ``Errand/RequestError/Kind/outsideMockScope`` and is an issue. To include detached work, pass the scope along:
+///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }
-///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: scope)
 public final class MockScope: TransportScope, Sendable {
   /// The scope of the running task; `nil` without a scope.
   public static var current: MockScope? { TransportOverride.current?.transport as? MockScope }
@@ -127,8 +126,6 @@ public final class MockScope: TransportScope, Sendable {
   }
 
   /// In a detached task, Swift Testing could not assign an issue to the test, so a running scope keeps the issue.
-  ///
-  /// - Parameter refusal: the message of the request's error. A scope that ends with this error drops the issue.
   func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in
@@ -139,7 +136,7 @@ public final class MockScope: TransportScope, Sendable {
     if !isKept { owner.record(text) }
   }
 
-  /// Ends the scope and records the findings, except for `error`; must be called in the test's task.
+  /// Records the findings, except for `error`; must be called in the test's task.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in

@@ -41,7 +41,7 @@ extension Trait where Self == MockTrait {
     mocked(stubs, allUsed: allUsed, sourceLocation: sourceLocation)
   }
 
-  /// Returns a trait with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com")`.
+  /// Returns a trait with a list of stubs.
   public static func mocked(
     _ stubs: [Stub], allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {

@@ -3,13 +3,8 @@ public import Testing
 
 /// Runs an operation with stubs for the requests of agents.
 ///
-///     import ErrandTesting
-///
-///     @Test(arguments: 1...3) func loads(id: Int) async throws {
-///       try await withMocks(Stub(.get, "/users/\(id)", answers: try .json(User(id: id)))) {
-///         let user = try await app.user(id)
-///         #expect(user.id == id)
-///       }
+///     try await withMocks(Stub(.get, "/users/7", answers: .json(#"{"id":7}"#))) {
+///       #expect(try await app.user(7).id == 7)
 ///     }
 ///
 /// Works like the trait `.mocked(…)`. The given stubs precede the stubs of outer scopes.

@@ -3,10 +3,7 @@ public import Foundation
 
 /// A transport with answers from memory, by stubs or by a closure.
 ///
-///     let transport = MockTransport([
-///       Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)),
-///       Stub(.post, "/users", answers: .status(201)),
-///     ])
+///     let transport = MockTransport(Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)))
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
 /// Requests are recorded, except requests ignored by a ``PassThrough``. A delay longer than the request's
@@ -28,14 +25,10 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   private let passing: PassThrough?
   private let journal: TransportJournal
 
-  /// Creates a transport with a synchronous closure.
+  /// Creates a transport with a synchronous closure for requests without a matching stub.
   ///
-  /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors.
-  ///
-  /// - Parameters:
-  ///   - clock: the clock for delays, such as a ``TestClock``; the continuous clock by default.
-  ///   - capabilities: ``standardCapabilities`` by default.
-  ///   - answer: makes the answer to a request without a matching stub.
+  /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors. Tests usually
+  /// pass a ``TestClock``.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
