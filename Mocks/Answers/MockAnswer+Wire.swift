@@ -4,8 +4,7 @@ public import Foundation
 /// Answers of a broken or hostile ``MockServer``.
 ///
 /// A ``MockTransport`` fails with ``/Errand/RequestError/Kind/unsupported``, except for ``trailers(_:)`` and
-/// ``informational(_:headers:)``. No effect on an answer with a fault before the head, such as
-/// ``AnswerFault/reset``.
+/// ``informational(_:headers:)``.
 extension MockAnswer {
   /// The position at which ``cut(_:after:by:)`` starts to count bytes.
   public enum Part: Sendable {

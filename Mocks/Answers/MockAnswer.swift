@@ -125,11 +125,7 @@ public struct MockAnswer: Sendable {
     make(status, contentType: contentType, content: .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
   }
 
-  /// Returns a stream of events (`text/event-stream`), with a chunk and a wait of `gap` for each event.
-  ///
-  /// ```swift
-  /// .events([ServerSentEvent("21.5", id: "1"), ServerSentEvent("21.7", id: "2")], staysOpen: true)
-  /// ```
+  /// Returns a stream of events (`text/event-stream`), with a wait of `gap` between events.
   ///
   /// With `staysOpen`, the stream stalls after the last event instead of ending.
   public static func events(

@@ -1,7 +1,7 @@
 public import Errand
 public import Foundation
 
-/// A tus 1.0.0 server in memory, with the creation, checksum and termination extensions.
+/// A tus 1.0.0 server in memory.
 ///
 ///     let tus = MockTus()
 ///     server.route(nil, "/files*", answer: tus.answer)

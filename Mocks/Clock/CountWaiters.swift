@@ -1,6 +1,8 @@
 import Errand
 
-/// Guarded by the lock of the ``CountAwaitable`` state. Callers resume continuations outside the lock.
+/// Guarded by the lock of the ``CountAwaitable`` state.
+///
+/// Callers resume continuations outside the lock.
 struct CountWaiters {
   typealias Continuation = CheckedContinuation<Void, Never>
 

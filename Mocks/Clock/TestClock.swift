@@ -10,8 +10,6 @@ import Errand
 ///
 /// With `autoAdvances: true`, a sleep moves the time to the sleep's deadline and returns. A sleep with a
 /// tolerance above zero and an agent's timer do not move the time.
-///
-/// For an agent, use `AgentClock(clock)`.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {

@@ -3,9 +3,7 @@ import Errand
 /// The rules for matching a request with an entry of a recording.
 ///
 ///     var matching = RecordingMatching()
-///     matching.ignoresHost = true
 ///     matching.ignoredQueryItems = ["timestamp"]
-///     let transport = try RecordingTransport(file, matching: matching)
 ///
 /// Method and path are always compared.
 public struct RecordingMatching: Sendable, Hashable {

@@ -62,9 +62,9 @@ public final class RecordingTransport: Transport, Sendable {
   ///   - transport: the transport to the server; the platform's transport by default.
   ///   - redaction: ``/Errand/Redaction/standard`` by default.
   ///   - matching: the rules for matching entries.
-  ///   - repeatsLast: true, the default, if the last matching entry may answer again.
-  ///   - keepsTimes: true to write the date and timings.
-  ///   - edit: changes the recorded exchange before secrets are hidden; may be called concurrently.
+  ///   - repeatsLast: true if the last matching entry may answer again; `true` by default.
+  ///   - keepsTimes: true to write dates and timings.
+  ///   - edit: changes the exchange before secrets are hidden; may be called concurrently.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
     redaction: Redaction = .standard, matching: RecordingMatching = RecordingMatching(),
@@ -131,12 +131,11 @@ public final class RecordingTransport: Transport, Sendable {
   ///     let problems = try await RecordingTransport(file).check([GetUser(id: 7), ListAll()]) { transport in
   ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
   ///     }
-  ///     #expect(problems.isEmpty, "\(problems)")
   ///
   /// Entries replace the network. A request with several matching entries is dispatched several times, with the
   /// `retryPolicy` `.none` and the `mockPolicy` `.never`.
   ///
-  /// - Returns: the problems in the order of the requests, followed by the entries without an endpoint.
+  /// - Returns: the problems of the requests, followed by the entries without an endpoint.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
     _ requests: [any Request], agent: @Sendable (any Transport) -> RequestAgent
@@ -179,10 +178,6 @@ public final class RecordingTransport: Transport, Sendable {
   }
 
   /// Runs `body` and then saves the recorded exchanges; after an error of `body`, nothing is saved.
-  ///
-  ///     let user = try await RecordingTransport(file, mode: .recordMissing).saving { transport in
-  ///       try await RequestAgent(baseURL: "https://api.example", transport: transport).send(GetUser(id: 7))
-  ///     }
   ///
   /// `body` runs in the isolation of the caller.
   public func saving<Value>(

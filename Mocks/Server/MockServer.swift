@@ -53,8 +53,8 @@ public final class MockServer: StubbedMock, Sendable {
   ///   - tls: `nil`, the default, for plain HTTP. TLS requires Linux.
   ///   - readingPace: `nil`, the default, for no limit.
   ///   - maximumConnections: the maximum number of open connections. Further clients wait.
-  ///   - passing: forwards requests without an answer. Set `http://127.0.0.1:port` as the client's proxy, for
-  ///     `http` URLs only. A failed request gets a 502.
+  ///   - passing: forwards requests without an answer, if the client uses `http://127.0.0.1:port` as a proxy for
+  ///     `http` URLs.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -97,14 +97,10 @@ public final class MockServer: StubbedMock, Sendable {
 }
 
 extension MockServer {
-  /// Adds a route for a method and a path, with answers in order; the last answer repeats.
+  /// Adds a route with answers in order; the last answer repeats.
   ///
-  /// The newest matching route or stub with answers left answers. For the syntax of the path, see ``Stub``.
-  ///
-  /// - Parameters:
-  ///   - method: `nil` for any method.
-  ///   - path: a path such as `/users/7`.
-  ///   - answers: 200 without a body by default.
+  /// The newest matching route or stub with answers left answers. For the syntax of the path, see ``Stub``. A
+  /// method of `nil` means any method.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, answers: MockAnswer..., fileID: String = #fileID,
@@ -164,10 +160,7 @@ extension MockServer {
 
   /// Waits until `count` requests are recorded, and returns all recorded requests.
   ///
-  /// - Parameters:
-  ///   - count: the number of requests since the start or the last ``reset()``.
-  ///   - limit: the timeout, in real time.
-  /// - Throws: ``UnexpectedCalls`` after the timeout; `CancellationError` if the task is cancelled.
+  /// Throws ``UnexpectedCalls`` after the limit, in real time, and `CancellationError` if the task is cancelled.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line

@@ -3,8 +3,6 @@ import Foundation
 
 /// The TLS settings of a ``MockServer``.
 ///
-/// A client must trust the certificate of the server's authority:
-///
 ///     let server = try MockServer(tls: .on)
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))

@@ -40,8 +40,6 @@ public struct Stub: Sendable {
 
   /// Creates a stub with a closure that makes each answer from the request.
   ///
-  ///     Stub(.get, "/users/{id:int}") { request in .json(#"{"id":\(request.variables["id"] ?? "0")}"#) }
-  ///
   /// A ``MockTransport`` calls the closure off the main actor, a ``MockServer`` on the server's thread. If the
   /// closure throws, the agent gets the error, or a 500 from the server.
   public init(
@@ -120,13 +118,12 @@ extension Stub {
 
   private var ownAnswers: [MockAnswer] { answers.isEmpty && closure == nil ? [.status(200)] : answers }
 
-  /// Returns this stub as a step of a scenario.
+  /// Returns this stub as a step of a scenario, initially in the state `started`.
   ///
-  ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started")
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
-  /// A scenario begins in the state `started`. `nil` means any required state, or no change of the state.
+  /// `nil` means any required state, or no change of the state.
   public func scenario(_ name: String, when state: String? = nil, to next: String? = nil) -> Stub {
     changed { $0.step = ScenarioStep(name: name, required: state, next: next) }
   }
@@ -137,7 +134,7 @@ extension [Stub] {
   ///
   ///     [Stub(.get, "/me"), Stub(.delete, "/me")].under("https://api.example.com/v1")
   ///
-  /// A stub for a whole URL keeps its own URL. Calls of the returned stubs are also calls of the original stubs.
+  /// A stub for a whole URL keeps its own URL.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
       headers.reduce(stub.changed { $0.setBase(base) }) { $0.header($1.key, $1.value) }

@@ -41,8 +41,6 @@ protocol RequestJournal: AnyObject, Sendable {
 extension Stub {
   /// The requests answered by this stub, in order of arrival at each mock.
   ///
-  ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
-  ///
   /// Methods such as `times(_:)` return derived stubs. Calls of a derived stub are also calls of the original
   /// stub.
   public var calls: [ReceivedRequest] { record.requests }

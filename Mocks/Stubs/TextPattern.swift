@@ -4,7 +4,6 @@ import Foundation
 /// A pattern for a text in the conditions of a ``Stub``.
 ///
 ///     Stub(.get, "/users").header("Accept", .contains("json")).query("page", .matching("^[0-9]+$"))
-///     Stub(.post, "/users").cookie("session", .not("")).body(.prefix("name="))
 ///
 /// A string literal is the exact text. An array literal is a list of alternatives.
 public struct TextPattern: Sendable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
@@ -52,8 +51,7 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Returns a pattern for a text with a match of a regular expression at any position.
   ///
   /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text. A malformed
-  /// expression, or a search of more than 250 ms, matches no text, also in ``not(_:)``. The error of an unmatched
-  /// request gives the reason.
+  /// expression, or a search of more than 250 ms, matches no text, also in ``not(_:)``.
   public static func matching(_ expression: String) -> TextPattern {
     matching(expression, within: .milliseconds(250))
   }

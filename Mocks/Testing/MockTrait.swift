@@ -33,7 +33,7 @@ extension Trait where Self == MockTrait {
   ///
   /// - Parameters:
   ///   - stubs: the first matching stub with answers left answers.
-  ///   - allUsed: true if a stub with too few answers is an issue; `false` by default.
+  ///   - allUsed: true if a stub with too few answers is an issue.
   ///   - sourceLocation: the location of issues.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
@@ -53,12 +53,8 @@ extension Trait where Self == MockTrait {
   /// Example: `@Test(.mocked(by: { try RecordingTransport(file) }))`.
   ///
   /// The stubs of the test's suites do not answer. A `RecordingTransport` is saved at the end of the test; each
-  /// recording test needs a separate file.
-  ///
-  /// - Parameters:
-  ///   - makeTransport: creates the transport before the test; an error fails the test.
-  ///   - allUsed: true if an unused stub or entry is an issue; `false` by default.
-  ///   - sourceLocation: the location of issues.
+  /// recording test needs a separate file. An error of `makeTransport` fails the test. With `allUsed`, an unused stub
+  /// or entry is an issue.
   public static func mocked(
     by makeTransport: @escaping @Sendable () throws -> any Transport, allUsed: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -7,14 +7,8 @@ public import Testing
 ///       #expect(try await app.user(7).id == 7)
 ///     }
 ///
-/// Works like the trait `.mocked(…)`. The given stubs precede the stubs of outer scopes.
-///
-/// - Parameters:
-///   - stubs: the first matching stub with answers left answers.
-///   - allUsed: true if a stub with too few answers is an issue; `false` by default.
-///   - isolation: the isolation of the caller.
-///   - sourceLocation: the location of issues.
-///   - operation: the operation with mocked requests.
+/// Works like the trait `.mocked(…)`. The given stubs precede the stubs of outer scopes. With `allUsed`, a stub with
+/// too few answers is an issue. `sourceLocation` is the location of issues.
 public func withMocks<Result>(
   _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result

@@ -27,8 +27,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with a synchronous closure for requests without a matching stub.
   ///
-  /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors. Tests usually
-  /// pass a ``TestClock``.
+  /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,

@@ -13,10 +13,9 @@ public struct PassThrough: Sendable {
   /// Creates a rule.
   ///
   /// - Parameters:
-  ///   - transport: the transport for forwarded requests; `nil`, the default, for the platform's transport.
-  ///   - hosts: the hosts, in lower case and without a port, of requests to forward without a stub's answer.
-  ///   - ignored: URLs or paths in the syntax of a ``Stub``. Such a request to `hosts` is forwarded, even if a
-  ///     stub matches, and not recorded.
+  ///   - transport: the transport for forwarded requests; the platform's transport by default.
+  ///   - hosts: the hosts of requests to forward without a stub's answer, in lower case and without a port.
+  ///   - ignored: URLs or paths in the syntax of a ``Stub``; such requests are forwarded unrecorded, before stubs.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {

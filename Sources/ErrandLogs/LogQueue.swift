@@ -15,7 +15,7 @@ struct LogQueue<Event: Sendable>: Sendable {
   private let batchLimit: Int
   /// All except the last are full.
   private var batches: [Batch] = []
-  /// The number of events waiting or being written.
+  /// Waiting or being written.
   private(set) var count = 0
   private(set) var size = 0
   private(set) var lost = 0

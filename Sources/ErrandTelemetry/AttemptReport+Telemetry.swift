@@ -4,25 +4,22 @@ import Foundation
 extension AttemptReport {
   /// Returns the attempt's attributes by OpenTelemetry's semantic conventions for HTTP clients.
   ///
-  /// Secrets are hidden by the agent's ``/Errand/Redaction``.
-  ///
   /// | Attribute | Is |
   /// |---|---|
   /// | `http.request.method` | the method; `_OTHER` for an unknown method |
   /// | `http.request.method_original` | the name of an unknown method |
-  /// | `server.address`, `server.port` | host and port of the URL |
+  /// | `server.address`, `server.port` | host and port |
   /// | `url.full` | the URL |
-  /// | `url.template` | ``/Errand/Request/urlTemplate``, or a template derived from the path |
-  /// | `error.type` | the status from 400 on, else the ``/Errand/RequestError/Kind`` or `cancelled` |
+  /// | `url.template` | ``/Errand/Request/urlTemplate``, or derived from the path |
+  /// | `error.type` | the status from 400 on, the ``/Errand/RequestError/Kind`` or `cancelled` |
   /// | `http.response.status_code` | the status |
   /// | `http.request.resend_count` | ``/Errand/AttemptReport/resendCount``, from 1 on |
   /// | `network.protocol.name`, `network.protocol.version` | such as `http` and `1.1` |
   /// | `network.peer.address`, `network.peer.port` | the peer |
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the named headers |
   ///
-  /// Known methods are those of RFC 9110, `PATCH` and `QUERY`, or the list in the environment variable
-  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS`. After redirects, attributes other than `url.template` describe
-  /// the last request.
+  /// Secrets are hidden by the agent's ``/Errand/Redaction``. `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists the
+  /// known methods; by default the methods of RFC 9110, `PATCH` and `QUERY`.
   public func attributes(
     requestHeaders: [String] = [], responseHeaders: [String] = []
   ) -> TelemetryAttributes {

@@ -41,8 +41,6 @@ final class GrowingFile: Sendable {
   }
 
   /// Opens and locks an existing file; `nil` without a file that can be opened.
-  ///
-  /// Throws for a symbolic link, a folder, a device, and a file locked by another logger.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("the path contains a NUL") }
     var info = stat()

@@ -45,8 +45,6 @@ struct HARAttempt: Sendable {
     return entry
   }
 
-  /// The known parts of a redirected request, for a decoded report.
-  ///
   /// The unknown method of the first request is replaced by the method of the last request.
   private func remembered(_ index: Int) -> HTTPRequest {
     var request = HTTPRequest(url: report.redirects[index].from)
@@ -122,7 +120,6 @@ extension HARTimings {
       self.init()
       let rest = max(0, (elapsed - blocked) / .milliseconds(1))
       switch phase {
-      // The request was not sent.
       case .before: blocked = max(elapsed, blocked)
       case .nameLookup: dns = rest
       case .connect: connect = rest
@@ -153,12 +150,10 @@ extension HARContent {
 }
 
 extension ExchangeReport {
-  /// Returns the report as a HAR 1.2 file for browsers and other tools.
+  /// Returns the report as a HAR 1.2 file, with secrets hidden by the agent's ``/Errand/Redaction``.
   ///
-  /// Each request is an entry, including redirects and retries. Secrets are hidden by the agent's
-  /// ``/Errand/Redaction``. Response bodies require a ``HARLogger``.
-  ///
-  /// - Parameter bodyLimit: the maximum number of bytes of a recorded request body.
+  /// Each request is an entry, including redirects and retries. Response bodies require a ``HARLogger``.
+  /// `bodyLimit` is the maximum number of bytes of a recorded request body.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {

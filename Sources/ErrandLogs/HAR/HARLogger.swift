@@ -5,32 +5,29 @@ public import Foundation
 
 /// Writes dispatches to a HAR 1.2 file for browsers and other tools.
 ///
-/// The file has an entry for each request, including redirects and retries. Secrets are hidden by the agent's
+/// Each request is an entry, including redirects and retries. Secrets are hidden by the agent's
 /// ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HARLogger(URL(fileURLWithPath: "session.har"))
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
-/// …
-/// try await logger.flush()
 /// ```
 ///
-/// A dispatch is written after its end, on the logger's own queue. Beyond the capacity, dispatches are dropped and
-/// counted by ``droppedCount``. If the process is killed, the end of the file may be incomplete.
+/// A dispatch is written after its end. Beyond the capacity, dispatches are dropped and counted by
+/// ``droppedCount``. Call ``flush()`` before the process exits.
 ///
-/// The first write replaces an existing file. Only the owner may read the file. Several agents may share a logger,
-/// but two loggers must not share a file. Of a binary body other than a picture, usually only the length is recorded. For replay,
-/// use a `RecordingTransport` of `ErrandMocks`.
+/// Only the owner may read the file. Several agents may share a logger, but two loggers must not share a file.
+/// Of a binary body other than a picture, usually only the length is recorded.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
   private let writer: HARWriter
 
-  /// Creates a logger; the file stays untouched until the first dispatch has ended.
+  /// Creates a logger; the first write replaces an existing file.
   ///
   /// - Parameters:
-  ///   - file: the file; replaced if present.
-  ///   - bodyLimit: the maximum number of bytes of a recorded body. Of a longer body, only the length is recorded.
+  ///   - file: the HAR file.
+  ///   - bodyLimit: the maximum number of bytes of a recorded body.
   ///   - capacity: the maximum number of dispatches waiting or being written.
   public init(_ file: URL, bodyLimit: Int = 65_536, capacity: Int = 256) {
     self.bodyLimit = max(0, bodyLimit)
@@ -40,13 +37,12 @@ public final class HARLogger: Accessory {
   /// The number of dispatches missing from the file.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// The reason for the failure of the last write, as a sentence; otherwise `nil`.
+  /// The reason for the failure of the last write; otherwise `nil`.
   public var problem: String? { writer.problem }
 
   /// Waits until all dispatches are written.
   ///
-  /// Throws a ``/Errand/TransportError`` of kind ``/Errand/RequestError/Kind/file`` if a write has failed since the
-  /// last call.
+  /// Throws an error of kind ``/Errand/RequestError/Kind/file`` if a write has failed since the last call.
   public func flush() async throws { try await writer.flush() }
 
   /// Stores the report of the attempt.

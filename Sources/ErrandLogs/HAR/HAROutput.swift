@@ -3,7 +3,6 @@ import ErrandHARFormat
 import ErrandJSON
 import Foundation
 
-/// A growing HAR file, valid after each addition.
 struct HAROutput: Sendable {
   private let file: URL
   private let write: GrowingFile.Write
@@ -31,7 +30,6 @@ struct HAROutput: Sendable {
   mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {
     do {
       if let growing, try !growing.isInPlace(with: end) {
-        // Closes the file and ends the lock.
         (self.growing, end, isEmpty) = (nil, 0, true)
       }
       let text = try lines(of: entries)

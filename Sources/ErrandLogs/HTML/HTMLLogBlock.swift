@@ -94,13 +94,13 @@ enum HTMLLogBlock {
   )
 }
 
-/// The start of a dispatch, without the comment, because its secrets are known with the built request.
+/// Without the comment, because its secrets are known with the built request.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
   let number: Int
   private let id: UInt64
   private let type: String
-  /// In milliseconds since 1970.
+  /// Milliseconds since 1970.
   private let time: Double
 
   init(number: Int, in context: RequestContext, at date: Date) {
@@ -122,7 +122,7 @@ private struct HTMLLogSend: Encodable {
   let trailers: [[String]]?
   let body: HTMLLogBody
   let curl: String
-  /// In milliseconds from the start of the dispatch.
+  /// Milliseconds from the start of the dispatch.
   let at: Double
 
   init(_ event: HTMLLogEvent, sent: HTMLLogRequest, redaction: Redaction, limits: HTMLLogger.Limits) {
@@ -137,7 +137,6 @@ private struct HTMLLogSend: Encodable {
     trailers = request.trailers.shown(by: redaction).map { HTMLLogBlock.fields($0, redaction: redaction) }
     body = HTMLLogBody(
       of: sent, isOmitted: event.detail == .heads, redaction: redaction, limits: limits)
-    // The curl command contains the whole body or no body.
     let isWanted = event.detail != .heads || request.body.isEmpty
     let isWhole = isWanted && !sent.isCut && (sent.length ?? 0) <= limits.body
     var whole = request
@@ -162,10 +161,9 @@ private struct HTMLLogAttempt: Encodable {
 
   private struct Redirect: Encodable {
     let status: String
-    /// Of the request to the target.
     let method: String
     let url: String
-    /// In milliseconds from the start of the dispatch.
+    /// Milliseconds from the start of the dispatch.
     let at: Double
   }
 
@@ -187,10 +185,10 @@ private struct HTMLLogAttempt: Encodable {
   let length: Int
   let begun: Double
   let elapsed: Double
-  /// In milliseconds: for the rate limit, for an origin's slot, and for the authenticator.
+  /// Milliseconds: for the rate limit, for an origin's slot, and for the authenticator.
   let waits: [Double]
   private let phases: Phases?
-  /// Estimated, for an attempt without measured phases.
+  /// For an attempt without measured phases.
   let phase: AttemptPhase
   let stage: Stage
   private let redirects: [Redirect]
@@ -259,7 +257,7 @@ private struct HTMLLogReplacedBody: Encodable {
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
-  /// The page needs the comment here if the dispatch sent nothing.
+  /// For a dispatch that sent nothing.
   let comment: String?
   let outcome: OutcomeRecord
   let stage: Stage
@@ -284,7 +282,6 @@ private struct HTMLLogStop: Encodable {
 }
 
 extension RequestContext {
-  /// A substitute for a request that was not built.
   fileprivate var unbuilt: HTTPRequest {
     HTTPRequest(url: URL(fileURLWithPath: "/"), headers: requestHeaders)
   }

@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// The visible form of a body on a page.
 struct HTMLLogBody: Encodable {
   enum Kind: String, Encodable {
     case none
@@ -26,13 +25,12 @@ struct HTMLLogBody: Encodable {
   private(set) var type: String?
   private(set) var text: String?
   private(set) var bytes: String?
-  /// The number of visible bytes of a truncated text.
+  /// `nil` for a complete text.
   private(set) var shown: Int?
   private(set) var parts: [HTMLLogPart]?
-  /// The number of parts; `nil` if no part is left out.
+  /// `nil` if no part is left out.
   private(set) var partCount: Int?
 
-  /// The bytes that show the kind of file.
   private static let signatureLength = 16
 
   init(of sent: HTMLLogRequest, isOmitted: Bool, redaction: Redaction, limits: HTMLLogger.Limits) {
@@ -70,7 +68,6 @@ struct HTMLLogBody: Encodable {
     }
   }
 
-  /// A secret, without its length.
   static var hidden: HTMLLogBody {
     var body = HTMLLogBody(.text, length: nil)
     body.text = Redaction.marker

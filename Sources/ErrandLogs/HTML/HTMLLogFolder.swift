@@ -4,7 +4,6 @@ import Foundation
 /// The folder of a run, and the leading page, which opens the newest page.
 struct HTMLLogFolder {
   let directory: String
-  /// The prefix of the run folders and of the leading page.
   let name: String
   private let started: Date
   private let limits: HTMLLogger.Limits
@@ -38,9 +37,8 @@ struct HTMLLogFolder {
 
   private var title: String { "\(name), \(Self.stamp(started))" }
 
-  /// Creates a page, and removes old runs and pages, except `kept`: the page of the oldest running dispatch.
+  /// `kept` is the page of the oldest running dispatch, which stays.
   mutating func begin(page number: Int, keeping kept: String?) throws(Failure) -> (path: String, size: Int) {
-    // The folder may have been removed.
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String
     if let known = self.run { run = known } else { run = try makeRun() }
@@ -55,12 +53,11 @@ struct HTMLLogFolder {
     return (path, text.count)
   }
 
-  /// Updates the leading page to open the newest page.
   mutating func linkNewestPage() throws(Failure) {
     guard let page = unlinkedPage else { return }
     PrivateFile.sweep(newest, followsLinks: false)
     do throws(RegularFile.Problem) {
-      // In a shared folder, a symbolic link could lead to a target chosen by another user.
+      // In a shared folder, another user may have chosen the target of a symbolic link.
       try PrivateFile.write(HTMLLogPage.leading(to: page, title: title), to: newest, followsLinks: false)
     } catch {
       throw Failure(path: newest, problem: error)
@@ -103,7 +100,7 @@ struct HTMLLogFolder {
 
   private static let mostTries = 1_000
 
-  /// Removes the oldest runs and pages beyond the limits, except the newest page of a run in use.
+  /// The newest page of a run in use stays.
   private func prune(sparing current: [String]) {
     let runs = Self.names(in: directory).filter(isRun).sorted(by: Self.isEarlier).map {
       "\(directory)/\($0)"
@@ -134,7 +131,7 @@ struct HTMLLogFolder {
     (a.runSecond, a.runNumber) < (b.runSecond, b.runNumber)
   }
 
-  /// True for an own folder with a name like `shop_log_2026-11-24T08-26-48Z` or `shop_log_2026-11-24T08-26-48Z_02`.
+  /// True for an own folder with a name like `shop_log_2026-11-24T08-26-48Z` or the same with `_02`.
   private func isRun(_ folder: String) -> Bool {
     guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
       return false
@@ -158,10 +155,9 @@ struct HTMLLogFolder {
 }
 
 extension String {
-  /// The name of a run folder without its number.
   fileprivate var runSecond: Substring { self[..<(lastIndex(of: "Z") ?? endIndex)] }
 
-  /// The number among the runs of the same second, from 1.
+  /// From 1, among the runs of the same second.
   fileprivate var runNumber: Int { lastIndex(of: "Z").flatMap { Int(self[$0...].dropFirst(2)) } ?? 1 }
 }
 

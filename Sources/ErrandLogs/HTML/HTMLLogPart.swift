@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// A part of a multipart document.
 struct HTMLLogPart: Encodable {
   static let mostParts = 100
 

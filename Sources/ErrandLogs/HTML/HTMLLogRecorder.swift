@@ -2,7 +2,6 @@ import Dispatch
 import Errand
 import Foundation
 
-/// Accepts the events of dispatches and writes them on its own queue.
 final class HTMLLogRecorder: Sendable {
   private struct DispatchRecord {
     let number: Int
@@ -168,7 +167,7 @@ struct HTMLLogEvent: Sendable {
   let detail: HTMLLogger.Detail
   let context: RequestContext
 
-  /// The approximate number of body bytes retained by the event and its dispatch.
+  /// The approximate number of body bytes retained by the event.
   var keptSize: Int {
     let own =
       switch kind {
@@ -204,12 +203,11 @@ enum HTMLLogEntry: Sendable {
   }
 }
 
-/// A sent request with a possibly truncated body.
 struct HTMLLogRequest: Sendable {
   private(set) var request: HTTPRequest
-  /// The length of ``/Errand/RequestBody/data`` before truncation; `nil` without data.
+  /// Before truncation; `nil` without data.
   let length: Int?
-  /// The time of `attemptWillSend`, from the start of the dispatch.
+  /// From the start of the dispatch.
   let time: Duration
 
   init(_ request: HTTPRequest, keeping limit: Int, at time: Duration = .zero) {

@@ -36,8 +36,6 @@ struct HTMLLogWriter {
 
   var keptPages: Int { pages.count }
 
-  /// Writes events in order.
-  ///
   /// - Parameters:
   ///   - dropped: the number of events dropped since the last call.
   ///   - oldest: the oldest dispatch that may have further events; 0 if unknown.
@@ -94,7 +92,6 @@ struct HTMLLogWriter {
       let page = pages[index]
       let isFull =
         number - page.first >= max(limits.exchangesPerPage, 1) || page.size >= max(limits.pageSize, 1)
-      // All events of a dispatch are on the same page.
       if !isNew || !isFull { return index }
     }
     writePiece()
@@ -106,7 +103,7 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// Appends a link to the next page; an error is ignored, because the next page has a link back.
+  /// An error is ignored, because the next page has a link back.
   private func link(to number: Int) {
     guard let last = pages.last else { return }
     try? HTMLLogFile.append(HTMLLogBlock.text(ofNext: number), to: last.path)

@@ -11,15 +11,10 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// The page needs no server and no network. `shop_log_newest.html` opens the newest page:
-///
-/// ```
-/// logs/shop_log_newest.html
-/// logs/shop_log_2026-11-24T08-26-48Z/page-1.html
-/// ```
+/// The page needs no server and no network. `logs/shop_log_newest.html` opens the newest page.
 ///
 /// If the disk is slower than the requests, events are dropped and counted. If the disk fails, ``problem`` has
-/// the reason. Copies of a logger share a log, and several agents may share a logger.
+/// the reason. Several agents may share a logger.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
@@ -75,12 +70,11 @@ public struct HTMLLogger: Accessory {
   /// Creates a logger; no file is created before the first dispatch.
   ///
   /// - Parameters:
-  ///   - directory: the directory for the folders of the runs, created if missing.
-  ///   - name: the prefix of the folder names, up to 100 characters. Other characters than ASCII letters, digits,
-  ///     `_`, `-` and `.` become `-`.
+  ///   - directory: the directory for the logs, created if missing.
+  ///   - name: the prefix of the file names, up to 100 characters.
   ///   - limits: the limits of the log.
-  ///   - clock: the clock for starts; the system's clock by default.
-  ///   - detail: returns the amount of output at the start of a dispatch; `.bodies` by default. Must be fast.
+  ///   - clock: the clock for the times of starts.
+  ///   - detail: the amount of output for a dispatch; must be fast.
   public init(
     directory: URL, name: String = "errand", limits: Limits = Limits(), clock: AgentClock = .continuous,
     detail: @escaping @Sendable (RequestContext) -> Detail = { _ in .bodies }
@@ -94,7 +88,7 @@ public struct HTMLLogger: Accessory {
   /// The page that opens the newest page.
   public var newest: URL { recorder.newest }
 
-  /// The reason for the failure of the last write, as a sentence; otherwise `nil`.
+  /// The reason for the failure of the last write; otherwise `nil`.
   public var problem: String? { recorder.problem }
 
   /// The number of events missing from the log.
