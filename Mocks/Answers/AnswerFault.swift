@@ -1,9 +1,10 @@
 import Errand
 import Foundation
 
-/// A network fault of a ``MockAnswer``, for a ``MockTransport`` and a ``MockServer``.
+/// A network fault of a ``MockAnswer``.
 ///
-/// On a reused connection, the client may send the request again (RFC 9112 section 9.3.1).
+/// A fault inside the body has no effect on a body of at most `bodyLength` bytes. On a reused connection, the
+/// client may send the request again (RFC 9112 section 9.3.1).
 public struct AnswerFault: Sendable, Hashable {
   enum Ending: Sendable, Hashable {
     case refusal, reset, close, stall, timeout
@@ -28,20 +29,16 @@ public struct AnswerFault: Sendable, Hashable {
   public static let timedOut = AnswerFault(ending: .timeout)
 
   /// The connection is closed inside the body: ``/Errand/RequestError/Kind/connectionLost``.
-  ///
-  /// A body of at most `bodyLength` bytes is sent completely.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }
 
   /// The connection is reset (RST) inside the body: ``/Errand/RequestError/Kind/connectionLost``.
   ///
-  /// The reset may overtake sent bytes. A body of at most `bodyLength` bytes is sent completely.
+  /// The reset may overtake sent bytes.
   public static func reset(after bodyLength: Int) -> AnswerFault { AnswerFault(.reset, after: bodyLength) }
 
   /// The response stalls inside the body until the timeout: ``/Errand/RequestError/Kind/timedOut``.
-  ///
-  /// A body of at most `bodyLength` bytes is sent completely.
   public static func stalled(after bodyLength: Int) -> AnswerFault { AnswerFault(.stall, after: bodyLength) }
 
   private init(_ ending: Ending, after bodyLength: Int) {
@@ -74,7 +71,7 @@ public struct AnswerFault: Sendable, Hashable {
 }
 
 extension AnswerFault: CustomStringConvertible {
-  /// A description such as `connection refused` or `connection closed after 3 bytes of the body`.
+  /// A text such as `connection refused` or `connection closed after 3 bytes of the body`.
   public var description: String {
     let what =
       switch ending {

@@ -254,9 +254,7 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns a decompression bomb: a short gzip body, decoded to `size` zeros.
-  ///
-  /// For a ``MockServer`` only. The end of the connection ends the body.
+  /// Returns a decompression bomb for a ``MockServer``: a short gzip body, decoded to `size` zeros.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"

@@ -2,7 +2,7 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The implementation of `errand-har`, for HAR files of recordings and browsers.
+/// The implementation of `errand-har`.
 package enum HARCommand {
   private static let usage = """
     usage: errand-har list FILE

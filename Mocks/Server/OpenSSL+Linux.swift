@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import Errand
 
-/// The OpenSSL functions for a TLS server, looked up in the libraries of the system.
+/// OpenSSL functions, looked up in the libraries of the system.
 struct OpenSSL: Sendable {
   typealias Object = UnsafeMutableRawPointer
   typealias Text = UnsafePointer<CChar>

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// Writes values for messages about stubs; shortened and with secrets hidden, because messages end up in logs.
+/// Shortens values and hides secrets, because messages about stubs end up in logs.
 struct MessageText: Sendable {
   static let standard = MessageText(redaction: .standard)
 
@@ -13,9 +13,7 @@ struct MessageText: Sendable {
   /// Hides secrets in texts, and values of secret names such as `password`.
   let redaction: Redaction
 
-  /// Returns the text for a named value, such as the value of a query item.
-  ///
-  /// - Parameter found: the received value, to find the first difference.
+  /// `found` is the received value, to find the first difference.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)
@@ -55,7 +53,6 @@ struct MessageText: Sendable {
 
   func place(_ text: String) -> String { Self.shortenedPlace(hidingSecrets(text)) }
 
-  /// A query without `?`, with secrets hidden.
   func query(_ text: String?) -> String {
     guard let text else { return "missing" }
     let piece = beginning(of: text)

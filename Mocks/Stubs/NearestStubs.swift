@@ -41,7 +41,7 @@ enum NearestStubs {
   }
 }
 
-/// The differences between a stub and a request; the distance is the sum of weights.
+/// The distance is the sum of weights.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []

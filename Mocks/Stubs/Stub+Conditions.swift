@@ -85,8 +85,6 @@ extension Stub {
   }
 
   /// Requires a JSON body equal to a `JSONValue`, such as `["name": "Ada"]`.
-  ///
-  /// A string literal means JSON text, not a JSON string.
   public func exactJSONBody(_ json: JSONValue, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: true, ignoringOrder: ignoringOrder))
   }

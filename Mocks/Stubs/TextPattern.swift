@@ -33,22 +33,22 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Any text, including the empty text.
   public static let any = TextPattern(.any)
 
-  /// Returns a pattern for exactly this text, compared by bytes.
+  /// Matches this text, compared by bytes.
   public static func equal(_ text: String) -> TextPattern { TextPattern(.equal(text)) }
 
-  /// Returns a pattern for a text in any letter case, independent of the locale.
+  /// Matches this text in any letter case, independent of the locale.
   public static func equalIgnoringCase(_ text: String) -> TextPattern { TextPattern(.caseless(text)) }
 
-  /// Returns a pattern for a text that contains a substring, compared by bytes.
+  /// Matches a text that contains a substring, compared by bytes.
   public static func contains(_ text: String) -> TextPattern { TextPattern(.contains(text)) }
 
-  /// Returns a pattern for a text with a prefix, compared by bytes.
+  /// Matches a text with a prefix, compared by bytes.
   public static func prefix(_ text: String) -> TextPattern { TextPattern(.prefix(text)) }
 
-  /// Returns a pattern for a text with a suffix, compared by bytes.
+  /// Matches a text with a suffix, compared by bytes.
   public static func suffix(_ text: String) -> TextPattern { TextPattern(.suffix(text)) }
 
-  /// Returns a pattern for a text with a match of a regular expression at any position.
+  /// Matches a regular expression at any position in the text.
   ///
   /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text. A malformed
   /// expression, or a search of more than 250 ms, matches no text, also in ``not(_:)``.
@@ -60,20 +60,20 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
     TextPattern(.expression(RegularExpression(expression, limit: limit)))
   }
 
-  /// Returns a pattern for a text that matches at least one of several patterns.
+  /// Matches a text that matches at least one of several patterns.
   public static func anyOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.anyOf(patterns)) }
 
-  /// Returns a pattern for a text that matches all of several patterns.
+  /// Matches a text that matches all of several patterns.
   public static func allOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.allOf(patterns)) }
 
-  /// Returns a pattern for a text that does not match a pattern.
+  /// Matches a text that does not match a pattern.
   ///
   /// An absent header field, query item or cookie does not match.
   public static func not(_ pattern: TextPattern) -> TextPattern { TextPattern(.not(pattern)) }
 }
 
 extension TextPattern: PrintedByDescription {
-  /// A description of the expected text, with secrets hidden by ``/Errand/Redaction/standard``.
+  /// The expected text in words, with secrets hidden.
   public var description: String { words { text, _ in Redaction.standard.text(text) }.printed }
 }
 

@@ -29,12 +29,8 @@ extension Trait where Self == MockTrait {
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
   /// The trait replaces the network, also for an app's shared agent. Stubs of a test precede stubs of its suites.
-  /// Delays of stubs take no time. Waits of an agent, such as before a retry, use the agent's clock.
-  ///
-  /// - Parameters:
-  ///   - stubs: the first matching stub with answers left answers.
-  ///   - allUsed: true if a stub with too few answers is an issue.
-  ///   - sourceLocation: the location of issues.
+  /// Delays of stubs take no time. Waits of an agent, such as before a retry, use the agent's clock. With
+  /// `allUsed`, a stub with too few answers is an issue.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
@@ -53,8 +49,7 @@ extension Trait where Self == MockTrait {
   /// Example: `@Test(.mocked(by: { try RecordingTransport(file) }))`.
   ///
   /// The stubs of the test's suites do not answer. A `RecordingTransport` is saved at the end of the test; each
-  /// recording test needs a separate file. An error of `makeTransport` fails the test. With `allUsed`, an unused stub
-  /// or entry is an issue.
+  /// recording test needs a separate file. With `allUsed`, an unused stub or entry is an issue.
   public static func mocked(
     by makeTransport: @escaping @Sendable () throws -> any Transport, allUsed: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation

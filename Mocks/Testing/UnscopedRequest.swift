@@ -3,9 +3,8 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// A request outside of every scope, by an agent of mocked tests.
 struct UnscopedRequest {
-  /// The running tests of the agent; without a running test, the last ended test.
+  /// The running tests of the agent, or else the last ended test.
   private let candidates: [MockScope]
   /// Other running mocked tests, because a detached task of such a test may have sent the request.
   private let others: [String]

@@ -59,7 +59,7 @@ extension HAREntry {
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  /// ISO 8601, limited to years 1 to 9999, because HAR allows four digits.
+  /// ISO 8601, limited to years 1 to 9999, because HAR years have four digits.
   package static func dateTime(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)

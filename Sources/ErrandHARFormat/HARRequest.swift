@@ -38,7 +38,7 @@ extension HARRequest {
 
 package struct HARPostData: Codable, Sendable {
   package var mimeType: String
-  /// The fields of a form, written by some browsers instead of the text.
+  /// Written by some browsers instead of the text.
   package var params: [HARPair] = []
   package var text: String
   /// `base64`, or `nil` for text; in a private field, because HAR 1.2 has no encoding for requests.

@@ -82,7 +82,7 @@ package struct HARText: Sendable {
     return isFragment ? String(restored.dropFirst().dropLast()) : restored
   }
 
-  /// True for JSON besides objects and arrays; plain text such as `12` also parses, so the type must be JSON.
+  /// Plain text such as `12` also parses, so the type must be JSON.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
     guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
     return JSONPlaceholders.isJSON(body)
@@ -101,7 +101,7 @@ package struct HARText: Sendable {
     guard let charset = unmarkedWide(body) ?? (name.map { Charset($0) } ?? (isText ? .utf8 : nil)) else {
       return nil
     }
-    // The body may end within a unit.
+    // The body may end within a unit of two or four bytes.
     for count in 0...(charset.hasASCII ? 0 : 3) {
       let whole = Data(body.dropLast(count))
       guard let text = charset.decode(whole), charset.encode(text, markedAs: body) == whole else { continue }
@@ -129,7 +129,7 @@ package struct HARText: Sendable {
     let bytes = redaction.hidingValues(Array(body))
     let latin1 = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     let shown = redaction.hidingValues(latin1).unicodeScalars
-    // A scalar is a byte, because the marker is ASCII text.
+    // Each scalar stands for a byte, because the marker is ASCII text.
     return Data(shown.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
@@ -153,7 +153,7 @@ package struct HARText: Sendable {
     }.joined(separator: "\0")
   }
 
-  /// A `Content-Type` with secrets hidden; empty without a type.
+  /// Empty without a type.
   static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }
