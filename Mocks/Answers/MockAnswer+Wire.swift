@@ -39,8 +39,8 @@ extension MockAnswer {
 
   /// Returns this answer, followed by steps on the open connection.
   ///
-  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` closes the connection after
-  /// the next request.
+  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` closes the connection
+  /// after the next request.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }
@@ -72,7 +72,7 @@ extension MockAnswer {
 
   /// Returns this answer without an added `Content-Length` or `Transfer-Encoding`.
   ///
-  /// The end of the connection then ends the body (RFC 9112 section 6.3).
+  /// Without these fields, the end of the connection ends the body (RFC 9112 section 6.3).
   public func unframed() -> MockAnswer {
     changing { $0.isUnframed = true }
   }

@@ -5,13 +5,11 @@ public import Foundation
 /// An answer of a ``MockTransport`` or a ``MockServer``.
 ///
 ///     .json(#"{"id":7}"#)
-///     .status(503).header("Retry-After", "1")
 ///     .text("late").delayed(by: .milliseconds(200))
 ///     .fault(.reset)
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds `Content-Length` or `Transfer-Encoding`, except to an ``unframed()`` or raw answer and to a
-/// status without a body. No `Date` field is added.
+/// The mock usually adds a missing `Content-Length` or `Transfer-Encoding`, and no `Date`.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -62,7 +60,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a delay, on a transport's clock or in real time on a server.
+  /// Returns this answer with a delay, on a transport's clock or in a server's real time.
   public func delayed(by delay: Duration) -> MockAnswer {
     var copy = self
     copy.delay = delay
@@ -95,7 +93,7 @@ public struct MockAnswer: Sendable {
     make(status, contentType: contentType, content: .data(data))
   }
 
-  /// Returns an answer with JSON text, unchecked, so that a test can send malformed JSON.
+  /// Returns an answer with JSON text, which may be malformed.
   public static func json(_ text: String, status: HTTPResponse.Status = 200) -> MockAnswer {
     data(bytes(of: text), contentType: "application/json", status: status)
   }
@@ -216,7 +214,7 @@ extension MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
 
-  /// Returns this answer with a fault: `.json(#"{"id":7}"#).fault(.truncated(after: 3))`.
+  /// Returns this answer with a fault.
   ///
   /// A fault before the head, such as ``AnswerFault/reset``, replaces the whole answer, except a delay.
   public func fault(_ fault: AnswerFault) -> MockAnswer {
@@ -267,8 +265,8 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with support for range requests (RFC 9110 section 14).
   ///
-  /// Ranges apply to `GET` and status 200. A satisfiable range gets a 206, an unsatisfiable range a 416. Several
-  /// ranges, an invalid range or a different `If-Range` validator get the whole body.
+  /// Ranges apply to `GET` and status 200. A range inside the body gets a 206, a range after the end a
+  /// 416. Several ranges, an invalid range or a different `If-Range` validator get the whole body.
   public func acceptingRanges() -> MockAnswer {
     var copy = self
     copy.acceptsRanges = true

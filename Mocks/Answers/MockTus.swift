@@ -6,8 +6,6 @@ public import Foundation
 ///     let tus = MockTus()
 ///     server.route(nil, "/files*", answer: tus.answer)
 ///     let transport = MockTransport(answer: tus.answer)
-///
-/// A `POST` to the server's path creates an upload.
 public final class MockTus: Sendable {
   /// An upload on the server.
   public struct Upload: Sendable, Hashable {

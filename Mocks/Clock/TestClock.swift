@@ -27,9 +27,7 @@ public final class TestClock: Clock, Sendable {
   private let state: Locked<TestClockState>
   private let begun = Locked(BegunSleeps())
 
-  /// Creates a clock at offset zero.
-  ///
-  /// - Parameter autoAdvances: true if a sleep advances the time instead of waiting; `false` by default.
+  /// Creates a clock at offset zero; with `autoAdvances`, a sleep advances the time instead of waiting.
   public init(autoAdvances: Bool = false) {
     state = Locked(TestClockState(autoAdvances: autoAdvances))
   }
@@ -40,7 +38,7 @@ public final class TestClock: Clock, Sendable {
   /// Zero.
   public var minimumResolution: Duration { .zero }
 
-  /// The durations of the sleeps in order of start, except sleeps with a tolerance above zero.
+  /// The durations of the sleeps in order of start, except sleeps already due or with a tolerance above zero.
   public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
   /// The number of sleeping tasks and of agents' timers.
@@ -49,16 +47,12 @@ public final class TestClock: Clock, Sendable {
   /// The deadlines of the sleeping tasks and of agents' timers, earliest first.
   public var pendingDeadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline) } }
 
-  /// Waits until ``sleeps`` has at least `count` entries.
-  ///
-  /// Also returns if the waiting task is cancelled.
+  /// Waits until ``sleeps`` has at least `count` entries, or the task is cancelled.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }
 
-  /// Waits until at least `count` sleeps run at the same time, including agents' timers for deadlines.
-  ///
-  /// Also returns if the waiting task is cancelled.
+  /// Waits until at least `count` sleeps and agents' timers run, or the task is cancelled.
   public func waitForSleepers(_ count: Int = 1) async {
     await state.wait(for: count)
   }
@@ -99,9 +93,7 @@ public final class TestClock: Clock, Sendable {
     try Task.checkCancellation()
   }
 
-  /// Moves the time to `deadline` in steps, from sleeper to sleeper.
-  ///
-  /// A timer fires during the steps and may cancel the calling task. Sleeping tasks resume afterwards.
+  /// Moves the time to `deadline`; a timer on the way may cancel the calling task.
   private func pass(until deadline: Instant) throws {
     var tasks: [TestClockState.Sleeper] = []
     defer { for task in tasks { task.wake() } }

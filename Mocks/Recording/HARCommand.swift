@@ -303,7 +303,8 @@ extension HARText {
 
   /// Returns invalid base64 text with secrets hidden.
   ///
-  /// A missing character shifts the following digits, so the text is decoded from each of the first four digits.
+  /// A missing character shifts the following digits, so the text is decoded from each of the first four
+  /// digits.
   fileprivate func keptBroken(type: String?, by redaction: Redaction) -> String {
     let digits = Data(text.utf8.compactMap(Self.standardDigit))
     let isHarmless = (0..<4).allSatisfy { start in

@@ -1,9 +1,7 @@
 import Errand
 import Foundation
 
-/// Copies a response body for the recording.
-///
-/// A body that failed or was cancelled before its end is not recorded.
+/// Copies a body for the recording, except a failed body or a body of a request cancelled before its end.
 final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 

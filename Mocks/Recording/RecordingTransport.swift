@@ -10,13 +10,13 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// A request matches entries with the same method and URL, and the same body if the entries differ in the body;
-/// see ``RecordingMatching``. Matching entries answer in order. In ``Mode/replay``, a request without a matching
-/// entry fails with ``Errand/RequestError/Kind/unmatchedStub``.
+/// A request matches entries with the same method and URL, and the same body if the entries differ in the
+/// body; see ``RecordingMatching``. Matching entries answer in order. In ``Mode/replay``, a request without a
+/// matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``.
 ///
-/// Secrets are hidden in the file: hidden JSON values become `"<redacted>"`, `0` or `false`. In binary bodies,
-/// only known secrets are hidden. Of a `multipart/*` request body, only the length is written. Streamed request
-/// bodies are read completely before sending, except in ``Mode/passThrough``.
+/// Secrets are hidden in the file: hidden JSON values become `"<redacted>"`, `0` or `false`. In binary
+/// bodies, only known secrets are hidden. Of a `multipart/*` request body, only the length is written.
+/// Streamed request bodies are read completely before sending, except in ``Mode/passThrough``.
 ///
 /// Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
@@ -132,8 +132,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
   ///     }
   ///
-  /// Entries replace the network. A request with several matching entries is dispatched several times, with the
-  /// `retryPolicy` `.none` and the `mockPolicy` `.never`.
+  /// Entries replace the network. A request with several matching entries is dispatched several times, with
+  /// the `retryPolicy` `.none` and the `mockPolicy` `.never`.
   ///
   /// - Returns: the problems of the requests, followed by the entries without an endpoint.
   /// - Throws: `CancellationError` if the calling task was cancelled.

@@ -28,8 +28,8 @@ public final class MockServer: StubbedMock, Sendable {
   public let port: Int
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
-  /// For `CurlTransport(certificateAuthorities:)` or ``/Errand/TLSSettings/certificateAuthorities``. The file is
-  /// deleted with the last server and ``ServerTLS`` of the authority.
+  /// For `CurlTransport(certificateAuthorities:)` or ``/Errand/TLSSettings/certificateAuthorities``. The file
+  /// is deleted with the last server and ``ServerTLS`` of the authority.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
@@ -53,8 +53,8 @@ public final class MockServer: StubbedMock, Sendable {
   ///   - tls: `nil`, the default, for plain HTTP. TLS requires Linux.
   ///   - readingPace: `nil`, the default, for no limit.
   ///   - maximumConnections: the maximum number of open connections. Further clients wait.
-  ///   - passing: forwards requests without an answer, if the client uses `http://127.0.0.1:port` as a proxy for
-  ///     `http` URLs.
+  ///   - passing: forwards requests without an answer, if the client uses `http://127.0.0.1:port` as a proxy
+  ///     for `http` URLs.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -111,7 +111,8 @@ extension MockServer {
 
   /// Adds a route with a closure, which runs on the server's thread and must not wait.
   ///
-  /// If the closure throws, the client gets a 500 with the error's text.
+  /// If the closure throws, the client gets a 500. A closure that captures the server keeps the server alive
+  /// until ``stop()``.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
@@ -160,7 +161,8 @@ extension MockServer {
 
   /// Waits until `count` requests are recorded, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls`` after the limit, in real time, and `CancellationError` if the task is cancelled.
+  /// Throws ``UnexpectedCalls`` after the limit, in real time, and `CancellationError` if the task is
+  /// cancelled.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line

@@ -2,8 +2,8 @@
 ///
 ///     let server = try MockServer(readingPace: .bytes(10_000, every: .milliseconds(50)))
 ///
-/// The client's system buffers up to some megabytes, so a client may report bytes as sent before the server reads
-/// the bytes.
+/// The client's system buffers up to some megabytes, so a client may report bytes as sent before the server
+/// reads the bytes.
 public struct ReadingPace: Sendable, Hashable {
   let count: Int
   let interval: Duration

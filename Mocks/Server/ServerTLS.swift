@@ -111,9 +111,9 @@ extension ReceivedRequest {
   public struct TLS: Sendable, Hashable {
     /// The negotiated version.
     public let version: TLSSettings.Version
-    /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514); `nil` without a certificate.
+    /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514), if any.
     public let clientSubject: String?
-    /// The host in the client's server name extension (RFC 6066 section 3); `nil` without a host.
+    /// The host in the client's server name extension (RFC 6066 section 3), if any.
     public let serverName: String?
   }
 }

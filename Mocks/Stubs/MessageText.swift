@@ -7,7 +7,7 @@ struct MessageText: Sendable {
 
   private static let limit = 80
   private static let placeLimit = 400
-  /// The number of bytes of a long text that are redacted and shown.
+  /// In bytes.
   private static let pieceLength = 4096
 
   /// Hides secrets in texts, and values of secret names such as `password`.

@@ -25,8 +25,8 @@ public struct Stub: Sendable {
   /// Creates a stub with answers in order; the last answer repeats, up to the limit of ``times(_:)``.
   ///
   /// In a path, `*` is a component, `**` any number of components, `*.png` a component with the suffix, and a
-  /// final `*` any text. `{id}` is a variable; `{id:int}` has a type: `int`, `number`, `uuid`, `date` or `word`.
-  /// `%2A` and `%7B` stand for `*` and `{`. Without a query, any query matches.
+  /// final `*` any text. `{id}` is a variable; `{id:int}` has a type: `int`, `number`, `uuid`, `date` or
+  /// `word`. `%2A` and `%7B` stand for `*` and `{`. Without a query, any query matches.
   ///
   /// - Parameters:
   ///   - method: `nil` for any method.
@@ -40,8 +40,8 @@ public struct Stub: Sendable {
 
   /// Creates a stub with a closure that makes each answer from the request.
   ///
-  /// A ``MockTransport`` calls the closure off the main actor, a ``MockServer`` on the server's thread. If the
-  /// closure throws, the agent gets the error, or a 500 from the server.
+  /// A ``MockTransport`` calls the closure off the main actor, a ``MockServer`` on the server's thread. If
+  /// the closure throws, the agent gets the error, or a 500 from the server.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -123,7 +123,7 @@ extension Stub {
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
-  /// `nil` means any required state, or no change of the state.
+  /// `when: nil` accepts any state, and `to: nil` keeps the state.
   public func scenario(_ name: String, when state: String? = nil, to next: String? = nil) -> Stub {
     changed { $0.step = ScenarioStep(name: name, required: state, next: next) }
   }
@@ -153,13 +153,14 @@ extension Stub {
 
 /// Stubs of endpoints; method and URL come from the request.
 ///
-/// Without a base URL, a relative path matches any origin and any base path. The query may have further items.
-/// The body is not compared; add `jsonBody`.
+/// Without a base URL, a relative path matches any origin and any base path. The query may have further
+/// items. The body is not compared; add `jsonBody`.
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// The value is encoded as JSON, or as text or raw bytes if the request reads these. By default, `encoder` matches
-  /// the JSON decoder of the endpoint, or else of the agent. A ``MockServer`` does not know the agent's decoder.
+  /// The value is encoded as JSON, or as text or raw bytes if the request reads these. By default, `encoder`
+  /// matches the JSON decoder of the endpoint, or else of the agent. A ``MockServer`` does not know the
+  /// agent's decoder.
   public init<R: Request>(
     answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,
     encoder: JSONEncoder? = nil,

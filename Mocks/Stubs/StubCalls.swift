@@ -1,6 +1,6 @@
 public import Errand
 
-/// The requests of a stub in a mock; refers to neither, to avoid a retain cycle.
+/// References neither the stub nor the mock, to avoid a retain cycle.
 final class StubCalls: Sendable {
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal

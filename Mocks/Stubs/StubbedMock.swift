@@ -21,9 +21,9 @@ extension StubbedMock {
   /// Removes all stubs, including the routes of a server.
   public func removeAllStubs() { stubs.removeAll() }
 
-  /// The stubs with fewer answers than expected: one, or the minimum of ``Stub/times(_:)``.
+  /// The stubs with fewer answers than expected, without routes.
   ///
-  /// ``Stub/optional()`` stubs and routes are not in the list.
+  /// A stub expects one answer, or the minimum of ``Stub/times(_:)``.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
   /// Throws ``UnusedStubs`` if a stub has given fewer answers than expected, or for a misspelt scenario.

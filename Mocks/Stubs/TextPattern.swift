@@ -105,7 +105,8 @@ extension TextPattern {
     }
   }
 
-  /// Returns `enough` if a pattern has this verdict; otherwise the first problem, or the opposite of `enough`.
+  /// Returns `enough` if a pattern has this verdict; otherwise the first problem, or the opposite of
+  /// `enough`.
   private static func verdict(
     of patterns: [TextPattern], on text: String, until enough: TextVerdict
   ) -> TextVerdict {

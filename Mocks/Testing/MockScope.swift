@@ -5,11 +5,11 @@ public import Foundation
 /// The mocks of a running test, created by the trait `.mocked(…)` or by `withMocks`.
 ///
 /// The scope answers the requests of agents in the test's task, in child tasks, and in each `Task` created
-/// there. A request without a matching stub fails and is an issue of the test. The stubs of an agent's own
+/// there. A request without a matching stub is an issue of the test. The stubs of an agent's own
 /// `MockTransport` answer first.
 ///
 /// A request from a detached task or after the test usually fails with
-/// ``Errand/RequestError/Kind/outsideMockScope`` and is an issue. To include detached work, pass the scope along:
+/// ``Errand/RequestError/Kind/outsideMockScope``. To include detached work, pass the scope along:
 ///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }
@@ -65,13 +65,13 @@ public final class MockScope: TransportScope, Sendable {
   /// Empty after the end of the scope and for other transports.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
-  /// Asks the transports of the scope and of outer scopes to use new connections.
+  /// Resets the connections of the transports of the scope and of outer scopes.
   public func resetConnections() {
     mock?.resetConnections()
     outer?.resetConnections()
   }
 
-  /// The identity shown by the transport of the scope or of an outer scope; `nil` without an identity.
+  /// The identity shown by the transport of the scope or of an outer scope.
   public func clientIdentity(for url: URL) -> String? {
     mock?.clientIdentity(for: url) ?? outer?.clientIdentity(for: url)
   }
@@ -112,7 +112,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Reports the unused stored properties of a request, once for each type.
+  /// Reports unused stored properties, once for each type of request.
   package func notice(_ type: ObjectIdentifier, unused: () -> String?) {
     guard outermost.state.withLock({ $0.types.insert(type).inserted }), let text = unused() else { return }
     report(text)
@@ -125,7 +125,8 @@ public final class MockScope: TransportScope, Sendable {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
-  /// In a detached task, Swift Testing could not assign an issue to the test, so a running scope keeps the issue.
+  /// In a detached task, Swift Testing could not assign an issue to the test, so a running scope keeps the
+  /// issue.
   func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in

@@ -28,9 +28,9 @@ extension Trait where Self == MockTrait {
   ///
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
-  /// The trait replaces the network, also for an app's shared agent. Stubs of a test precede stubs of its suites.
-  /// Delays of stubs take no time. Waits of an agent, such as before a retry, use the agent's clock. With
-  /// `allUsed`, a stub with too few answers is an issue.
+  /// The trait replaces the network, also for an app's shared agent. Stubs of a test precede stubs of its
+  /// suites. Delays of stubs take no time. Waits of an agent, such as before a retry, use the agent's clock.
+  /// With `allUsed`, a stub with too few answers is an issue.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
@@ -48,8 +48,8 @@ extension Trait where Self == MockTrait {
   ///
   /// Example: `@Test(.mocked(by: { try RecordingTransport(file) }))`.
   ///
-  /// The stubs of the test's suites do not answer. A `RecordingTransport` is saved at the end of the test; each
-  /// recording test needs a separate file. With `allUsed`, an unused stub or entry is an issue.
+  /// The stubs of the test's suites do not answer. A `RecordingTransport` is saved at the end of the test;
+  /// each recording test needs a separate file. With `allUsed`, an unused stub or entry is an issue.
   public static func mocked(
     by makeTransport: @escaping @Sendable () throws -> any Transport, allUsed: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -47,7 +47,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with stubs.
   ///
-  /// The first matching stub with answers left gives the answer. A request without a matching stub fails with
+  /// The first matching stub with answers left answers. A request without a matching stub fails with
   /// ``Errand/RequestError/Kind/unmatchedStub``.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
@@ -102,7 +102,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Resets the connections of the target transport of a ``PassThrough``.
   public func resetConnections() { passing?.transport.resetConnections() }
 
-  /// The identity shown by the target transport of a ``PassThrough``; otherwise `nil`.
+  /// The identity shown by the target transport of a ``PassThrough``.
   public func clientIdentity(for url: URL) -> String? { passing?.transport.clientIdentity(for: url) }
 
   /// Records a request, and returns the answer.

@@ -15,7 +15,8 @@ public struct PassThrough: Sendable {
   /// - Parameters:
   ///   - transport: the transport for forwarded requests; the platform's transport by default.
   ///   - hosts: the hosts of requests to forward without a stub's answer, in lower case and without a port.
-  ///   - ignored: URLs or paths in the syntax of a ``Stub``; such requests are forwarded unrecorded, before stubs.
+  ///   - ignored: URLs or paths in the syntax of a ``Stub``; such requests to `hosts` are forwarded without
+  ///     stubs and records.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {

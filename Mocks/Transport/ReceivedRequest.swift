@@ -51,15 +51,13 @@ public struct ReceivedRequest: Sendable {
   public var parts: [BodyPart] {
     (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
   }
-  /// The decoded values of the path variables of the answering stub: `["id": "7"]` for `/users/{id}`.
-  ///
-  /// Empty in the request list of a mock.
+  /// The decoded values of the stub's path variables, such as `id`; empty in the request list of a mock.
   public var variables: [String: String] { matched ?? [:] }
 
-  /// Returns the decoded value of the first query item with the name; `nil` without an item.
+  /// Returns the decoded value of the first query item with the name.
   public func queryItem(_ name: String) -> String? { FormItems(query ?? "").values(for: name).first }
 
-  /// Returns the value of the first cookie with the name, not decoded; `nil` without a cookie.
+  /// Returns the value of the first cookie with the name, not decoded.
   public func cookie(_ name: String) -> String? {
     cookies.first { $0.name.isWritten(as: name) }?.value
   }

@@ -18,8 +18,9 @@ extension AttemptReport {
   /// | `network.peer.address`, `network.peer.port` | the peer |
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the named headers |
   ///
-  /// Secrets are hidden by the agent's ``/Errand/Redaction``. `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists the
-  /// known methods; by default the methods of RFC 9110, `PATCH` and `QUERY`.
+  /// Unknown values are left out. Secrets are hidden by the agent's ``/Errand/Redaction``.
+  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists the known methods; by default the methods of RFC 9110,
+  /// `PATCH` and `QUERY`.
   public func attributes(
     requestHeaders: [String] = [], responseHeaders: [String] = []
   ) -> TelemetryAttributes {

@@ -40,7 +40,7 @@ final class GrowingFile: Sendable {
     return file
   }
 
-  /// Opens and locks an existing file; `nil` without a file that can be opened.
+  /// Opens and locks an existing file; `nil` if the file does not exist or cannot be opened.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("the path contains a NUL") }
     var info = stat()

@@ -16,14 +16,14 @@ public import Foundation
 /// A dispatch is written after its end. Beyond the capacity, dispatches are dropped and counted by
 /// ``droppedCount``. Call ``flush()`` before the process exits.
 ///
-/// Only the owner may read the file. Several agents may share a logger, but two loggers must not share a file.
-/// Of a binary body other than a picture, usually only the length is recorded.
+/// Only the owner may read the file. Several agents may share a logger, but two loggers must not share a
+/// file. Of a binary body other than a picture, usually only the length is recorded.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
   private let writer: HARWriter
 
-  /// Creates a logger; the first write replaces an existing file.
+  /// Creates a logger; the first write replaces an existing file, but not a symbolic link.
   ///
   /// - Parameters:
   ///   - file: the HAR file.

@@ -94,7 +94,7 @@ enum HTMLLogBlock {
   )
 }
 
-/// Without the comment, because its secrets are known with the built request.
+/// Without the comment, because the secrets to hide are unknown before the request is built.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
   let number: Int
@@ -257,7 +257,7 @@ private struct HTMLLogReplacedBody: Encodable {
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
-  /// For a dispatch that sent nothing.
+  /// For a dispatch without a sent request.
   let comment: String?
   let outcome: OutcomeRecord
   let stage: Stage

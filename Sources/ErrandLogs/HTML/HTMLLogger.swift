@@ -3,8 +3,8 @@ public import Foundation
 
 /// Writes dispatches to pages for a browser while the dispatches run.
 ///
-/// A page shows heads, bodies, attempts, decisions, errors and curl commands. Secrets are hidden by the agent's
-/// ``/Errand/Redaction``.
+/// A page shows heads, bodies, attempts, decisions, errors and curl commands. Secrets are hidden by the
+/// agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
@@ -13,8 +13,8 @@ public import Foundation
 ///
 /// The page needs no server and no network. `logs/shop_log_newest.html` opens the newest page.
 ///
-/// If the disk is slower than the requests, events are dropped and counted. If the disk fails, ``problem`` has
-/// the reason. Several agents may share a logger.
+/// If the disk is slower than the requests, events are dropped and counted. If the disk fails, ``problem``
+/// has the reason. Several agents may share a logger.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
@@ -99,7 +99,7 @@ public struct HTMLLogger: Accessory {
   /// Has an effect in a running dispatch with ``Detail/deferredBody``. The text is redacted and truncated.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
-  /// Waits until earlier events are written; call `flush` before the process exits.
+  /// Waits until earlier events are written or lost; call `flush` before the process exits.
   public func flush() async { await recorder.flush() }
 
   /// Adds the dispatch to the list.
