@@ -10,7 +10,7 @@ public struct GroupReport: Sendable {
   public var elapsed: Duration
   /// The members, in the order of their indices.
   ///
-  /// Of ended members that code sends individually, as in a polling chain, the last 1,000 are present.
+  /// Of ended members that code sends individually, the last 1,000 are present.
   public var members: [GroupReport.Member]
   /// The outcome of the group.
   public var outcome: Outcome<Void>
@@ -25,10 +25,9 @@ extension GroupReport {
     public var request: any Request
     /// True if the member was dispatched.
     public var wasSent: Bool
-    /// The outcome; `.cancelled` also for a member not sent, or not ended before the group.
+    /// The outcome; `.cancelled` also for an unsent member.
     public var outcome: Outcome<Void>
-    /// The report of the member's dispatch; `nil` if the member was not sent, or did not end before the
-    /// group.
+    /// The report of the member's dispatch; `nil` without a finished dispatch.
     public var exchange: ExchangeReport?
 
     /// The error of the member; `nil` unless the member failed.
@@ -44,7 +43,7 @@ extension GroupReport.Member: PrintedByDescription {
 }
 
 extension RequestError.GroupFailure: PrintedByDescription {
-  /// The index and type of the member, and the number of other failed members, without request values.
+  /// The index and type of the member, and the number of other failed members.
   public var description: String {
     let text = "index \(index) of the group, \(type(of: request))"
     switch members.count {
@@ -59,11 +58,9 @@ extension RequestError.GroupFailure: PrintedByDescription {
 
 /// An observer of groups.
 ///
-/// Every method has an empty default. The group awaits each call. Calls of `groupMemberDidStop` may overlap
-/// if code sends members concurrently with a ``GroupRun``.
+/// The group awaits each call. Calls of `groupMemberDidStop` may overlap.
 ///
-/// An ``Accessory`` of the agent may conform too, and watches all groups of the agent. A `@MainActor` class
-/// may conform.
+/// An ``Accessory`` of the agent that conforms watches all groups of the agent.
 public protocol GroupAccessory: Sendable {
   /// The start of the group, before any member is sent.
   func groupWillStart(_ context: GroupContext) async
@@ -91,7 +88,7 @@ extension GroupAccessory {
 
 /// The group and the progress, for a group accessory.
 public struct GroupContext: Sendable {
-  /// The number of the run among the groups of the agent; dispatches are counted separately.
+  /// The number of the run among the groups of the agent.
   public let id: UInt64
   /// The group that the caller sent.
   public let group: any RequestGroup

@@ -1,15 +1,13 @@
 /// A run of a group; the group's code sends the members with the methods of the run.
 ///
-/// Each sent member is a dispatch. Concurrent calls of ``send(_:)`` send members concurrently.
+/// Concurrent calls of ``send(_:)`` send members concurrently.
 public struct GroupRun: Sendable {
   let core: GroupCore
-  /// The wait before each member after the first, on the agent's clock.
   var interval: Duration = .zero
 
   /// Sends a member and returns the value.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if the member
-  ///   was cancelled, for example by the group or by the calling task, or if the group has ended.
+  /// - Throws: ``RequestError``; `CancellationError` if the member was cancelled, or if the group has ended.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -118,7 +116,7 @@ extension RequestAgent {
   ///
   /// The first failure cancels the remaining requests, like a ``BatchRequest``.
   ///
-  /// - Throws: the same errors as ``RequestAgent/send(_:)-(G)``.
+  /// - Throws: The errors of ``RequestAgent/send(_:)-(G)``.
   @discardableResult
   public func sendTogether<each R: Request>(
     _ request: repeat each R
@@ -130,8 +128,8 @@ extension RequestAgent {
 
   /// Sends requests of any types concurrently, and returns all outcomes, including failures.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after ``RequestAgent/cancelAll()``;
-  ///   `CancellationError` if the calling task was cancelled.
+  /// - Throws: ``RequestError`` after ``RequestAgent/cancelAll()``; `CancellationError` if the task was
+  ///   cancelled.
   public func outcomesTogether<each R: Request>(
     _ request: repeat each R
   ) async throws -> (repeat Outcome<(each R).Response>) {
@@ -146,7 +144,7 @@ extension RequestAgent {
 
   /// Sends requests as a ``UniformBatch``, at most `width` at once, and returns the values in order.
   ///
-  /// - Throws: the same errors as ``sendTogether(_:)``.
+  /// - Throws: The errors of ``RequestAgent/send(_:)-(G)``.
   @discardableResult
   public func sendTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil

@@ -2,12 +2,8 @@ import Foundation
 
 /// The partial file of an incomplete download, with its record, in the directory of the destination.
 ///
-/// The names of both files contain a hash of the destination's file name. So the next download to the
-/// same destination finds the files, even if the URL of the request is different.
-///
-/// A lock prevents simultaneous use by two requests, even in different processes; without locks in the file
-/// system, no part is kept. Both files must belong to the current user, because other users may be able to
-/// write in the directory.
+/// A lock prevents use by two requests. Both files must belong to the current user, because other users may
+/// be able to write in the directory.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String
@@ -22,7 +18,7 @@ struct KeptPart: Sendable {
     recordPath = directory.appendingPathComponent("\(name).record", isDirectory: false).path
   }
 
-  /// Opens or creates the partial file, and locks the file; `nil` if the file is in use or unusable.
+  /// `nil` if the file is in use or unusable.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)
@@ -40,9 +36,7 @@ struct KeptPart: Sendable {
     return descriptor
   }
 
-  /// Unlocks and closes the file.
-  ///
-  /// Without the unlocking, a starting child process with a copy of the descriptor would keep the lock.
+  /// Unlocks first, because a starting child process with a copy of the descriptor would keep the lock.
   static func close(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     Foundation.close(descriptor)
@@ -59,10 +53,7 @@ struct KeptPart: Sendable {
     return HTTPHeaders.problem(ofLine: .init(name: "If-Range", value: record.validator)) == nil ? record : nil
   }
 
-  /// Writes a new record; returns `false` if writing fails.
-  ///
-  /// The record is written under the final name, because a temporary file would stay if the process were
-  /// killed.
+  /// Writes under the final name, because a temporary file would stay if the process were killed.
   func writeRecord(_ record: PartRecord) -> Bool {
     unlink(recordPath)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
@@ -86,7 +77,6 @@ struct KeptPart: Sendable {
     unlink(recordPath)
   }
 
-  /// True for a regular file of the current user with a single hard link.
   private static func isOwn(_ descriptor: Int32) -> Bool {
     var info = stat()
     return fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && info.st_uid == geteuid()

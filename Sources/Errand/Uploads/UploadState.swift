@@ -15,9 +15,8 @@ extension UploadProtocol {
     public internal(set) var length: Int64?
     /// The unit of chunk lengths in bytes, except for the last chunk.
     var granularity: Int64 = 1
-    /// The server's maximum chunk length in bytes; `nil` without a limit.
+    /// In bytes; `nil` without a limit.
     var chunkLimit: Int64?
-    /// The checksum algorithm for chunks; `nil` without checksums.
     var checksum: UploadChecksum?
     var stamp: String?
 
@@ -41,10 +40,7 @@ extension UploadProtocol {
     public let url: URL
     /// The number of uploaded bytes.
     public let size: Int64
-    /// The response to the last chunk.
-    ///
-    /// `nil` if the response was lost or an error, if an earlier call had already sent the whole body, and
-    /// for an empty body over tus.
+    /// The response to the last chunk; `nil` if the agent received no successful response.
     public let response: HTTPResponse?
   }
 }
@@ -59,10 +55,9 @@ extension UploadProtocol.Receipt: PrintedByDescription {
 }
 
 extension UploadProtocol.State {
-  /// The parts of the URL that may grant write access: the last path component and the query values.
+  /// The parts of the URL that may grant write access.
   ///
-  /// Parts of less than 8 bytes are not hidden. Otherwise, the same short word would be hidden elsewhere in
-  /// logs too.
+  /// Parts of less than 8 bytes are left out, because short words are frequent in logs.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {
