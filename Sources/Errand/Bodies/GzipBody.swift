@@ -4,14 +4,10 @@ import Foundation
 extension RequestBody {
   /// Returns the body, compressed with gzip (RFC 1952) and with `Content-Encoding: gzip`.
   ///
-  /// `.none` stays unchanged.
+  /// Use compression for servers known to accept gzip. A streamed body, or a body of more than 1 MiB, is sent
+  /// without an announced length. For parameters, use ``RequestSerializer/gzipped()``.
   ///
-  /// Use compression only for servers known to accept gzip. A body of more than 1 MiB, or a streamed body, is
-  /// compressed while being sent, without an announced length. The compressed body can be sent again if the
-  /// original body can be sent again. For parameters, use ``RequestSerializer/gzipped()``; `.automatic` is an
-  /// error of kind ``RequestError/Kind/encoding``.
-  ///
-  /// Compression needs Linux and `libz.so.1`. Otherwise the request fails with kind
+  /// Compression needs Linux and `libz.so.1`; otherwise, the request fails with
   /// ``RequestError/Kind/unsupported``.
   public func gzipped() -> RequestBody {
     if case .none = storage { return self }
@@ -29,7 +25,7 @@ extension RequestSerializer {
 }
 
 private struct GzipBody: BodyProvider {
-  /// The largest body compressed before sending, in bytes.
+  /// In bytes.
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody
@@ -77,7 +73,7 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // The five variables below need no lock, because `next` has a single caller, with sequential calls.
+  // The variables below need no lock, because `next` has a single caller, with sequential calls.
   private var iterator: BodyStream.Iterator
   private var pending = Data()
   private var compressor: GzipCompressor?

@@ -10,9 +10,8 @@ public import Foundation
 /// for event in try parser.finish() { print(event) }
 /// ```
 ///
-/// Bytes before the first and after the last boundary are dropped. A part in Base64 or quoted-printable is
-/// decoded, and the field `Content-Transfer-Encoding` is removed from its head (RFC 2045 section 6). For a
-/// document in memory, use ``parts(of:contentType:)``.
+/// A part in Base64 or quoted-printable is decoded (RFC 2045 section 6). For a document in memory, use
+/// ``parts(of:contentType:)``.
 public struct MultipartParser: Sendable {
   /// An event of the parser; a part ends with the next part, or with the document.
   public enum Event: Sendable, Hashable {
@@ -30,18 +29,17 @@ public struct MultipartParser: Sendable {
   private var buffer: MultipartBuffer
   private var head: PartHead
   private var partCount = 0
-  /// `nil`: the bytes of the part need no decoding.
+  /// `nil`: no decoding.
   private var decoder: PartDecoder?
 
   var kept: Int { buffer.count }
 
   /// Creates a parser for a boundary.
   ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless the boundary has 1 to 256 bytes on a
-  /// single line.
+  /// Throws a ``Refusal`` for an invalid boundary.
   ///
   /// - Parameters:
-  ///   - boundary: The boundary from the `Content-Type`, without the `--` that the document adds.
+  ///   - boundary: The boundary from the `Content-Type`, without `--`; 1 to 256 bytes.
   ///   - partLimit: The largest number of parts; 10,000 by default.
   ///   - headLimit: The largest number of bytes in the head of a part; 64 KiB by default.
   public init(boundary: String, partLimit: Int = 10_000, headLimit: Int = 65_536) throws(Refusal) {
@@ -54,10 +52,8 @@ public struct MultipartParser: Sendable {
     self.partLimit = partLimit
   }
 
-  /// Creates a parser for a `Content-Type`, with the limits of ``init(boundary:partLimit:headLimit:)``.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, and
-  /// without a valid boundary.
+  /// Creates a parser for a `Content-Type`; throws a ``Refusal`` unless the type is `multipart/*` with a
+  /// boundary.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -71,9 +67,7 @@ public struct MultipartParser: Sendable {
     try self.init(boundary: boundary, partLimit: partLimit, headLimit: headLimit)
   }
 
-  /// Returns the parts of a complete document.
-  ///
-  /// Throws the errors of ``init(contentType:partLimit:headLimit:)``, ``read(_:)`` and ``finish()``.
+  /// Returns the parts of a complete document; throws a ``Refusal`` for an invalid document or type.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
@@ -81,7 +75,7 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Returns the parts of a complete document; calls `pause` between pieces of the document.
+  /// Calls `pause` between pieces of the document.
   static func parts(
     of document: Data, contentType: String?, pause: () async throws -> Void
   ) async throws -> [BodyPart] {
@@ -95,19 +89,14 @@ public struct MultipartParser: Sendable {
   }
 
   /// Parses the next chunk, and returns completed events.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long head, for too
-  /// many parts, and for incomplete Base64. After an error, the parser is unusable.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding``. After an error, the parser is unusable.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)
     return try advance(isAtEnd: false)
   }
 
-  /// Ends the document, and returns the remaining events.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` as ``read(_:)`` does, and if the last
-  /// boundary is missing.
+  /// Ends the document, and returns the remaining events; throws a ``Refusal`` for an incomplete document.
   public mutating func finish() throws(Refusal) -> [Event] {
     let events = try advance(isAtEnd: true)
     guard state == .epilogue else {
@@ -139,7 +128,7 @@ extension MultipartParser {
     return progress.events
   }
 
-  /// Parses a line or a run of bytes; returns `false` if more bytes are needed, or after the last boundary.
+  /// `false` if more bytes are needed, or after the last boundary.
   private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false
@@ -156,7 +145,7 @@ extension MultipartParser {
     }
   }
 
-  /// Emits the bytes before the next boundary or its possible beginning; drops bytes before the first part.
+  /// Keeps bytes that may begin a boundary, and drops bytes before the first part.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start
@@ -259,10 +248,7 @@ private struct CollectedParts {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
-  /// The parts of a `multipart/*` body; the default for `Response` of `[BodyPart]`.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` if the body is malformed or has a different
-  /// type; see ``MultipartParser``.
+  /// The parts of a `multipart/*` body; the default for `Response` of `[BodyPart]`. See ``MultipartParser``.
   public static var multipart: StandardSerializer<[BodyPart]> {
     StandardSerializer { response, context in
       try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {

@@ -48,10 +48,9 @@ struct CookieOrigin: Sendable, Hashable {
   }
 }
 
-/// The facts about a request for the `SameSite` rules: the redirects so far, and the safety of the method.
+/// The facts about a request for the `SameSite` rules.
 struct CookieContext: Sendable {
   var redirectedURLs: [URL] = []
-  /// True for a safe method, such as `GET`.
   var isSafe = true
 
   func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, suffixes: PublicSuffixes) -> Bool {

@@ -15,7 +15,7 @@ struct PublicSuffixes: Sendable {
     return list?.contains(domain) ?? false
   }
 
-  /// Returns the registered domain of a host, or the host if no registered domain is known.
+  /// The host itself if no registered domain is known.
   func site(of host: String) -> String {
     if Origin.isAddress(host) { return host }
     return list?.registeredDomain(of: host) ?? host

@@ -6,8 +6,7 @@ extension DecodingError {
 
   /// Returns the error, if possible with a more precise reason or with advice.
   ///
-  /// On Linux, Foundation may report "The given data was not valid JSON." for any invalid text, and for `1.5`
-  /// as an `Int`. The method parses the text to find the reason.
+  /// On Linux, Foundation may report "The given data was not valid JSON." for `1.5` as an `Int`.
   package func explained(
     by body: Data, as name: String = "the body", reader: JSONReader? = nil
   ) -> DecodingError {
@@ -72,7 +71,7 @@ extension DecodingError.Context {
   }
 }
 
-/// The advice for a decoding error, stored as its underlying error.
+/// The underlying error of an explained decoding error.
 private struct AdvisedDecoding: Advised, JSONPositioned, CustomStringConvertible {
   let advice: Advice?
   let jsonPosition: JSONPosition?
@@ -140,7 +139,7 @@ extension DecodingError {
     }
   }
 
-  /// The position as a clause; empty if unknown, or within the excerpt that the error shows.
+  /// Empty if unknown, or within the excerpt that the error shows.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
@@ -165,7 +164,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Returns the found kind of value, such as `a string`, from the decoder's message.
+  /// Reads Foundation's message, and returns a text such as `a string`.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

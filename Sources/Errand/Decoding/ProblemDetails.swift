@@ -11,8 +11,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// Members with a wrong type are ignored (RFC 9457 section 3.1). Read extension members by subscript:
-/// `problem["balance", as: Int.self]`.
+/// Read extension members by subscript: `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
   /// The kind of problem, as a URI reference; `about:blank`: only the status describes the problem.
   public var type: String
@@ -91,8 +90,7 @@ extension ProblemDetails: PrintedByDescription {
 extension RequestError {
   /// The server's description of the problem, from an `application/problem+json` response (RFC 9457).
   ///
-  /// `nil` without a response, for other media types, and for an unreadable body. For a service-specific
-  /// error body, see ``StandardValidator/errorBody(_:keyPath:)``.
+  /// `nil` for other media types, and for an unreadable body.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

@@ -19,8 +19,8 @@ extension ResponseSerializer {
   /// var responseSerializer: any ResponseSerializer<User> { .json().droppingXSSIPrefix() }
   /// ```
   ///
-  /// The prefixes are `)]}'`, `while(1);` and `for(;;);`. A body without a prefix stays unchanged. Validators
-  /// see the original body, so `.json(shape)` refuses a body with a prefix.
+  /// The prefixes are `)]}'`, `while(1);` and `for(;;);`. Validators see the original body, so `.json(shape)`
+  /// refuses a body with a prefix.
   public func droppingXSSIPrefix() -> StandardSerializer<Value> {
     StandardSerializer(settings: UnprefixedResponse(base: self))
   }

@@ -4,18 +4,12 @@ import Foundation
 public enum NextPage: Sendable, Hashable {
   /// A URL, absolute or relative to the URL of the current response.
   ///
-  /// The URL replaces the base URL, path and query of the request, including a query made from parameters. A
-  /// parameter of the agent may still be added.
+  /// The URL replaces the base URL, path and query of the request.
   case url(String)
-  /// The same request with changed values.
-  ///
-  /// A name present in ``Request/parameters`` gets its new value there. Any other name is changed or added in
-  /// ``Request/query``.
+  /// The same request with changed values in ``Request/parameters`` or ``Request/query``.
   case query(Parameters)
 
-  /// Returns the request of the page, with the secrets of the first request.
-  ///
-  /// A server may repeat sent values in links, so the output about the page must hide the secrets.
+  /// Hides the secrets of the first request too, because a server may repeat sent values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {
@@ -47,7 +41,7 @@ public enum NextPage: Sendable, Hashable {
 }
 
 extension NextPage: PrintedByDescription {
-  /// The URL with secrets hidden by ``Redaction/standard``, or the names of the changed values.
+  /// The URL, with secrets hidden, or the names of the changed values.
   public var description: String {
     switch self {
     case .url(let url): Redaction.standard.text(URL(string: url).map(Redaction.standard.url) ?? url).printed
@@ -73,8 +67,7 @@ extension Pages: PrintedByDescription {
 /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
 /// ```
 ///
-/// ``RequestAgent/send(_:)-(R)`` sends a single request, without the parameters of the pagination. For
-/// requests without this protocol, use ``RequestAgent/pages(of:by:)``.
+/// For other requests, use ``RequestAgent/pages(of:by:)``.
 public protocol PaginatedRequest<Response>: Request {
   /// The rule for finding the next page.
   var pagination: Pagination<Response> { get }

@@ -4,15 +4,13 @@
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
-  /// Returns the pagination of the request; called off the main actor.
+  /// Called off the main actor.
   let pagination: @Sendable (R) -> Pagination<R.Response>
 
   /// Creates an iterator; sends nothing.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// An iterator over the pages.
-  ///
-  /// For example, fetch a page when the user has scrolled. Tasks must not use an iterator at the same time.
+  /// An iterator over the pages; tasks must not use an iterator at the same time.
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)
@@ -30,8 +28,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
     /// Fetches the next page; `nil` at the end, and after a page failed.
     ///
-    /// - Throws: The errors of ``RequestAgent/send(_:)-(R)``; ``RequestError`` of kind
-    ///   ``RequestError/Kind/pagination`` for a refused page, and for a call during another call.
+    /// - Throws: ``RequestError``, of kind ``RequestError/Kind/pagination`` for a refused page;
+    ///   `CancellationError`.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -72,7 +70,7 @@ extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Elemen
   public var items: Streamed<R.Response.Element> { items { $0 } }
 }
 
-/// The items of all pages, with each page fetched after the last item of the previous page.
+/// Fetches each page after the last item of the previous page.
 private final class PageItems<R: Request, Items: Sequence>: ElementSource where Items.Element: Sendable {
   private let pages: Pages<R>.Iterator
   private let items: @Sendable (R.Response) -> Items
@@ -100,8 +98,7 @@ extension RequestAgent {
   /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
   /// ```
   ///
-  /// The loop throws ``RequestError``, with ``RequestError/Kind/pagination`` for a refused page, and
-  /// `CancellationError` if the task is cancelled.
+  /// The loop throws ``RequestError``, and `CancellationError` if the task is cancelled.
   public func pages<R: PaginatedRequest>(of request: R) -> Pages<R> {
     Pages(agent: self, request: request) { $0.pagination }
   }

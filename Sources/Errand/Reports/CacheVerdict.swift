@@ -24,18 +24,14 @@ extension ExchangeReport {
     }
     /// The age in whole seconds (RFC 9111 section 4.2.3); `nil`: the cache supplied no response.
     public var age: Int?
-    /// The result of storing the response, as a clause: `stored`, `not stored: no-store`.
-    ///
-    /// The text begins with `removed` if the cache removed the copy of a rejected response. `nil`: no
-    /// decision, for example for an unread body or `HEAD`.
+    /// The result of storing the response, as a clause such as `not stored: no-store`; `nil`: no decision.
     public var storing: String?
 
     private var why: Reason
 
-    /// A reason, formatted on demand.
     enum Reason: Sendable, Hashable {
       case text(String)
-      /// The remaining freshness in seconds. `isExplicit`: stated by the server, not estimated.
+      /// The remaining freshness in seconds; `isExplicit`: stated by the server, not estimated.
       case fresh(Double, isExplicit: Bool)
       /// The remaining seconds of a fixed lifetime.
       case kept(Double)
@@ -65,7 +61,7 @@ extension ExchangeReport {
 
     private enum CodingKeys: String, CodingKey { case source, reason, age, storing }
 
-    /// Encodes `source`, `reason`, `age` and `storing`.
+    /// Encodes the verdict.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(source, forKey: .source)
@@ -83,12 +79,12 @@ extension ExchangeReport {
       storing = try container.decodeIfPresent(String.self, forKey: .storing)
     }
 
-    /// Compares source, reason, age and result of storing.
+    /// Compares all properties.
     public static func == (a: CacheVerdict, b: CacheVerdict) -> Bool {
       a.source == b.source && a.reason == b.reason && a.age == b.age && a.storing == b.storing
     }
 
-    /// Hashes source, reason, age and result of storing.
+    /// Hashes all properties.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(source)
       hasher.combine(reason)

@@ -2,8 +2,7 @@ public import Foundation
 
 /// The report of a dispatch: the requests, responses, durations and decisions.
 ///
-/// The report is available as ``RequestHandle/report``, ``Received/report`` and ``RequestError/report``. For
-/// the secrets in ``description`` and ``encode(to:)``, see ``Redaction``.
+/// For the secrets in ``description`` and ``encode(to:)``, see ``Redaction``.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -17,12 +16,12 @@ public struct ExchangeReport: Sendable {
   public var attempts: [AttemptReport]
   /// The outcome of the dispatch.
   public var outcome: Outcome<Void>
-  /// The last stage before the outcome hooks; ``Stage/retry`` if the dispatch ended during a retry wait.
+  /// The last stage before the outcome hooks; ``Stage/retry`` during a retry wait.
   public var lastStage: Stage
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
 
-  /// The last request of the last attempt, as sent or as prepared so far; `nil`: no request.
+  /// The last request of the last attempt; `nil`: no request.
   public var request: HTTPRequest? { attempts.last?.request }
   /// The head of the last attempt's response; `nil`: no response.
   public var response: HTTPResponse? { attempts.last?.response }
@@ -34,44 +33,34 @@ public struct ExchangeReport: Sendable {
 public struct AttemptReport: Sendable {
   /// The number of the attempt, from 1.
   public var number: Int
-  /// The last request after redirects, as sent or as prepared so far; `nil`: no request.
+  /// The last request after redirects; `nil`: no request.
   public var request: HTTPRequest?
-  /// The response to the last request; `nil`: no response.
-  ///
-  /// Only the response in ``Accessory/attemptDidStop(_:context:)`` may have a body.
+  /// The response to the last request, usually without a body; `nil`: no response.
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The number of received body bytes, after content decoding.
-  ///
-  /// If `filterResponse` hooks changed a body in memory, the number of bytes of the changed body.
+  /// The number of body bytes, after content decoding and `filterResponse` hooks.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
   /// True if the mock of ``Request/mockPolicy`` took the place of the server for the last request.
   public var isMocked: Bool
-  /// True if any request of the attempt shared the transfer of another dispatch; see ``CoalescingPolicy``.
+  /// True if a request of the attempt shared the transfer of another dispatch; see ``CoalescingPolicy``.
   public var isCoalesced = false
-  /// The number of requests handed to the transport.
   var transferCount = 0
-  /// True if the last request shared the transfer of another dispatch.
   var isLastShared = false
   /// The cache's part in the last request; `nil`: the cache was not involved.
   public var cache: ExchangeReport.CacheVerdict? {
     get { verdictBox?.verdict }
     set { verdictBox = newValue.map(VerdictBox.init) }
   }
-  /// The storage of ``cache``, in an object to keep the report small.
+  /// In an object to keep the report small.
   var verdictBox: VerdictBox?
-  /// The names of headers and trailers not sent to an untrusted origin, or after a redirect to another
-  /// origin.
-  ///
-  /// The list also contains the type of an authenticator that did not sign the request for such a reason. See
-  /// ``AgentConfiguration/trustedOrigins`` and ``RedirectPolicy``.
+  /// Headers, trailers and authenticators withheld from an origin; see ``AgentConfiguration/trustedOrigins``.
   public var withheld: [String] = []
   /// The start of the attempt relative to the start of the dispatch, by the agent's clock.
   public var begun: Duration
-  /// The duration of the attempt by the agent's clock, without a renewal of credentials after the response.
+  /// The duration of the attempt, by the agent's clock, without a renewal of credentials after the response.
   public var elapsed: Duration
   /// The wait for a slot of the origin; part of ``elapsed``.
   public var slotWait: Duration = .zero
@@ -85,17 +74,14 @@ public struct AttemptReport: Sendable {
   public var stage: Stage
   /// The retry after the attempt; `nil`: no retry was decided.
   public var retry: Retry?
-  /// The reason against a retry, as a clause without a full stop.
-  ///
-  /// `nil` if the attempt did not fail, if a retry was decided, and before the decision.
+  /// The reason against a retry, as a clause without a full stop; `nil` without such a decision.
   public var noRetryReason: String?
   var sentBefore = 0
   var link = RedactionSource()
 
   /// The number of requests sent by the dispatch until the end of the attempt, without the first request.
   ///
-  /// See ``sentCount`` for the requests that count. The value is meant for OpenTelemetry's
-  /// `http.request.resend_count`.
+  /// Meant for OpenTelemetry's `http.request.resend_count`.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   mutating func continueCount(after earlier: AttemptReport?) {
@@ -104,14 +90,12 @@ public struct AttemptReport: Sendable {
 
   /// The number of requests sent by the attempt, including redirects and repetitions by the transport.
   ///
-  /// A response from the cache, a mock or a `data` URL does not count, nor does a transfer started by another
-  /// dispatch. A failed transfer counts even without a connection, and also if a stored response replaces the
-  /// failure.
+  /// A response from the cache, a mock or a `data` URL does not count.
   public var sentCount: Int {
     Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }
 
-  /// Adds without overflow, because a custom transport or a decoded report may contain any number.
+  /// A custom transport or a decoded report may contain any number, so the sum must not overflow.
   private static func sum(_ a: Int, _ b: Int) -> Int {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
@@ -124,8 +108,7 @@ public struct AttemptReport: Sendable {
   public struct Retry: Sendable, Hashable {
     /// The source of a retry decision.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The ``RetryPolicy``, with its own wait, or with ``RetryPolicy/retryAfterCap`` if the server asked
-      /// for longer.
+      /// The ``RetryPolicy``, with its own wait or ``RetryPolicy/retryAfterCap``.
       case policy
       /// The ``RetryPolicy``, with the wait in the server's `Retry-After`.
       case retryAfter
@@ -168,13 +151,12 @@ extension ExchangeReport: PrintedByDescription {
   ///    first byte 0.198 s, last byte 0.201 s; 210 bytes sent, 702 received
   /// ```
   ///
-  /// The times in the column `begun` count from the start of the dispatch. The phase times in the notes, such
-  /// as `first byte`, count from the start of the transfer.
+  /// The times in the column `begun` count from the start of the dispatch.
   public var description: String { ReportTable(self).text }
 }
 
 extension AttemptReport: PrintedByDescription {
-  /// The attempt's response, size, duration and connection on a line, then the attempt's notes, redacted.
+  /// The response, size, duration and connection on a line, then the notes, redacted.
   public var description: String {
     let row = AttemptRow(self)
     return ([row.summary] + row.notes).joined(separator: "\n   ").printed
@@ -196,9 +178,7 @@ extension ExchangeReport: Codable {
 }
 
 extension RequestError {
-  /// The report of the failed dispatch.
-  ///
-  /// Usually `nil` in hooks and inside a report.
+  /// The report of the failed dispatch; usually `nil` in hooks and inside a report.
   public var report: ExchangeReport? { (account as? Account)?.report }
 
   func reported(in report: ExchangeReport) -> RequestError {

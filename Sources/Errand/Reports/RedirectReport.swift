@@ -7,11 +7,9 @@ extension AttemptReport {
     public var from: URL
     /// The status: 301, 302, 303, 307 or 308.
     public var status: HTTPResponse.Status
-    /// The new URL with its fragment, before `filterRequest` hooks change the request.
-    ///
-    /// The fragment is not sent.
+    /// The new URL with its fragment, before `filterRequest` hooks.
     public var to: URL
-    /// The method of the request to the new URL, before `filterRequest` hooks change the request.
+    /// The method of the request to the new URL, before `filterRequest` hooks.
     public var method: HTTPMethod
     /// The time of the redirect relative to the start of the dispatch, by the agent's clock.
     public var followed: Duration = .zero
@@ -42,14 +40,13 @@ struct SentRequest: Sendable, Hashable {
 extension AttemptReport.Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// A text such as `303 See Other from POST https://a.example/1 to GET https://a.example/2`.
   ///
-  /// ``Redaction/standard`` applies to the URLs, together with the secret values in the redaction of the
-  /// dispatch.
+  /// ``Redaction/standard`` applies to the URLs.
   public var description: String {
     let redaction = link.redaction
     return "\(status) from \(sent.prefix)\(redaction.url(from)) to \(method) \(redaction.url(to))".printed
   }
   /// The same text as ``description``.
   public var debugDescription: String { description }
-  /// A mirror for `dump` with redacted text only.
+  /// A mirror with redacted text.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }

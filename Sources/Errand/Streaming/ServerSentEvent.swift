@@ -7,9 +7,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   public var data: String
   /// The type of the event; `message` if the server names no type.
   public var event: String
-  /// The last `id` that the server sent up to the event; `nil`: no `id`, or an empty `id`.
-  ///
-  /// The `id` may come from an earlier event or connection, or be the id given to the loop at its start.
+  /// The last `id` up to the event, possibly from an earlier event or connection; `nil`: none.
   public var id: String?
   /// The reconnection delay in the event; `nil` if the event sets no delay.
   public var retry: Duration?
@@ -34,11 +32,8 @@ public struct ServerSentEvent: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - type: The type of the data.
-  ///   - coding: The JSON coding. `nil`, the default, uses the ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding`` of the event's request, then the agent's coding. An event outside of a
-  ///     dispatch uses a coding with default settings.
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``, with the decoder's error as
-  ///   ``RequestError/cause``.
+  ///   - coding: The JSON coding; `nil` uses the coding of the event's request or agent.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, by coding: JSONCoding? = nil
   ) throws -> Value {
