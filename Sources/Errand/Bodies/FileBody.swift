@@ -2,14 +2,11 @@ import ErrandJSON
 public import Foundation
 
 extension RequestBody {
-  /// Returns a body from a file, read in pieces of up to 64 KiB.
-  ///
-  /// A missing, unreadable or changed file is an error of kind ``RequestError/Kind/encoding``.
+  /// Returns a body from a file; a missing, unreadable or changed file is an error.
   ///
   /// - Parameters:
   ///   - url: A file URL.
-  ///   - contentType: The media type; `nil` for the type of the extension, see
-  ///     ``MIMEType/init(fileExtension:)``.
+  ///   - contentType: The media type; `nil` for the type of the file name extension.
   public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
     RequestBody(
       storage: .provided(
@@ -70,7 +67,7 @@ private struct FileBody: BodyProvider {
 /// Throws if the file has changed.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
-  // The variables below need no lock, because `next` has a single caller, with sequential calls.
+  // No lock, because `next` has a single caller.
   private var file: RegularFile?
   private var expected: RegularFile.State?
   private var offset: Int64

@@ -2,13 +2,10 @@ import ErrandJSON
 import Foundation
 
 extension RequestBody {
-  /// Returns the body, compressed with gzip (RFC 1952) and with `Content-Encoding: gzip`.
+  /// Returns the body, compressed with gzip (RFC 1952); for servers known to accept gzip.
   ///
-  /// Use compression for servers known to accept gzip. A streamed body, or a body of more than 1 MiB, is sent
-  /// without an announced length. For parameters, use ``RequestSerializer/gzipped()``.
-  ///
-  /// Compression needs Linux and `libz.so.1`; otherwise, the request fails with
-  /// ``RequestError/Kind/unsupported``.
+  /// A body of more than 1 MiB is sent without an announced length. Compression needs Linux and `libz.so.1`;
+  /// otherwise, the request fails with ``RequestError/Kind/unsupported``.
   public func gzipped() -> RequestBody {
     if case .none = storage { return self }
     return RequestBody(storage: .provided(GzipBody(body: self)))
@@ -16,7 +13,7 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// Returns the same serializer with compressed bodies; see ``RequestBody/gzipped()``.
+  /// Returns the serializer with compressed bodies; see ``RequestBody/gzipped()``.
   public func gzipped() -> RequestSerializer {
     var copy = self
     copy.isGzipped = true
@@ -73,7 +70,7 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // The variables below need no lock, because `next` has a single caller, with sequential calls.
+  // No lock, because `next` has a single caller.
   private var iterator: BodyStream.Iterator
   private var pending = Data()
   private var compressor: GzipCompressor?

@@ -2,13 +2,11 @@ import ErrandJSON
 package import Foundation
 
 extension RequestBody {
-  /// Returns a multipart form, `multipart/form-data` (RFC 7578): fields first, then files.
+  /// Returns a multipart form (RFC 7578).
   ///
   /// ```swift
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
-  ///
-  /// By default, names are written as `user[tags][]`. See also ``multipart(_:type:boundary:)``.
   ///
   /// - Parameter boundary: The boundary between parts; `nil` for a random boundary.
   public static func multipart(
@@ -25,19 +23,17 @@ extension RequestBody {
     return RequestBody(storage: .provided(body))
   }
 
-  /// Returns a multipart document (RFC 2046 section 5.1), such as a file with a description.
+  /// Returns a multipart document (RFC 2046 section 5.1).
   ///
   /// ```swift
   /// let body = RequestBody.multipart(
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// An invalid type, boundary or part header is an error of kind ``RequestError/Kind/encoding``.
-  ///
   /// - Parameters:
   ///   - parts: The parts, in order.
-  ///   - type: A `multipart/…` media type, without `boundary`; `multipart/form-data` by default.
-  ///   - boundary: 1 to 70 letters, digits and `'()+_,-./:=?`, not in any part; `nil` for a random boundary.
+  ///   - type: A `multipart/…` media type without `boundary`; `multipart/form-data` by default.
+  ///   - boundary: 1 to 70 letters, digits and `'()+_,-./:=?`; `nil` for a random boundary.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
   ) -> RequestBody {
@@ -46,14 +42,14 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a multipart document in memory; `nil` for any other body.
+  /// The bytes of a document in memory; `nil` for any other body.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
 }
 
 extension RequestSerializer {
-  /// `.none` for empty parameters, and if the encoding gives no bytes.
+  /// `.none` without bytes.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
   ) throws -> RequestBody {
@@ -102,7 +98,7 @@ struct MultipartBody: BodyProvider {
   var isReplayable: Bool { parts.allSatisfy(\.body.isReplayable) }
   var memorySize: Int { parts.reduce(0) { $0 + $1.body.memorySize } }
   var formParts: [BodyPart]? { isForm ? parts : nil }
-  // The content type contains the boundary; a different boundary means different bytes.
+  // A different boundary means different bytes.
   var stamp: String? {
     ([contentType] + parts.map { $0.body.provider?.stamp }).compactMap(\.self).joined(separator: ", ")
   }
@@ -117,7 +113,7 @@ struct MultipartBody: BodyProvider {
     var sum = Int64(end.utf8.count)
     for (index, part) in parts.enumerated() {
       guard let length = part.body.length else { return nil }
-      // A caller may have stated any length, so the sum must not overflow.
+      // A caller may have stated any length.
       sum = TransferProgress.sum(
         sum, TransferProgress.sum(Int64(head(of: part, at: index).utf8.count), length))
     }
@@ -270,7 +266,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
 
   private let pieces: [Piece]
   private let codings: [any CodingSource]
-  // `place` and `reader` need no lock, because `next` has a single caller, with sequential calls.
+  // `place` and `reader` need no lock, because `next` has a single caller.
   private var place = 0
   private var reader: (chunks: BodyStream.Iterator, count: Int64)?
 
@@ -301,7 +297,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Checks the length, because surplus bytes of a part could hide missing bytes of a later part.
+  /// Surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The unparsed bytes of a multipart document, and the search for boundaries (RFC 2046 section 5.1.1).
+/// The unparsed bytes of a multipart document.
 struct MultipartBuffer: Sendable {
   enum Match {
     case none
@@ -12,9 +12,9 @@ struct MultipartBuffer: Sendable {
 
   private static let paddingLimit = 128
 
-  /// The line break before a boundary belongs to the boundary (RFC 2046 section 5.1.1).
+  /// With the line break before the boundary (RFC 2046 section 5.1.1).
   private let delimiter: [UInt8]
-  /// Starts with a line break, so that the search finds a boundary at the start of the document.
+  /// The initial line break lets the search find a boundary at the start of the document.
   private var bytes: [UInt8] = [0x0D, 0x0A]
   /// The position up to which ``lineEnd(from:)`` has found no line break.
   private var searched = 0

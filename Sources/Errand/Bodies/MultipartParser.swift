@@ -10,14 +10,13 @@ public import Foundation
 /// for event in try parser.finish() { print(event) }
 /// ```
 ///
-/// A part in Base64 or quoted-printable is decoded (RFC 2045 section 6). For a document in memory, use
-/// ``parts(of:contentType:)``.
+/// A part in Base64 or quoted-printable is decoded (RFC 2045 section 6).
 public struct MultipartParser: Sendable {
-  /// An event of the parser; a part ends with the next part, or with the document.
+  /// An event of the parser.
   public enum Event: Sendable, Hashable {
-    /// The start of a part, with its header fields.
+    /// The start of a part.
     case part(HTTPHeaders)
-    /// Bytes of the current part, never empty.
+    /// Bytes of the current part.
     case bytes(Data)
   }
 
@@ -34,12 +33,10 @@ public struct MultipartParser: Sendable {
 
   var kept: Int { buffer.count }
 
-  /// Creates a parser for a boundary.
-  ///
-  /// Throws a ``Refusal`` for an invalid boundary.
+  /// Creates a parser for a boundary; throws a ``Refusal`` for an invalid boundary.
   ///
   /// - Parameters:
-  ///   - boundary: The boundary from the `Content-Type`, without `--`; 1 to 256 bytes.
+  ///   - boundary: The boundary, without `--`; 1 to 256 bytes.
   ///   - partLimit: The largest number of parts; 10,000 by default.
   ///   - headLimit: The largest number of bytes in the head of a part; 64 KiB by default.
   public init(boundary: String, partLimit: Int = 10_000, headLimit: Int = 65_536) throws(Refusal) {
@@ -52,8 +49,7 @@ public struct MultipartParser: Sendable {
     self.partLimit = partLimit
   }
 
-  /// Creates a parser for a `Content-Type`; throws a ``Refusal`` unless the type is `multipart/*` with a
-  /// boundary.
+  /// Creates a parser for a `multipart/*` type; throws a ``Refusal`` for other types.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -67,7 +63,7 @@ public struct MultipartParser: Sendable {
     try self.init(boundary: boundary, partLimit: partLimit, headLimit: headLimit)
   }
 
-  /// Returns the parts of a complete document; throws a ``Refusal`` for an invalid document or type.
+  /// Returns the parts of a complete document; throws a ``Refusal`` for an invalid document.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
@@ -88,15 +84,14 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Parses the next chunk, and returns completed events.
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding``. After an error, the parser is unusable.
+  /// Parses the next chunk; throws a ``Refusal``, after which the parser is unusable.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)
     return try advance(isAtEnd: false)
   }
 
-  /// Ends the document, and returns the remaining events; throws a ``Refusal`` for an incomplete document.
+  /// Ends the document; throws a ``Refusal`` for an incomplete document.
   public mutating func finish() throws(Refusal) -> [Event] {
     let events = try advance(isAtEnd: true)
     guard state == .epilogue else {
@@ -135,7 +130,7 @@ extension MultipartParser {
     case .preamble, .body: return try passBytes(&progress, isAtEnd: isAtEnd)
     case .head: return try takeLine(&progress, isAtEnd: isAtEnd)
     case .bodyStart:
-      // For an empty body, the line break after the head is also the line break before the boundary.
+      // In an empty body, the line break after the head is also the line break before the boundary.
       switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
       case .open: return false
       case .delimiter(let end, let isLast): try endPart(&progress, at: end, isLast: isLast)
@@ -248,7 +243,7 @@ private struct CollectedParts {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
-  /// The parts of a `multipart/*` body; the default for `Response` of `[BodyPart]`. See ``MultipartParser``.
+  /// The parts of a `multipart/*` body; see ``MultipartParser``.
   public static var multipart: StandardSerializer<[BodyPart]> {
     StandardSerializer { response, context in
       try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decodes the transfer encoding of a multipart part incrementally (RFC 2045 section 6).
+/// Decodes the transfer encoding of a part (RFC 2045 section 6).
 enum PartDecoder {
   case base64(Base64)
   case quotedPrintable(QuotedPrintable)
@@ -73,7 +73,7 @@ enum PartDecoder {
   /// Drops blanks at the end of a line, because mail systems may add blanks (RFC 2045 section 6.7).
   struct QuotedPrintable {
     private var line: [UInt8] = []
-    /// In bytes. A longer line is decoded in pieces, and keeps blanks at the cuts.
+    /// In bytes; a longer line is decoded in pieces.
     private static let limit = 4_096
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The head of a part of a multipart document, read line by line.
+/// The head of a part, read line by line.
 struct PartHead: Sendable {
   private let limit: Int
   var fields = HTTPHeaders()

@@ -96,7 +96,7 @@ struct RequestBuilder {
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
-  /// Also removes an `Authorization` header made from user info. Headers of the request stay.
+  /// Also removes an `Authorization` header made from user info; headers of the request stay.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
@@ -184,8 +184,9 @@ struct RequestBuilder {
     return headers
   }
 
-  /// Untrusted origins and `data:` URLs get no parameters of the agent. A query item of the request replaces
-  /// the agent's parameter of the same name.
+  /// Untrusted origins and `data:` URLs get no parameters of the agent.
+  ///
+  /// A query item of the request replaces the agent's parameter of the same name.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters

@@ -23,7 +23,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// `nil` if the request must not share a transfer. An identified request is not yet signed.
+  /// `nil` if the request must not share a transfer.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The running shared transfers of an agent; a dispatch with an equal key may join.
+/// The running shared transfers of an agent.
 final class SharedTransfers: Sendable {
   private struct Entry {
     let transfer: SharedTransfer
@@ -13,8 +13,9 @@ final class SharedTransfers: Sendable {
 
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// Calls `whenSent` after the end of a new transfer, or immediately after a join. The caller must then call
-  /// ``answer(of:for:unless:)``.
+  /// Calls `whenSent` after the end of a new transfer, or after a join.
+  ///
+  /// Call ``answer(of:for:unless:)`` next.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -32,7 +33,7 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// If the signal fires for the last waiting dispatch, the transfer is cancelled.
+  /// A signal of the last waiting dispatch cancels the transfer.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {

@@ -1,16 +1,14 @@
 public import Foundation
 
 /// A cookie in a ``CookieStore`` (draft-ietf-httpbis-rfc6265bis section 5.7).
-///
-/// The printed text hides the value.
 public struct Cookie: Sendable, Hashable {
   /// The rule for sending the cookie after a redirect from another site.
   public enum SameSite: String, Sendable, Hashable {
-    /// Not sent after a redirect from another site.
+    /// Not sent.
     case strict = "Strict"
-    /// After a redirect from another site, sent only with a safe method (RFC 9110 section 9.2.1).
+    /// Sent with a safe method (RFC 9110 section 9.2.1).
     case lax = "Lax"
-    /// Sent after any redirect. Requires ``Cookie/isSecure``.
+    /// Sent; requires ``Cookie/isSecure``.
     case none = "None"
   }
 
@@ -20,25 +18,24 @@ public struct Cookie: Sendable, Hashable {
   public let value: String
   /// The host or domain, in lower case, without a leading dot.
   public let domain: String
-  /// True if the cookie is sent only to the host, not to subdomains.
+  /// True if the cookie is not sent to subdomains.
   public let isHostOnly: Bool
-  /// The path; the cookie is sent to the path and to all paths below.
+  /// The path; includes all paths below.
   public let path: String
   /// The expiry; `nil` for a session cookie.
   public let expires: Date?
   /// True if the cookie requires https or localhost.
   public let isSecure: Bool
-  /// True if scripts may not read the cookie; has no effect on requests.
+  /// True if scripts may not read the cookie.
   public let isHTTPOnly: Bool
-  /// The `SameSite` attribute; `nil` without a known value, treated as ``SameSite/lax``.
+  /// The `SameSite` attribute; `nil` counts as ``SameSite/lax``.
   public let sameSite: SameSite?
   /// True if each character of name and value stands for a byte (ISO-8859-1).
   let isLatin1: Bool
 
-  /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for an invalid cookie.
+  /// Creates a cookie; `nil` for an invalid cookie.
   ///
-  /// Name and value together may have at most 4,096 bytes. The path must begin with `/`. A leading dot of
-  /// `domain` is ignored. `SameSite=None` requires `Secure`.
+  /// Name and value together may have at most 4,096 bytes. The path must begin with `/`.
   public init?(
     name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
     expires: Date? = nil, isSecure: Bool = true, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
@@ -94,7 +91,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The identity of a cookie (draft-ietf-httpbis-rfc6265bis section 5.7), unique in a store.
+  /// Unique in a store (draft-ietf-httpbis-rfc6265bis section 5.7).
   struct Identity: Hashable {
     let name: String
     let domain: String
@@ -124,7 +121,7 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie: PrintedByDescription {
-  /// A text such as `sid=<redacted>; Domain=example.com; Path=/; Secure`.
+  /// The cookie without its value.
   public var description: String {
     let receiver = isHostOnly ? "host-only \(domain.printed)" : "Domain=\(domain.printed)"
     var parts = ["\(name.printed)=\(Redaction.marker)", receiver, "Path=\(path.printed)"]

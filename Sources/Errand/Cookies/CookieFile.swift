@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file of cookies in Netscape's format: a line per cookie, with seven tab-separated columns.
+/// A file of cookies in Netscape's format, with a line for each cookie.
 ///
 /// Several processes may share the file. A write merges changes of other processes, unless the store was
 /// cleared.
@@ -62,7 +62,7 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Merges changes of other processes unless `isWhole`. Calls must not overlap.
+  /// Merges changes of other processes unless `isWhole`; calls must not overlap.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()
@@ -111,7 +111,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Lines are compared instead of cookies, because the format lacks attributes such as `SameSite`.
+  /// The format lacks attributes such as `SameSite`, so lines are compared instead of cookies.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {

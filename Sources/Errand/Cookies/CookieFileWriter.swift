@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Writes the cookies of a store to its file on a separate queue, once for many changes.
+/// Writes the cookies of a store to a file on a separate queue.
 final class CookieFileWriter: Sendable {
   static let delay = Duration.milliseconds(200)
 
@@ -66,7 +66,7 @@ final class CookieFileWriter: Sendable {
   }
 }
 
-/// The writers with a scheduled write. The process also writes at `exit`.
+/// The writers with a scheduled write, also flushed at `exit`.
 enum UnwrittenCookies {
   private struct Waiting {
     let writer: CookieFileWriter
@@ -98,7 +98,7 @@ enum UnwrittenCookies {
     _ = gone
   }
 
-  /// Writes the changes of the existing stores of a file, before a new store reads the file.
+  /// Called before a new store reads the file.
   static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {
     let writers = writers
     guard !writers.isEmpty else { return }

@@ -8,14 +8,10 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://example.com", configuration: configuration)
 /// ```
 ///
-/// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents with the same store share
-/// cookies.
+/// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents may share a store.
 ///
-/// A server cannot set a cookie for a public suffix, such as `co.uk`. The list of public suffixes comes from
-/// libpsl on Linux. Without libpsl, a domain with a single label counts as a public suffix.
-///
-/// A server's cookie lives at most 400 days. A new cookie removes cookies beyond 50 in the domain and 3,000
-/// in the store.
+/// A server cannot set a cookie for a public suffix, such as `co.uk`. On Linux, libpsl has the public
+/// suffixes. A server's cookie lives at most 400 days.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
@@ -28,13 +24,12 @@ public final class CookieStore: Sendable {
 
   /// Creates a store with a file in Netscape's format, as used by `curl -b` and `curl -c`.
   ///
-  /// The initializer reads the file on the calling thread. The store usually writes about 0.2 seconds after a
-  /// change, and at `exit`. The file is accessible to the owner only.
+  /// Reads the file on the calling thread. The store usually writes about 0.2 seconds after a change.
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
-  ///   - keepsSessionCookies: True to write session cookies too, as curl does; `false` by default.
-  /// - Throws: ``FileError``, for example for an unreadable file or a file with invalid lines.
+  ///   - keepsSessionCookies: True to write session cookies too; `false` by default.
+  /// - Throws: ``FileError`` for an unreadable or invalid file.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
@@ -62,7 +57,7 @@ public final class CookieStore: Sendable {
 
   private var now: Date { clock() }
 
-  /// All cookies that have not expired, in the order of arrival.
+  /// All cookies that have not expired, oldest first.
   public var all: [Cookie] { cookies(now: now) }
 
   func cookies(now: Date) -> [Cookie] {
@@ -70,7 +65,7 @@ public final class CookieStore: Sendable {
     return jar.cookies(now: now)
   }
 
-  /// Returns the cookies for a URL in the order of sending: longer paths first, then older cookies.
+  /// Returns the cookies for a URL in the order of sending.
   public func cookies(for url: URL) -> [Cookie] { cookies(for: url, CookieContext(), now: now) }
 
   func cookies(for url: URL, _ context: CookieContext, now: Date) -> [Cookie] {
@@ -97,7 +92,7 @@ public final class CookieStore: Sendable {
     headers.setReceived("Cookie", bytes: Array(bytes.joined(separator: Array("; ".utf8))))
   }
 
-  /// Stores a cookie, replacing a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
+  /// Stores a cookie, replacing a cookie with the same name, domain and path.
   public func set(_ cookie: Cookie) {
     let now = now
     change { jar in
@@ -114,7 +109,7 @@ public final class CookieStore: Sendable {
     }
   }
 
-  /// Removes all cookies, also from the file, including cookies of other processes.
+  /// Removes all cookies, also from the file.
   public func removeAll() { change { $0.removeAll() } }
 
   func take(_ headers: HTTPHeaders, from url: URL, now: Date) {
@@ -154,12 +149,10 @@ public final class CookieStore: Sendable {
 
   // MARK: Files
 
-  /// The error of the last write to the file; `nil` before the first write and after a success.
+  /// The error of the last write to the file; `nil`: none.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Writes the changes so far to the file; has no effect without a file.
-  ///
-  /// Call `save()` if a cookie must survive a crash, for example after a sign-in.
+  /// Writes the changes so far to the file, for example after a sign-in.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {
@@ -167,12 +160,10 @@ public final class CookieStore: Sendable {
     if let fileProblem { throw fileProblem }
   }
 
-  /// The unexpired cookies in Netscape's format, including session cookies, for `curl -b`.
-  ///
-  /// Cookies with a tab or with bytes that are not UTF-8 are left out.
+  /// The unexpired cookies in Netscape's format; cookies with a tab or with foreign bytes are left out.
   public var netscapeText: String { CookieFile.text(of: all) }
 
-  /// Adds the unexpired cookies of a text in Netscape's format; invalid lines are ignored.
+  /// Adds the cookies of a text in Netscape's format; invalid lines are ignored.
   public func read(netscapeText text: String) {
     let now = now
     let cookies = CookieFile.cookies(in: text, now: now)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Domains under which anyone can register a name, such as `com` and `co.uk`.
+/// Domains under which anyone can register a name, such as `co.uk`.
 struct PublicSuffixes: Sendable {
   static let system = PublicSuffixes(PublicSuffixList.load())
 

@@ -26,8 +26,7 @@ extension ResponseSerializer {
   /// var responseSerializer: any ResponseSerializer<[User]> { .jsonLines() }
   /// ```
   ///
-  /// A line ends with LF or CR LF. Blank lines and the record separators of RFC 7464 are skipped. For a
-  /// streamed body, use ``StreamedResponse/jsonLines(of:limit:)``.
+  /// Blank lines are skipped. For a streamed body, use ``StreamedResponse/jsonLines(of:limit:)``.
   public static func jsonLines<Element: Decodable>() -> StandardSerializer<[Element]>
   where Self == StandardSerializer<[Element]> {
     StandardSerializer(reader: JSONLinesReading<Element>.self)

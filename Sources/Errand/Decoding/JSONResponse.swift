@@ -72,14 +72,11 @@ enum JSONBody {
 extension ResponseSerializer {
   /// Decodes JSON; the default for most `Decodable` types.
   ///
-  /// An empty body decodes to `nil` for an optional value, and is an error for other types except
-  /// ``/ErrandJSON/JSONValue``.
+  /// An empty body decodes to `nil` for an optional value.
   ///
   /// - Parameters:
-  ///   - keyPath: The location of the value in the body, such as `"data.items"` or `"pages.0"`; `nil` is the
-  ///     whole body. A path that leads nowhere is an error.
-  ///   - decoder: The decoder; `nil` uses the request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or
-  ///     the agent's coding. A plain `JSONDecoder` is copied.
+  ///   - keyPath: The location of the value, such as `"data.items"` or `"pages.0"`; `nil` is the whole body.
+  ///   - decoder: The decoder; `nil` uses the decoder of the request or the agent's coding.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> StandardSerializer<V> where Self == StandardSerializer<V> {

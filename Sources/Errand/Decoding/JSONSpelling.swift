@@ -1,4 +1,4 @@
-/// Finds values in JSON by coding path, even if member names differ in letter case or separators.
+/// Finds values in JSON by coding path, despite other spellings of names.
 enum JSONSpelling {
   static func value(at path: [any CodingKey], in root: JSONValue) -> JSONValue? {
     var place = root

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Splits chunks of bytes into lines, without a UTF-8 byte order mark at the start.
+/// Splits chunks of bytes into lines; drops a UTF-8 byte order mark.
 struct LineSplitter {
   enum Ending {
     /// LF alone.

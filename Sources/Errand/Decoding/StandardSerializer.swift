@@ -1,10 +1,8 @@
 public import Foundation
 
 /// A response serializer that Errand provides.
-///
-/// For another format, write a type that conforms to ``ResponseSerializer``.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
-  // At most three machine words, so that `any ResponseSerializer` stores a value without an allocation.
+  // At most three machine words, so that `any ResponseSerializer` needs no allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
     /// May end early if the dispatch is cancelled.
@@ -39,7 +37,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
     }
   }
 
-  /// Decodes the response; throws a `DecodingError`, a ``Refusal``, or the error of the type's `init(from:)`.
+  /// Decodes the response; usually throws `DecodingError` or ``Refusal``.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {
     case .quick(let make): try make(response)
@@ -87,25 +85,22 @@ extension ResponseSerializer where Self == StandardSerializer<HTTPResponse> {
 extension ResponseSerializer where Self == StandardSerializer<String> {
   /// The body as text; the default if `Response` is `String`.
   ///
-  /// The charset comes from the `Content-Type`, or else from the byte order mark, or else is UTF-8.
-  /// `iso-8859-1` is Latin-1, not windows-1252 as in web browsers.
+  /// The charset comes from the `Content-Type` or the byte order mark, by default UTF-8. `iso-8859-1` is
+  /// Latin-1, not windows-1252.
   public static var text: StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0) }
   }
 
-  /// Decodes the body as text in a given charset, for servers that declare a wrong charset.
+  /// Decodes the body as text in a given charset.
   ///
-  /// - Parameter charset: The name in the IANA registry, such as `"shift_jis"`. An unknown name or an invalid
-  ///   body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``.
+  /// - Parameter charset: The IANA name, such as `"shift_jis"`. An unknown name throws a ``Refusal``.
   public static func text(charset: String) -> StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, in: charset) }
   }
 
-  /// Decodes the body as text like `.text`, with a fallback charset.
+  /// Decodes the body as text, with a charset for responses that declare none.
   ///
-  /// The fallback applies without a known charset in the `Content-Type` and without a byte order mark.
-  ///
-  /// - Parameter charset: The name in the IANA registry, such as `"windows-1252"`.
+  /// - Parameter charset: The IANA name, such as `"windows-1252"`.
   public static func text(undeclared charset: String) -> StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, undeclared: charset) }
   }

@@ -1,9 +1,10 @@
 import Foundation
 
 extension RequestAgent {
-  /// Returns the first request that a dispatch would send, with its settings; does not send the request.
+  /// Returns the first request of a dispatch, with its settings; does not send the request.
   ///
-  /// Calls the `filterRequest` hooks and the authenticator, without a renewal of credentials.
+  /// Calls the `filterRequest` hooks and the authenticator. The authenticator is asked not to renew
+  /// credentials.
   ///
   /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
@@ -25,7 +26,7 @@ struct Explaining<R: Request> {
   private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
     attempt = Attempt(dispatch.context(attempt: 1), clock: dispatch.time.attempt(from: dispatch.time.started))
-    // A sent request needs no check of the file, because the caller writes the file.
+    // The caller of a sent request writes the file.
     attempt.answer.destination = isSent ? nil : dispatch.file
   }
 

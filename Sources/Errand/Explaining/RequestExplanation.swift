@@ -2,8 +2,8 @@ import Foundation
 
 /// An explanation of a request by an agent, from ``RequestAgent/explain(_:)``.
 ///
-/// The description, after redaction:
-/// ```
+/// The description:
+///
 /// GET https://api.example.com/users/7
 ///   Accept: application/json          (default)
 ///   User-Agent: Example/1.0           (agent)
@@ -27,15 +27,15 @@ import Foundation
 public struct RequestExplanation: Sendable {
   /// The source of a header or a setting.
   public enum Source: Sendable, Hashable {
-    /// The default of Errand.
+    /// Errand's default.
     case standard
-    /// The agent, by its configuration or its base URL.
+    /// The agent.
     case agent
     /// The request.
     case request
     /// An override by ``Request/with(_:_:)``.
     case call
-    /// The last hook that changed the header, by the name of its type, or `filterRequest`.
+    /// The last hook to change the header, by the name of the type.
     case hook(String)
     /// The authenticator, by the name of its type.
     case authenticator(String)
@@ -53,15 +53,13 @@ public struct RequestExplanation: Sendable {
     public let source: Source
   }
 
-  /// The first request that a dispatch would send, without additions by the transport and the cache.
+  /// The first request, without additions by the transport and the cache.
   public let request: HTTPRequest
-  /// The source of each header field of ``request``, in order.
+  /// The source of each header field of ``request``.
   public let headerSources: [Source]
   /// The settings of the dispatch.
   public let settings: [Setting]
-  /// Descriptions of stored properties that resemble a member of ``Request`` but are not used.
-  ///
-  /// See ``Request/domainProperties``.
+  /// Unused stored properties similar to a member of ``Request``; see ``Request/domainProperties``.
   public let unusedProperties: [String]
 
   let redaction: Redaction
@@ -71,7 +69,7 @@ public struct RequestExplanation: Sendable {
 }
 
 extension RequestExplanation: PrintedByDescription {
-  /// The request, the settings with sources, the `curl` command, and the unused properties.
+  /// The request, the settings, the `curl` command, and the unused properties.
   public var description: String {
     let fields = redaction.headers(request.headers).fields.map { "  \($0.name): \($0.value)" }
     let values = settings.map { "\($0.name): \($0.value)" }
@@ -97,7 +95,7 @@ extension RequestExplanation: PrintedByDescription {
 }
 
 extension RequestExplanation.Source: CustomStringConvertible {
-  /// A text such as `default`, `agent`, or `hook` with a name.
+  /// The name of the source.
   public var description: String {
     switch self {
     case .standard: "default"

@@ -14,12 +14,10 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   /// The members.
   public let requests: (repeat each R)
   /// True if the first failure cancels the remaining members; `true` by default.
-  ///
-  /// With `false`, a failure cancels no member, and ``RequestError/group`` lists all failures.
   public var stopsOnFailure = true
-  /// The accessories of the batch; empty by default.
+  /// The accessories of the batch.
   public var accessories: [any GroupAccessory] = []
-  /// A comment for logs; `nil` by default.
+  /// A comment for logs.
   public var comment: String?
 
   /// Creates a batch.
@@ -30,7 +28,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
     try await run.values(of: repeat each requests, stopsOnFailure: stopsOnFailure)
   }
 
-  /// A group that returns the outcomes of the members, including failures.
+  /// A group that returns all outcomes.
   public var outcomes: GroupOutcomes<(repeat Outcome<(each R).Response>)> {
     GroupOutcomes(accessories: accessories, comment: comment) { run in
       let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
@@ -60,15 +58,13 @@ extension BatchRequest: PrintedByDescription {
 public struct UniformBatch<R: Request>: RequestGroup {
   /// The members.
   public var requests: [R]
-  /// The maximum number of concurrent members, at least 1; `nil`, the default, for no limit.
+  /// The maximum number of concurrent members, at least 1; `nil` for no limit.
   public var width: Int?
   /// True if the first failure cancels the remaining members; `true` by default.
-  ///
-  /// With `false`, a failure cancels no member, and ``RequestError/group`` lists all failures.
   public var stopsOnFailure = true
-  /// The accessories of the batch; empty by default.
+  /// The accessories of the batch.
   public var accessories: [any GroupAccessory] = []
-  /// A comment for logs; `nil` by default.
+  /// A comment for logs.
   public var comment: String?
 
   /// Creates a batch.
@@ -82,7 +78,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
     try await run.values(of: requests, width: width, stopsOnFailure: stopsOnFailure)
   }
 
-  /// A group that returns the outcomes of the members, including failures.
+  /// A group that returns all outcomes.
   public var outcomes: GroupOutcomes<[Outcome<R.Response>]> {
     GroupOutcomes(accessories: accessories, comment: comment) { [requests, width] run in
       let outcomes = await run.outcomes(of: requests, width: width, stopsOnFailure: false)

@@ -7,11 +7,11 @@
 ///
 /// The value of the last ``then(_:)`` is the value of the chain.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
-  /// The wait before each member after the first, on the agent's clock; zero by default.
+  /// The wait before each member after the first; zero by default.
   public var interval: Duration = .zero
-  /// The accessories of the chain; empty by default.
+  /// The accessories of the chain.
   public var accessories: [any GroupAccessory] = []
-  /// A comment for logs; `nil` by default.
+  /// A comment for logs.
   public var comment: String?
   private let body: @Sendable (GroupRun) async throws -> Results
 
@@ -25,7 +25,7 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// ```
   ///
   /// The closure runs off the main actor, unless marked with an actor. A thrown `CancellationError` cancels
-  /// the chain, and any other error fails the chain.
+  /// the chain.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
   /// Creates a chain with a first member.
@@ -46,8 +46,9 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
     }
   }
 
-  /// Returns the chain with a callback for the value so far, before the next member is created.
-  /// The chain awaits the callback, which runs off the main actor, unless marked with an actor.
+  /// Returns the chain with a callback for the value so far, awaited before the next member.
+  ///
+  /// The callback runs off the main actor, unless marked with an actor.
   public func onSuccess(_ callback: @escaping @Sendable (Results) async -> Void) -> ChainRequest {
     followed { [body] run in
       let value = try await body(run)
@@ -76,7 +77,7 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 }
 
 extension ChainRequest {
-  /// Creates a chain from a list of requests of the same type; returns the outcomes in order.
+  /// Creates a chain from requests of the same type; returns the outcomes in order.
   ///
   /// ```swift
   /// ChainRequest(mirrors, stopsOnFailure: false, stopsOnSuccess: true)
@@ -86,12 +87,8 @@ extension ChainRequest {
   /// The chain fails if the last member failed.
   ///
   /// - Parameters:
-  ///   - requests: The requests in the order of sending; empty by default.
-  ///   - stopsOnFailure: True if a failure ends the chain; `true` by default.
-  ///   - stopsOnSuccess: True if a success ends the chain; `false` by default.
   ///   - onSuccess: Receives the index and the value of a successful member.
-  ///   - extending: Receives the outcomes after the last request, and returns another request; `nil` ends the
-  ///     chain.
+  ///   - extending: Receives the outcomes after the last request; returns another request, or `nil` to end.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,
@@ -105,8 +102,6 @@ extension ChainRequest {
   }
 
   /// Creates a chain from requests of different types with the same response.
-  ///
-  /// See ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)`` for the parameters.
   public init<Value: Sendable>(
     _ requests: [any Request<Value>], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, Value) async -> Void)? = nil,

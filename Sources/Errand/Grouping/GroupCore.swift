@@ -1,6 +1,6 @@
 import Foundation
 
-/// A run of a group: sends the members, records the outcomes, and calls the group accessories.
+/// A run of a group, with the records of the members.
 final class GroupCore: Sendable {
   let agent: RequestAgent
   let group: any RequestGroup
@@ -51,8 +51,7 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// With `stopsOnFailure`, a failure cancels the remaining requests. The group is not cancelled, because the
-  /// code of the group may continue.
+  /// A failure does not cancel the group, because the code of the group may continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -135,8 +134,7 @@ final class GroupCore: Sendable {
     var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
       stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
-    // The thrown error may quote the last member's response, so the `link` hides the secrets of the
-    // member's dispatch.
+    // The error may quote the last member's response, so the `link` hides the secrets of that dispatch.
     error.link = ledger.lastReport?.link ?? error.link
     return error
   }

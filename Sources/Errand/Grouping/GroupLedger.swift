@@ -2,7 +2,7 @@
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
-    /// True for a member that stays in the ledger after its end.
+    /// True for a member of a batch.
     let isKept: Bool
     var isStarted = false
     var outcome: Outcome<Void>?
@@ -10,12 +10,12 @@ final class GroupLedger: Sendable {
   }
 
   fileprivate struct State {
-    /// By index. Of the ended members with `isKept == false`, the last ``limit`` stay.
+    /// Of the ended members with `isKept == false`, the last ``limit`` stay.
     var members: [Int: Member] = [:]
     var announced = 0
-    /// The ended members with `isKept == false`, in the order of their ends.
+    /// In the order of the ends; without kept members.
     var ended = FIFOQueue<Int>()
-    /// The failed and cancelled members, in the order of their ends.
+    /// Failed and cancelled members, in the order of the ends.
     var problems: [Int] = []
     var last: Int?
     var started = 0
@@ -58,7 +58,7 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // The removed member is released outside the lock, because the release may run code of the request.
+    // Released outside the lock, because the release may run code of the request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome

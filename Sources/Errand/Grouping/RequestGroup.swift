@@ -2,13 +2,12 @@ public import Dispatch
 
 /// A group of requests with a common outcome, handle and progress.
 ///
-/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups. A custom group type sends the members
-/// with the ``GroupRun``. Each call of ``RequestAgent/send(_:)-(G)`` is a separate run.
+/// A custom group type sends the members with the ``GroupRun``.
 public protocol RequestGroup<Results>: Sendable {
   /// The type of the results.
   associatedtype Results: Sendable
 
-  /// The accessories of the group, called after the agent's group accessories; empty by default.
+  /// The accessories of the group; empty by default.
   var accessories: [any GroupAccessory] { get }
 
   /// A comment for logs; `nil` by default.
@@ -16,8 +15,8 @@ public protocol RequestGroup<Results>: Sendable {
 
   /// Sends the members, and returns the results.
   ///
-  /// A thrown `CancellationError` cancels the group, and any other error fails the group. Members that still
-  /// run at the end of the function are cancelled.
+  /// A thrown `CancellationError` cancels the group. Members that still run at the end of the function are
+  /// cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
 
@@ -32,14 +31,15 @@ extension RequestGroup {
 extension RequestAgent {
   /// Runs a group and returns the results.
   ///
-  /// - Throws: ``RequestError``, with failed members in ``RequestError/group``; `CancellationError` if the
-  ///   calling task was cancelled.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)
   }
 
-  /// Starts a group; the completion runs on the main actor. The group continues if the handle is released.
+  /// Starts a group; the completion runs on the main actor.
+  ///
+  /// The group continues if the handle is released.
   @discardableResult @_disfavoredOverload
   public func start<G: RequestGroup>(
     _ group: G, completion: (@MainActor @Sendable (Outcome<G.Results>) -> Void)? = nil

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Logs dispatches as text, after redaction; see ``Redaction``. `HTMLLogger` and `HARLogger` are in
-/// `ErrandLogs`.
+/// Logs dispatches as text, after redaction; see ``Redaction``.
 ///
 /// A line begins with the numbers of dispatch and attempt. `>` is a request, `<` a response, `!` a failed
 /// attempt, and `=` the end of the dispatch.
@@ -16,21 +15,7 @@ import Foundation
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
 ///
-/// ``Level/headers``
-/// ```
-/// [7.2] > GET https://api.example.com/users/7 (profile)
-/// [7.2] > Accept: application/json
-/// [7.2] > Authorization: Bearer <redacted>
-/// [7.2] < 200 OK, 8 bytes, 0.009 s
-/// [7.2] < Content-Type: application/json
-/// ```
-/// ``Level/body``
-/// ```
-/// [7.2] < 200 OK, 8 bytes, 0.009 s
-/// [7.2] < Content-Type: application/json
-/// [7.2] < {"id":7}
-/// ```
-/// ``Level/off`` prints nothing.
+/// ``Level/headers`` adds lines such as `[7.2] > Accept: application/json`. ``Level/body`` adds the bodies.
 public struct ConsoleLogger: Accessory {
   /// The amount of output.
   public enum Level: Int, Sendable, Hashable, Comparable {
@@ -40,7 +25,7 @@ public struct ConsoleLogger: Accessory {
     case line
     /// Additionally the header fields, and the trailers of requests.
     case headers
-    /// Additionally the bodies or their sizes; `…` replaces the text after the logger's `bodyLimit`.
+    /// Additionally the bodies, cut after the logger's `bodyLimit`.
     case body
 
     /// Returns true if `a` prints less than `b`.
@@ -79,7 +64,7 @@ public struct ConsoleLogger: Accessory {
 
   /// Creates a logger that passes each event to a closure.
   ///
-  /// - Parameter output: Receives the lines of an event, without a line break at the end, on any thread.
+  /// - Parameter output: Receives the lines of an event, on any thread.
   public init(level: Level = .line, output: @escaping @Sendable (String) -> Void) {
     self.init(level: level, sink: FunctionSink(output: output))
   }
@@ -99,7 +84,7 @@ public struct ConsoleLogger: Accessory {
     write(lines, as: .sent, in: context)
   }
 
-  /// Prints the response, and the reason for a failed attempt.
+  /// Prints the response, and the reason of a failure.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let level = level(context)
     guard level > .off else { return }

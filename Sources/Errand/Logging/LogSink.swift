@@ -33,7 +33,7 @@ public struct LoggedEvent: Sendable {
   public enum Severity: Int, Sendable, Hashable, Comparable {
     /// A sent request, a response, or a success.
     case info
-    /// A failure with a decided retry, or a cancellation.
+    /// A retried failure, or a cancellation.
     case warning
     /// Any other failure.
     case error
@@ -46,7 +46,7 @@ public struct LoggedEvent: Sendable {
   public var kind: Kind
   /// The severity of the event.
   public var severity: Severity
-  /// The time of the event, by the agent's clock.
+  /// The time, by the agent's clock.
   public var time: Date
   /// The context of the dispatch.
   public let context: RequestContext
@@ -54,12 +54,12 @@ public struct LoggedEvent: Sendable {
   public var attempt: Int?
   /// The lines, without line breaks.
   public var lines: [String]
-  /// The report of a finished attempt, with bodies without redaction; `nil` for other events.
+  /// The report of a finished attempt, with unredacted bodies; `nil` for other events.
   public var report: AttemptReport?
-  /// The report of the dispatch, for an event of kind ``Kind/ended``.
+  /// The report of the dispatch, for ``Kind/ended``.
   public var exchange: ExchangeReport?
 
-  /// The number of the dispatch within its agent.
+  /// The number of the dispatch.
   public var dispatch: UInt64 { context.id }
 
   /// The prefix of every line: `[7.1] >`.

@@ -4,7 +4,7 @@ import Foundation
 public import os
 #endif
 
-/// A sink from ``LogSink/console(isColoured:format:)``, or from `.system(_:)` on Apple platforms.
+/// A sink of Errand.
 public struct StandardSink: LogSink {
   private let output: @Sendable (LoggedEvent) -> Void
 

@@ -2,14 +2,12 @@ import Foundation
 
 /// The next page: a URL, or changed values of the request.
 public enum NextPage: Sendable, Hashable {
-  /// A URL, absolute or relative to the URL of the current response.
-  ///
-  /// The URL replaces the base URL, path and query of the request.
+  /// A URL, in place of the base URL, path and query of the request.
   case url(String)
-  /// The same request with changed values in ``Request/parameters`` or ``Request/query``.
+  /// The same request with changed parameters or query values.
   case query(Parameters)
 
-  /// Hides the secrets of the first request too, because a server may repeat sent values in links.
+  /// Hides the secrets of the first request, because a server may repeat sent values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {
@@ -41,7 +39,7 @@ public enum NextPage: Sendable, Hashable {
 }
 
 extension NextPage: PrintedByDescription {
-  /// The URL, with secrets hidden, or the names of the changed values.
+  /// The redacted URL, or the names of the changed values.
   public var description: String {
     switch self {
     case .url(let url): Redaction.standard.text(URL(string: url).map(Redaction.standard.url) ?? url).printed
@@ -51,7 +49,7 @@ extension NextPage: PrintedByDescription {
 }
 
 extension Pages: PrintedByDescription {
-  /// The type of the request, without values.
+  /// The type of the request.
   public var description: String { "pages of \(R.self)" }
 }
 

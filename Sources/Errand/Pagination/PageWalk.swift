@@ -10,7 +10,7 @@ struct PageWalk<R: Request>: Sendable {
   private var upcoming: Result<NextPage, RequestError>?
   /// Includes the URLs of the responses.
   private var visited: Set<NextPage> = []
-  /// Of the first page. Another origin requires ``Pagination/following(_:)``.
+  /// Of the first page; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?
 
   init(_ agent: RequestAgent, request: R, pagination: Pagination<R.Response>) {
@@ -93,7 +93,7 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The error may quote the page, so the printed error hides the secrets of the page's dispatch.
+    // The error may quote the page.
     error.link = received.report.request?.link ?? error.link
     return error
   }

@@ -1,6 +1,4 @@
-/// The pages of a request, each fetched on demand.
-///
-/// Each page is a dispatch. Each iterator starts at the first page.
+/// The pages of a request, each fetched on demand by a dispatch.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
@@ -26,10 +24,9 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
       agent = pages.agent
     }
 
-    /// Fetches the next page; `nil` at the end, and after a page failed.
+    /// Fetches the next page; `nil` at the end, and after a failure.
     ///
-    /// - Throws: ``RequestError``, of kind ``RequestError/Kind/pagination`` for a refused page;
-    ///   `CancellationError`.
+    /// - Throws: ``RequestError``; `CancellationError`.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -50,9 +47,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
   }
 
-  /// Returns the items of all pages as a sequence: `agent.pages(of: ListUsers()).items(\.users)`.
-  ///
-  /// The closure runs once for each page, off the main actor.
+  /// Returns the items of all pages; the closure runs off the main actor.
   public func items<Items: Sequence>(
     _ items: @escaping @Sendable (R.Response) -> Items
   ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
@@ -61,7 +56,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 }
 
 extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Element: Sendable {
-  /// The items of all pages as a sequence, for pages that are sequences.
+  /// The items of all pages.
   ///
   /// ```swift
   /// let users = agent.pages(of: .get("users", as: [User].self), by: .link).items
@@ -98,12 +93,12 @@ extension RequestAgent {
   /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
   /// ```
   ///
-  /// The loop throws ``RequestError``, and `CancellationError` if the task is cancelled.
+  /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
   public func pages<R: PaginatedRequest>(of request: R) -> Pages<R> {
     Pages(agent: self, request: request) { $0.pagination }
   }
 
-  /// Returns the pages of any request: `agent.pages(of: .get("users", as: [User].self), by: .link)`.
+  /// Returns the pages of any request.
   public func pages<R: Request>(of request: R, by pagination: Pagination<R.Response>) -> Pages<R> {
     Pages(agent: self, request: request) { _ in pagination }
   }

@@ -9,8 +9,7 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. For URLs with
-/// another origin than the first page, see ``following(_:)``.
+/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``.
 public struct Pagination<Page: Sendable>: Sendable {
   let first: Parameters
   let next: @Sendable (Received<Page>, inout PagePosition) throws -> NextPage?
@@ -27,7 +26,7 @@ public struct Pagination<Page: Sendable>: Sendable {
   /// Creates a pagination with a custom rule.
   ///
   /// - Parameters:
-  ///   - first: The parameters of the first page; none by default.
+  ///   - first: The parameters of the first page.
   ///   - next: Returns the next page; `nil` for the last page. Called off the main actor.
   public init(
     first: Parameters = [:], next: @escaping @Sendable (Received<Page>) throws -> NextPage?
@@ -35,26 +34,26 @@ public struct Pagination<Page: Sendable>: Sendable {
     self.init(first: first) { page, _ in try next(page) }
   }
 
-  /// Returns the pagination with a maximum number of pages, after which the sequence ends without an error.
+  /// Returns the pagination with a maximum number of pages.
   public func limited(to pages: Int) -> Pagination {
     var copy = self
     copy.limit = max(pages, 0)
     return copy
   }
 
-  /// Returns the pagination that also follows a URL of another origin if `allows` returns true.
+  /// Returns the pagination that also follows allowed URLs of other origins.
   ///
-  /// The request's own headers and body are sent to the other origin, so allow only trusted hosts.
+  /// The request's headers and body are sent to the other origin, so allow only trusted hosts.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows
     return copy
   }
 
-  /// Follows the `Link` header (RFC 8288) with the relation `next`, until a page has no such link.
+  /// Follows the `Link` header (RFC 8288) with the relation `next`.
   public static var link: Pagination { .link(rel: "next") }
 
-  /// Follows the `Link` header (RFC 8288) with a relation, until a page has no such link.
+  /// Follows the `Link` header (RFC 8288) with a relation.
   public static func link(rel: String) -> Pagination {
     Pagination(first: [:]) { page, _ in
       guard let url = page.responseURL else { return nil }
@@ -69,7 +68,7 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// Sends the cursor of each page as the parameter `name`; `nil`, null or an empty text ends the sequence.
+  /// Sends the cursor of each page as a parameter; `nil`, null or an empty text ends the sequence.
   public static func cursor<Cursor: ParameterValue>(
     _ name: String, _ next: @escaping @Sendable (Page) -> Cursor?
   ) -> Pagination {
@@ -85,10 +84,6 @@ public struct Pagination<Page: Sendable>: Sendable {
   ///
   /// The sequence ends at an empty page, after `total` items, or without a total at a page of fewer than
   /// `size` items. If a server returns fewer items than requested, use `total`.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the offset; `offset` by default.
-  ///   - limit: The name of the page size; `limit` by default.
   public static func offset(
     _ name: String = "offset", limit: String = "limit", size: Int, count: @escaping @Sendable (Page) -> Int,
     total: @escaping @Sendable (Page) -> Int? = { _ in nil }
@@ -107,12 +102,6 @@ public struct Pagination<Page: Sendable>: Sendable {
   ///
   /// The sequence ends at an empty page, after `pageCount` pages, or without a count at a page of fewer than
   /// `size` items.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the page number; `page` by default.
-  ///   - first: The number of the first page; 1 by default.
-  ///   - size: The number of requested items in a page; `nil`: not sent.
-  ///   - sizeName: The name of the page size; `per_page` by default.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page",
     count: @escaping @Sendable (Page) -> Int, pageCount: @escaping @Sendable (Page) -> Int? = { _ in nil }
@@ -134,12 +123,12 @@ struct PagePosition: Sendable {
 }
 
 extension Pagination where Page: Collection {
-  /// Requests each page by its offset; see ``offset(_:limit:size:count:total:)``.
+  /// Requests each page by its offset.
   public static func offset(_ name: String = "offset", limit: String = "limit", size: Int) -> Pagination {
     offset(name, limit: limit, size: size, count: \.count)
   }
 
-  /// Requests each page by its number; see ``pageNumber(_:from:size:sizeName:count:pageCount:)``.
+  /// Requests each page by its number.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page"
   ) -> Pagination {

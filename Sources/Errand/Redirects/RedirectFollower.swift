@@ -24,8 +24,9 @@ struct RedirectFollower: Sendable {
     self.fragment = fragment
   }
 
-  /// `nil` if the redirect is not followed. `check` runs between hooks, `prepare` before, and `complete`
-  /// after.
+  /// `nil` if the redirect is not followed.
+  ///
+  /// `prepare` runs before the hooks, `check` between hooks, and `complete` after the hooks.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,

@@ -3,7 +3,7 @@ import Foundation
 /// The rules of redirects (RFC 9110 section 15.4).
 struct RedirectRules: Sendable {
   let limit: Int
-  /// For requests to a different origin. A closure, because redirects within the origin need no redaction.
+  /// A closure, because redirects within the origin need no redaction.
   private let confidential: @Sendable () -> Redaction
 
   init(limit: Int, redaction: @autoclosure @escaping @Sendable () -> Redaction) {

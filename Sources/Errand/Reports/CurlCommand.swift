@@ -88,7 +88,7 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// `nil`: no form, or a form that `curl` cannot create. `curl` can read one part from standard input.
+  /// `nil` without a form, because `curl` can read one part from standard input.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
       parts.count(where: Self.readsInput) < 2
@@ -143,11 +143,9 @@ extension HTTPRequest {
   /// Returns a command line of the `curl` tool for the request, for a POSIX shell.
   ///
   /// All text of the request is quoted, so the shell executes no part of the text. A file appears as its
-  /// path. Binary parts of a form, and bodies other than data in memory, may be read from standard input,
-  /// which you must supply. Trailers appear in a note, because the tool cannot send trailers.
+  /// path. Other streams and binary parts are read from standard input.
   ///
-  /// - Parameter redaction: The rules for hiding secrets. If secrets are hidden, a binary body appears as its
-  ///   length: `(1234 bytes)`.
+  /// - Parameter redaction: The rules for hiding secrets.
   public func curlCommand(redaction: Redaction = .standard) -> String {
     CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
   }
@@ -155,8 +153,7 @@ extension HTTPRequest {
 
 /// Quotes text as literals for a POSIX shell (IEEE Std 1003.1, section 2.2.2).
 enum ShellQuoting {
-  /// A single quote is written outside of the quotes: `'it'\''s'`. A hidden character is also written
-  /// outside: `'a'"$(printf '\342\200\256')"'b'`.
+  /// A single quote and a hidden character are written outside of the quotes: `'it'\''s'`.
   static func quoted(_ text: String) -> String {
     // By Unicode scalars, because a quote and a combining mark form one `Character`.
     var quoted = "'".unicodeScalars

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The encoded head and trailers of a request, redacted.
+/// Redacted.
 struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
@@ -25,7 +25,7 @@ struct RequestRecord: Codable {
   }
 }
 
-/// The encoded head and trailers of a response, redacted.
+/// Redacted.
 struct ResponseRecord: Codable {
   private var status: Int
   private var headers: [FieldRecord]

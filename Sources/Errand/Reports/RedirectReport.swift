@@ -5,13 +5,13 @@ extension AttemptReport {
   public struct Redirect: Sendable, Hashable {
     /// The URL of the redirected request.
     public var from: URL
-    /// The status: 301, 302, 303, 307 or 308.
+    /// The status of the redirect.
     public var status: HTTPResponse.Status
     /// The new URL with its fragment, before `filterRequest` hooks.
     public var to: URL
-    /// The method of the request to the new URL, before `filterRequest` hooks.
+    /// The method of the next request, before `filterRequest` hooks.
     public var method: HTTPMethod
-    /// The time of the redirect relative to the start of the dispatch, by the agent's clock.
+    /// The time of the redirect, counted from the start of the dispatch.
     public var followed: Duration = .zero
     var sent = SentRequest()
     /// The redirected request; `nil`: the report was decoded.
@@ -20,7 +20,7 @@ extension AttemptReport {
   }
 }
 
-/// A redirected request; all instances are equal, so that comparisons of redirects ignore the request.
+/// Instances are equal, so that comparisons of redirects ignore the request.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
   var method: HTTPMethod?
@@ -38,9 +38,7 @@ struct SentRequest: Sendable, Hashable {
 }
 
 extension AttemptReport.Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// A text such as `303 See Other from POST https://a.example/1 to GET https://a.example/2`.
-  ///
-  /// ``Redaction/standard`` applies to the URLs.
+  /// The status and the redacted URLs.
   public var description: String {
     let redaction = link.redaction
     return "\(status) from \(sent.prefix)\(redaction.url(from)) to \(method) \(redaction.url(to))".printed

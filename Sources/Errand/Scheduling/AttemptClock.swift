@@ -22,7 +22,7 @@ struct TimeLimits: Sendable {
   let started: Duration
   /// From ``started``; `nil`: no limit.
   let deadline: Duration?
-  /// `nil`: no limit. Waits for a slot, the rate limit and new credentials do not count.
+  /// `nil`: no limit; waits for a slot, the rate limit and new credentials do not count.
   let attemptTimeout: Duration?
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
@@ -167,8 +167,7 @@ final class TimeWatch: Sendable {
     call = clock.call(end) { [signal] in signal.cancel() }
   }
 
-  /// Check for cancellation first, because a cancellation also fires the signal. The scheduled call may be
-  /// late.
+  /// Check for cancellation first, because a cancellation also fires the signal.
   var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }
 
   @inline(never)

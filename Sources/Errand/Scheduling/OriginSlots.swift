@@ -50,7 +50,7 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Pauses the attempt timeout. A suspended dispatch releases the slot, and waits again later.
+  /// Pauses the attempt timeout; a suspended dispatch releases the slot, and waits again later.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
@@ -98,7 +98,7 @@ final class OriginSlots: Sendable {
     next?.resume(returning: true)
   }
 
-  /// `nil` if the signal fires first. `time` is the start of the wait, on the agent's clock.
+  /// `nil` if the signal fires first; `time` is the start of the wait, on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal

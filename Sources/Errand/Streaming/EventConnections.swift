@@ -2,22 +2,20 @@ import ErrandJSON
 import Foundation
 
 extension RequestAgent {
-  /// Returns the events of a server, like `EventSource` of the HTML standard (section 9.2).
+  /// Returns the events of a server (HTML standard, section 9.2).
   ///
   /// ```swift
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// Each connection is a dispatch. A request with a safe method is sent again after the end or a network
-  /// failure. The wait is 3 seconds, or the server's `retry`; repeated failures lengthen the wait. Status 204
-  /// ends the loop. See <doc:Streams>.
+  /// A request with a safe method is sent again after the end or a network failure. The wait is 3 seconds, or
+  /// the server's `retry`; repeated failures lengthen the wait. Status 204 ends the loop. See <doc:Streams>.
   ///
   /// - Parameters:
-  ///   - request: The request of each connection.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
   ///   - idleTimeout: The longest time without bytes; `nil`: no limit.
   ///   - maxFailures: The maximum number of failed connections in a row; `nil`: no limit.
-  ///   - limit: The largest number of bytes in a line, and in an event's data; 4,194,304 by default.
+  ///   - limit: The largest number of bytes in a line, and in an event's data; 4 MiB by default.
   public func serverSentEvents<R: Request>(
     of request: R, after lastEventID: String? = nil, idleTimeout: Duration? = nil, maxFailures: Int? = nil,
     limit: Int = 4_194_304
@@ -40,11 +38,7 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// For events with different types of data, call ``ServerSentEvent/decode(_:by:)`` in the loop.
-  ///
-  /// - Parameters:
-  ///   - type: The type of the data of an event.
-  ///   - end: The data of an event that ends the loop; `nil`: no such event.
+  /// - Parameter end: The data of an event that ends the loop; `nil`: no such event.
   public func decoded<Value: Decodable & Sendable>(
     as type: Value.Type, until end: String? = nil
   ) -> Streamed<Value> {
@@ -53,16 +47,14 @@ extension Streamed<ServerSentEvent> {
 }
 
 extension StreamedResponse {
-  /// The body as events, with the limit of 4,194,304 bytes (4 MiB); see ``serverSentEvents(limit:)``.
+  /// The body as events, of up to 4 MiB each; see ``serverSentEvents(limit:)``.
   public var serverSentEvents: Streamed<ServerSentEvent> { serverSentEvents(limit: 4_194_304) }
 
   /// Returns the body as events, for any content type, without reconnecting.
   ///
-  /// For a stream with long silence, raise the ``Request/timeout``, or use
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``.
+  /// For a stream with long silence, raise the ``Request/timeout``.
   ///
-  /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event. More bytes are an
-  ///   error of kind ``RequestError/Kind/limitExceeded``.
+  /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event.
   public func serverSentEvents(limit: Int) -> Streamed<ServerSentEvent> {
     Streamed { BodyEvents(self, limit: limit) }
   }
@@ -124,7 +116,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private var isRepeated: Bool { (request.customRequest?.method ?? request.method).isSafe }
 
   private static func isNetworkFailure(_ error: RequestError) -> Bool {
-    // If a request for credentials failed, the error of the failed request decides.
+    // The error of a failed request for credentials decides.
     if error.kind == .authentication, let cause = error.cause as? RequestError {
       return isNetworkFailure(cause)
     }
@@ -156,7 +148,7 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Lifts limits on size, throughput and attempt time. The request's deadline applies, but not the agent's.
+  /// No limits of size, throughput and attempt time; the request's deadline applies, but not the agent's.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

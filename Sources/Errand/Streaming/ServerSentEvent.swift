@@ -1,13 +1,13 @@
 public import ErrandJSON
 import Foundation
 
-/// An event of an event stream, as defined by the HTML standard (section 9.2, Server-sent events).
+/// An event of an event stream (HTML standard, section 9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-  /// The data: the values of the `data` fields, joined with line feeds.
+  /// The data, with line feeds between lines.
   public var data: String
   /// The type of the event; `message` if the server names no type.
   public var event: String
-  /// The last `id` up to the event, possibly from an earlier event or connection; `nil`: none.
+  /// The last `id` so far; `nil`: none.
   public var id: String?
   /// The reconnection delay in the event; `nil` if the event sets no delay.
   public var retry: Duration?
@@ -30,9 +30,7 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - type: The type of the data.
-  ///   - coding: The JSON coding; `nil` uses the coding of the event's request or agent.
+  /// - Parameter coding: The JSON coding; `nil` uses the coding of the event's request or agent.
   /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, by coding: JSONCoding? = nil
@@ -52,7 +50,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
   }
 
-  /// The event in the wire format, including the blank line at the end.
+  /// The event in the wire format, with the blank line at the end.
   package var wireText: String {
     var text = ""
     if event != "message" { text += "event: \(event)\n" }
@@ -77,7 +75,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent: PrintedByDescription {
-  /// The type, the id and up to 200 characters of the data, redacted.
+  /// The type, the id and the beginning of the data, redacted.
   public var description: String {
     let redaction = link.own ?? .standard
     let data = redaction.excerpt(

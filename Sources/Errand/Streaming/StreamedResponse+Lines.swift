@@ -3,16 +3,15 @@ import Foundation
 
 /// Sequences that read the body; use only a single sequence of a response.
 extension StreamedResponse {
-  /// The body as lines of text, of up to 4,194,304 bytes (4 MiB) each; see ``lines(limit:)``.
+  /// The body as lines of text, of up to 4 MiB each; see ``lines(limit:)``.
   public var lines: Streamed<String> { lines(limit: 4_194_304) }
 
   /// Returns the body as lines of text.
   ///
-  /// A line ends with LF, CR LF or CR. The charset comes from the `Content-Type`, by default UTF-8. Invalid
-  /// UTF-8 becomes U+FFFD. UTF-16 and UTF-32 are errors of kind ``RequestError/Kind/decoding``.
+  /// The charset comes from the `Content-Type`, by default UTF-8. UTF-16 and UTF-32 are errors of kind
+  /// ``RequestError/Kind/decoding``.
   ///
-  /// - Parameter limit: The maximum number of bytes in a line. A longer line is an error of kind
-  ///   ``RequestError/Kind/limitExceeded``.
+  /// - Parameter limit: The maximum number of bytes in a line.
   public func lines(limit: Int) -> Streamed<String> {
     Streamed { TextLines(BodyLines(self, ending: .any, limit: limit)) }
   }
@@ -24,13 +23,9 @@ extension StreamedResponse {
   /// for try await user in response.jsonLines(of: User.self) { print(user.name) }
   /// ```
   ///
-  /// Values are decoded off the main actor. A line ends with LF or CR LF. Blank lines and the record
-  /// separators of RFC 7464 are skipped. The error of a line contains the position: `line 3, column 14`, with
-  /// columns in bytes.
+  /// Values are decoded off the main actor. Blank lines are skipped. An error contains line and column.
   ///
-  /// - Parameters:
-  ///   - type: The type of a line.
-  ///   - limit: The largest number of bytes in a line; 4,194,304 (4 MiB) by default.
+  /// - Parameter limit: The largest number of bytes in a line; 4 MiB by default.
   public func jsonLines<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, limit: Int = 4_194_304
   ) -> Streamed<Value> {

@@ -11,14 +11,14 @@ extension AttemptReport {
   package var redaction: Redaction { link.redaction(reporting: request) }
 }
 
-/// The path of a request with placeholders for variable segments, to group the requests of an endpoint.
+/// The path of a request with placeholders for variable segments.
 ///
 /// A segment equal to a stored property gets the property's name, such as `{userID}`. A number, date or UUID
 /// becomes `{number}`, `{date}` or `{uuid}`. An unclear path has no template.
 struct URLTemplate: Sendable {
   let text: String
 
-  /// `nil` if the variable segments are unknown. `url` is the first URL of the attempt.
+  /// `nil` if the variable segments are unknown; `url` is the first URL of the attempt.
   init?(of request: any Request, sentTo url: URL) {
     if let stated = request.urlTemplate {
       text = stated
@@ -154,7 +154,7 @@ private struct StoredTexts {
     else { return }
     for (label, child) in mirror.children {
       let label = label.map { $0.hasPrefix(".") ? "" : String($0.drop { $0 == "_" || $0 == "$" }) } ?? ""
-      // An optional's value and unlabelled tuple elements have the name of the enclosing property.
+      // Such a child has the name of the enclosing property.
       let isInside = label.isEmpty || [.optional, .tuple].contains(mirror.displayStyle) && label == "some"
       add(child, as: isInside ? name : name.isEmpty ? label : "\(name).\(label)", depth: depth + 1)
     }
@@ -179,7 +179,7 @@ private struct StoredTexts {
   }
 }
 
-/// A request that is written at the call site, with its path as plain text.
+/// A request that is written at the call site.
 protocol AdHocRequest: Request {}
 
 extension OneOffRequest: AdHocRequest {}

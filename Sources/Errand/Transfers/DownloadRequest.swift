@@ -12,26 +12,22 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// The body is written to a temporary file in the destination's directory. The complete file replaces the
-/// destination atomically. Until then, an existing file at the destination stays unchanged.
+/// The complete file replaces the destination atomically. Validators judge only the head.
 ///
-/// Validators judge only the head. For a request of a different type, use
-/// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
+/// For a request of a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
 
-  /// True to keep the received bytes of a broken download for a later download; `false` by default.
+  /// True to keep the bytes of a broken download for a later download; `false` by default.
   ///
-  /// Resumption needs a `GET` request without `Range`, and a file as the destination. The response needs a
-  /// strong validator and no content coding (RFC 9110 sections 13.1.5 and 14.2). The partial file lies in the
-  /// destination's directory, under a name that starts with `.errand-`.
+  /// Resumption needs `GET` without `Range`, a file as the destination, and a strong validator (RFC 9110
+  /// sections 13.1.5 and 14.2). The partial file lies next to the destination, as `.errand-…`.
   ///
-  /// Give URLs that differ only in the query different destinations if the files differ, because a server may
-  /// reuse an entity tag.
+  /// If URLs differ only in the query, give different files different destinations.
   var resumes: Bool { get }
 
-  /// The checksum verified before the file is put in place; `nil`, the default, for no verification.
+  /// The checksum verified before the file is put in place; `nil`, the default: none.
   var checksum: FileChecksum? { get }
 }
 
@@ -40,9 +36,9 @@ extension DownloadRequest {
   public var responseSerializer: any ResponseSerializer<DownloadedFile> {
     .file(to: destination, resumes: resumes, checksum: checksum)
   }
-  /// `false`: a broken download starts from the beginning.
+  /// `false`.
   public var resumes: Bool { false }
-  /// `nil`: the file is not verified.
+  /// `nil`.
   public var checksum: FileChecksum? { nil }
 }
 
@@ -66,7 +62,7 @@ public struct DownloadedFile: Sendable, Hashable {
   /// The size in bytes, after content decoding.
   public let size: Int64
 
-  /// Creates a value for a test, or for a hook that replaces the server's response.
+  /// Creates a value for a test or a hook.
   public init(url: URL, size: Int64) {
     self.url = url
     self.size = size
@@ -101,7 +97,7 @@ struct FileResponse: ResponseSerializer {
 }
 
 extension DownloadedFile {
-  /// Returns true if the response is written to a file with a checksum.
+  /// Returns true for a download with a checksum.
   package static func isVerified(by request: some Request) -> Bool {
     let serializer = request.responseSerializer as? StandardSerializer<DownloadedFile>
     return serializer?.settings(as: FileResponse.self)?.checksum != nil
@@ -112,11 +108,10 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   /// Writes the body to a file.
   ///
   /// - Parameters:
-  ///   - destination: The file, replaced atomically. In a directory, the file is named by
-  ///     `Content-Disposition` (RFC 6266 section 4.3), or else by the response URL. Missing directories are
-  ///     created.
-  ///   - resumes: True to keep a partial file for the next download; see ``DownloadRequest/resumes``.
-  ///   - checksum: The checksum verified before the file is put in place; `nil` for no verification.
+  ///   - destination: The file. In a directory, the file is named by `Content-Disposition` (RFC 6266 section
+  ///     4.3), or else by the response URL.
+  ///   - resumes: See ``DownloadRequest/resumes``.
+  ///   - checksum: See ``DownloadRequest/checksum``.
   public static func file(
     to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil
   ) -> StandardSerializer<DownloadedFile> {

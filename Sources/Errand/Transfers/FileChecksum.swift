@@ -12,24 +12,19 @@ public struct FileChecksum: Sendable, Hashable {
   /// `nil`: the checksum announced by the server.
   private let expected: (kind: Kind, sum: String)?
 
-  /// Returns a SHA-256 checksum of 64 hexadecimal digits in any case.
-  ///
-  /// Invalid text is an error of kind ``RequestError/Kind/invalidRequest`` before sending.
+  /// Returns a SHA-256 checksum of 64 hexadecimal digits; other text fails the request.
   public static func sha256(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha256, digits.lowercased()))
   }
 
-  /// Returns a SHA-512 checksum of 128 hexadecimal digits in any case.
-  ///
-  /// Invalid text is an error of kind ``RequestError/Kind/invalidRequest`` before sending.
+  /// Returns a SHA-512 checksum of 128 hexadecimal digits; other text fails the request.
   public static func sha512(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha512, digits.lowercased()))
   }
 
   /// The checksum announced by the server in `Repr-Digest`: SHA-512, or else SHA-256 (RFC 9530 section 3).
   ///
-  /// The request asks with `Want-Repr-Digest`, and accepts no content coding. A response without either
-  /// checksum is rejected.
+  /// The request accepts no content coding. A response without either checksum is rejected.
   public static let announced = FileChecksum(expected: nil)
 
   func check() throws(Refusal) {

@@ -1,9 +1,8 @@
 import Foundation
 
-/// The partial file of an incomplete download, with its record, in the directory of the destination.
+/// The partial file of an incomplete download, next to the destination, with a record.
 ///
-/// A lock prevents use by two requests. Both files must belong to the current user, because other users may
-/// be able to write in the directory.
+/// A lock prevents use by two requests. Both files must belong to the current user, for security.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String
@@ -25,7 +24,7 @@ struct KeptPart: Sendable {
     let isNew = descriptor >= 0
     if !isNew { descriptor = Foundation.open(path, flags) }
     guard descriptor >= 0 else { return nil }
-    // A concurrent request may have moved the file meanwhile, so the path is compared with the open file.
+    // Another request may have moved the file meanwhile.
     guard AdvisoryLock.attempt(descriptor) == .acquired, isNew || Self.isOwn(descriptor),
       let opened = try? RegularFile.state(of: descriptor),
       (try? RegularFile.state(at: path))?.isSameFile(as: opened) == true
@@ -49,7 +48,7 @@ struct KeptPart: Sendable {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard Self.isOwn(descriptor), let data = try? file.read(upToCount: 65_536) else { return nil }
     guard let record = try? JSONDecoder().decode(PartRecord.self, from: data) else { return nil }
-    // Another process may have written the record, so the validator is checked before use.
+    // Another process may have written the record.
     return HTTPHeaders.problem(ofLine: .init(name: "If-Range", value: record.validator)) == nil ? record : nil
   }
 

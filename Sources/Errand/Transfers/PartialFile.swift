@@ -17,7 +17,6 @@ final class PartialFile: Sendable {
   }
 
   private struct Range {
-    /// The offset after the last byte.
     let end: Int64
     let length: Int64
     let presentBytes: Int64
@@ -33,8 +32,7 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// The range includes the last kept byte, because a range after the last byte of a complete file is
-    /// invalid.
+    /// Includes the last kept byte, because a range after the end of a complete file is invalid.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -56,7 +54,7 @@ final class PartialFile: Sendable {
     state = Locked(State(descriptor: descriptor))
   }
 
-  /// Returns `nil` if the request or the destination rules out resumption, or if the file cannot be used.
+  /// `nil` if the request or the destination rules out resumption.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -92,7 +90,6 @@ final class PartialFile: Sendable {
     resumption?.ask(&request, behind: state.withLock { $0.size })
   }
 
-  /// Adds the same headers as ``ask(_:)``, without locking files.
   static func addResumptionHeaders(to request: inout HTTPRequest, for destination: URL) throws -> Int64 {
     guard mayResume(request, to: try DownloadTarget(destination)) else { return 0 }
     let part = KeptPart(of: destination)
@@ -102,7 +99,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Prepares the file for the body of a response; calls `pause` after each read for the checksum.
+  /// Calls `pause` after each read for the checksum.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)
@@ -244,8 +241,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Closes a duplicate to learn of a write error, because closing the descriptor itself would release the
-  /// lock.
+  /// Closes a duplicate, because closing the descriptor itself would release the lock.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
     if copy >= 0 {

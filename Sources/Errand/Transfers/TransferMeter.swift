@@ -1,6 +1,6 @@
-/// The byte counter of a dispatch, for the request body and the response body.
+/// The byte counter of a dispatch.
 ///
-/// A hop is a single request with its response. Watchers are called after the lock is released.
+/// A hop is a single request with its response. Watchers are called outside the lock.
 final class TransferMeter: Sendable {
   private struct State {
     var progress = TransferProgress()
@@ -68,15 +68,14 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Bytes received before the call count too. A total that the transport reports takes precedence.
+  /// Bytes received before the call count too; a total from the transport takes precedence.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // The count of sent bytes stays until response bytes arrive, so that a progress bar does not drop to
-      // zero.
+      // The sent bytes stay, so that a progress bar does not drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }
@@ -181,7 +180,6 @@ final class TransferMeter: Sendable {
 
 /// Two earlier counts with their times, for the throughput of the last seconds.
 struct Pace {
-  /// The minimum time between two recorded counts.
   private static let span = Duration.seconds(2)
 
   private var older: (bytes: Int64, time: Duration) = (0, .zero)
@@ -208,21 +206,19 @@ struct Pace {
 }
 
 extension TransportRequest {
-  /// The counter by which a transport reports the bytes of bodies on the wire; see
-  /// ``TransportRequest/counter``.
+  /// The counter of body bytes on the wire; see ``TransportRequest/counter``.
   ///
-  /// The methods may be called from any thread. Late reports for an earlier request are ignored.
+  /// The methods may be called from any thread.
   public struct Counter: Sendable {
     fileprivate let meter: TransferMeter
     fileprivate let hop: Int
 
-    /// Reports the bytes of the request body sent so far, as on the wire; `total` is `nil` if unknown.
+    /// Reports the sent bytes of the request body; `total` is `nil` if unknown.
     public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
-    /// Reports the bytes of the response body received so far, as on the wire; `total` is `nil` if unknown.
+    /// Reports the received bytes of the response body; `total` is `nil` if unknown.
     ///
-    /// A transport that calls the method must count the whole body. Without a call, the dispatch counts the
-    /// decoded bytes that are read.
+    /// A transport that calls the method must count the whole body.
     public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
   }
 }

@@ -1,5 +1,5 @@
 extension RequestAgent {
-  /// Uploads a body; an interrupted upload may continue later, even in a different process.
+  /// Uploads a body; an interrupted upload may continue later.
   ///
   /// ```swift
   /// let receipt = try await agent.upload(
@@ -9,13 +9,11 @@ extension RequestAgent {
   /// To pause, cancel the task. To continue, call `upload` with the last state. See <doc:UploadsAndDownloads>.
   ///
   /// - Parameters:
-  ///   - body: The body to upload.
   ///   - request: The request that starts the upload; may have a body only with Google's protocol.
-  ///   - uploadProtocol: The upload protocol of the server.
   ///   - state: The state of an earlier upload of the same body; `nil` starts a new upload.
   ///   - maxFailures: The maximum number of failed steps since the last progress; 10 by default.
   ///   - progress: Receives the progress, on any thread.
-  ///   - stateChanged: Receives the state at the start, and after each valid status from the server.
+  ///   - stateChanged: Receives the state at the start, and after each status from the server.
   /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
@@ -29,12 +27,8 @@ extension RequestAgent {
     ).upload(body)
   }
 
-  /// Asks the server to delete an upload; also succeeds if the server does not know the upload.
+  /// Asks the server to delete an upload; an unknown upload counts as deleted.
   ///
-  /// - Parameters:
-  ///   - state: The last state of the upload.
-  ///   - request: The request that started the upload.
-  ///   - uploadProtocol: The protocol that started the upload.
   /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled.
   public func cancelUpload<R: Request>(
     _ state: UploadProtocol.State, to request: R, by uploadProtocol: UploadProtocol

@@ -42,7 +42,7 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
-  /// In bytes. The limit exists because a chunk of a stream is held in memory.
+  /// In bytes; limited because a chunk of a stream is held in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
   /// In bytes: a lower chunk limit of the server is usually an error.
@@ -79,7 +79,7 @@ struct UploadStatus: Equatable {
   /// In bytes; `nil` if unknown.
   var chunkLimit: Int64?
 
-  /// `nil` for a plausible status. `sentEnd` is `nil` if an earlier call may have sent bytes.
+  /// `nil` for a plausible status; `sentEnd` is `nil` if an earlier call may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
@@ -150,7 +150,7 @@ extension HTTPResponse {
     return Int64(text)
   }
 
-  /// Resolves the header against the URL of the response. Accepts `http` only in a response over `http`.
+  /// Resolves the header against the URL of the response; accepts `http` only in a response over `http`.
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))
     guard fields.count == 1, let text = fields.first, let base = url,

@@ -2,7 +2,7 @@
 ///
 /// Progress means that the acknowledged bytes have grown by a sixteenth of the longest chunk.
 struct UploadFailureLimit {
-  /// The maximum number of failed steps without progress, and also of losses of acknowledged bytes.
+  /// The maximum number of failed steps without progress, and of losses of acknowledged bytes.
   let most: Int
   private(set) var failures = 0
   private(set) var setbacks = 0
@@ -37,7 +37,7 @@ struct UploadFailureLimit {
 
   // MARK: Failures that may pass
 
-  /// The cause of a failure in which the server responded, but the upload made no progress.
+  /// The server responded, but the upload made no progress.
   struct Stall: Error {}
 
   static func mayPass(_ error: RequestError) -> Bool {

@@ -1,21 +1,17 @@
 /// A protocol for resumable uploads, for
 /// ``RequestAgent/upload(_:to:by:resuming:maxFailures:progress:stateChanged:)``.
-///
-/// After a temporary failure, the agent asks the server for the number of received bytes, and continues
-/// there.
 public struct UploadProtocol: Sendable {
   let dialect: any UploadDialect
 
   /// The default chunk size: 8,388,608 bytes (8 MiB).
   public static let standardChunkSize = 8_388_608
 
-  /// Creates the protocol tus 1.0.0, with the extensions creation, creation-defer-length, checksum and
-  /// termination.
+  /// Creates the protocol tus 1.0.0.
   ///
   /// - Parameters:
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
-  ///   - metadata: The `Upload-Metadata`. A name consists of visible ASCII characters except commas.
-  ///   - checksums: True to add an `Upload-Checksum` to each chunk if the server supports an algorithm.
+  ///   - metadata: The `Upload-Metadata`; a name is visible ASCII without commas.
+  ///   - checksums: True to add an `Upload-Checksum` to each chunk; `false` by default.
   public static func tus(
     chunkSize: Int = standardChunkSize, metadata: [String: String] = [:], checksums: Bool = false
   ) -> UploadProtocol {
@@ -23,13 +19,9 @@ public struct UploadProtocol: Sendable {
       dialect: TusUpload(chunkSize: Int64(max(chunkSize, 1)), metadata: metadata, checksums: checksums))
   }
 
-  /// Creates Google's protocol for resumable uploads, with `X-Goog-Upload` headers.
+  /// Creates Google's protocol for resumable uploads; the starting request may have a body.
   ///
-  /// The request that starts the upload may have a body, such as metadata. A granularity above 8 MiB is an
-  /// error.
-  ///
-  /// - Parameter chunkSize: The usual maximum number of bytes in a request; 8 MiB by default. A rest of less
-  ///   than 2,500 bytes is sent with the chunk before.
+  /// - Parameter chunkSize: The usual maximum number of bytes in a request; 8 MiB by default.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }
@@ -40,14 +32,13 @@ public struct UploadProtocol: Sendable {
   ///
   /// - Parameters:
   ///   - interop: The `Upload-Draft-Interop-Version`, from 6; 8 by default.
-  ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default. The server's `Upload-Limit`
-  ///     may reduce the size; a limit below 16 KiB may be an error.
+  ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: DraftUpload(interop: interop, chunkSize: Int64(max(chunkSize, 1))))
   }
 }
 
 extension UploadProtocol: PrintedByDescription {
-  /// The name of the protocol, without the settings: `tus`, `google` or `ietf-draft`.
+  /// The name of the protocol.
   public var description: String { dialect.name }
 }

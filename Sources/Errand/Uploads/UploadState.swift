@@ -1,7 +1,7 @@
 public import Foundation
 
 extension UploadProtocol {
-  /// The state of an upload, for continuing the upload later, even in a different process.
+  /// The state of an upload, for continuing later, even in a different process.
   ///
   /// Store the state like a credential, because the upload's URL may grant write access.
   public struct State: Codable, Sendable, Hashable {
@@ -25,11 +25,11 @@ extension UploadProtocol {
 }
 
 extension UploadProtocol.State: PrintedByDescription {
-  /// A summary such as `tus upload, 512 of 2048 bytes`, without the URL.
+  /// A summary such as `tus upload, 512 of 2048 bytes`.
   public var description: String {
     "\(protocolName) upload, " + (length.map { "\(offset) of \($0) bytes" } ?? "\(offset) bytes")
   }
-  /// A mirror that shows only the offset to `dump`.
+  /// A mirror with the offset.
   public var customMirror: Mirror { Mirror(self, children: ["offset": offset]) }
 }
 
@@ -46,18 +46,16 @@ extension UploadProtocol {
 }
 
 extension UploadProtocol.Receipt: PrintedByDescription {
-  /// A summary such as `2048 bytes uploaded, 204 No Content`, without the URL.
+  /// A summary such as `2048 bytes uploaded, 204 No Content`.
   public var description: String {
     "\(size) bytes uploaded" + (response.map { ", \($0.status)" } ?? "")
   }
-  /// A mirror that shows only the size to `dump`.
+  /// A mirror with the size.
   public var customMirror: Mirror { Mirror(self, children: ["size": size]) }
 }
 
 extension UploadProtocol.State {
-  /// The parts of the URL that may grant write access.
-  ///
-  /// Parts of less than 8 bytes are left out, because short words are frequent in logs.
+  /// The parts of the URL that may grant write access, of at least 8 bytes.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {

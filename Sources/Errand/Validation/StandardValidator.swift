@@ -34,8 +34,7 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The decoded error becomes the ``RequestError/cause`` of the refusal: `error.cause(as:
-  /// ShopProblem.self)`. For RFC 9457, use ``RequestError/problem`` instead.
+  /// The decoded error becomes the ``RequestError/cause``. For RFC 9457, use ``RequestError/problem``.
   ///
   /// - Parameter keyPath: The location of the error in the body, such as `"error"`; `nil`: the whole body.
   public func errorBody<Body: Error & Decodable>(
@@ -89,10 +88,9 @@ extension ResponseValidator where Self == StandardValidator {
     StandardValidator(whole: validate)
   }
 
-  /// Accepts a body that is JSON of the given shape; ``/ErrandJSON/JSONShape`` documents the rules.
+  /// Accepts a body that is JSON of the given shape; see ``/ErrandJSON/JSONShape``.
   ///
-  /// Streams and downloads skip the check. A refusal has the kind ``RequestError/Kind/jsonShape``, and
-  /// contains the location: `$.data.items[3].id is a string, not an integer`.
+  /// Streams and downloads skip the check. A refusal has the kind ``RequestError/Kind/jsonShape``.
   ///
   /// ```swift
   /// var validators: [any ResponseValidator] {
@@ -153,11 +151,9 @@ extension [any ResponseValidator] {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the named media types: `.contentType("application/json", "text/*")`.
   ///
-  /// `application/*+json` accepts the types with the suffix (RFC 6839). Letter case and parameters are
-  /// ignored. A refusal has the kind ``RequestError/Kind/contentType``.
+  /// `application/*+json` accepts types with the suffix (RFC 6839). Letter case and parameters are ignored.
   ///
-  /// A response without a body is accepted. Streams and downloads accept a response without `Content-Type`.
-  ///
+  /// An empty body needs no `Content-Type`. Streams and downloads accept responses without `Content-Type`.
   /// Put `.contentType` after `.status`, because the first refusal counts.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
@@ -165,7 +161,7 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
-  /// The types come from the `Accept` field of ``Request/headers``, or from ``Request/responseSerializer``.
+  /// The types usually come from the `Accept` field, or from ``Request/responseSerializer``.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 
