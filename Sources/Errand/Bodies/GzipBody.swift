@@ -5,7 +5,8 @@ extension RequestBody {
   /// Returns the body, compressed with gzip (RFC 1952); for servers known to accept gzip.
   ///
   /// A body of more than 1 MiB is sent without an announced length. Compression needs Linux and `libz.so.1`;
-  /// otherwise, the request fails with ``RequestError/Kind/unsupported``.
+  /// otherwise, the request fails with ``RequestError/Kind/unsupported``. For parameters, use
+  /// ``RequestSerializer/gzipped()``.
   public func gzipped() -> RequestBody {
     if case .none = storage { return self }
     return RequestBody(storage: .provided(GzipBody(body: self)))

@@ -30,6 +30,8 @@ extension RequestBody {
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
+  /// An invalid type, boundary or part header is an error of kind ``RequestError/Kind/encoding``.
+  ///
   /// - Parameters:
   ///   - parts: The parts, in order.
   ///   - type: A `multipart/…` media type without `boundary`; `multipart/form-data` by default.

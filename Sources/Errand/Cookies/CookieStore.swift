@@ -10,8 +10,8 @@ public import Foundation
 ///
 /// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents may share a store.
 ///
-/// A server cannot set a cookie for a public suffix, such as `co.uk`. On Linux, libpsl has the public
-/// suffixes. A server's cookie lives at most 400 days.
+/// A server cannot set a cookie for a known public suffix, such as `co.uk`. On Linux, the list comes from
+/// libpsl. Without libpsl, Errand knows no suffixes with a dot. A server's cookie lives at most 400 days.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
@@ -109,7 +109,7 @@ public final class CookieStore: Sendable {
     }
   }
 
-  /// Removes all cookies, also from the file.
+  /// Removes all cookies, also from the file, including cookies of other processes.
   public func removeAll() { change { $0.removeAll() } }
 
   func take(_ headers: HTTPHeaders, from url: URL, now: Date) {
@@ -160,7 +160,9 @@ public final class CookieStore: Sendable {
     if let fileProblem { throw fileProblem }
   }
 
-  /// The unexpired cookies in Netscape's format; cookies with a tab or with foreign bytes are left out.
+  /// The unexpired cookies in Netscape's format, for `curl -b`.
+  ///
+  /// Cookies with a tab or with bytes that are not UTF-8 are left out.
   public var netscapeText: String { CookieFile.text(of: all) }
 
   /// Adds the cookies of a text in Netscape's format; invalid lines are ignored.

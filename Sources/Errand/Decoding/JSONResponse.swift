@@ -72,7 +72,7 @@ enum JSONBody {
 extension ResponseSerializer {
   /// Decodes JSON; the default for most `Decodable` types.
   ///
-  /// An empty body decodes to `nil` for an optional value.
+  /// An empty body decodes to `nil` for an optional value. Errors are usually `DecodingError` or ``Refusal``.
   ///
   /// - Parameters:
   ///   - keyPath: The location of the value, such as `"data.items"` or `"pages.0"`; `nil` is the whole body.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A response serializer that Errand provides.
+/// A response serializer of Errand.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   // At most three machine words, so that `any ResponseSerializer` needs no allocation.
   private enum Maker {

@@ -4,6 +4,7 @@ import Foundation
 ///
 /// The description:
 ///
+/// ```
 /// GET https://api.example.com/users/7
 ///   Accept: application/json          (default)
 ///   User-Agent: Example/1.0           (agent)

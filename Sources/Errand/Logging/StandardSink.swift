@@ -4,7 +4,7 @@ import Foundation
 public import os
 #endif
 
-/// A sink of Errand.
+/// A sink for the standard output, or for Apple's unified logging system.
 public struct StandardSink: LogSink {
   private let output: @Sendable (LoggedEvent) -> Void
 

@@ -9,7 +9,8 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``.
+/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. For URLs of
+/// another origin, see ``following(_:)``.
 public struct Pagination<Page: Sendable>: Sendable {
   let first: Parameters
   let next: @Sendable (Received<Page>, inout PagePosition) throws -> NextPage?

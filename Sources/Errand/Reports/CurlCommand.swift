@@ -88,7 +88,9 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// `nil` without a form, because `curl` can read one part from standard input.
+  /// `nil` without a form, or if `curl` cannot create the form.
+  ///
+  /// `curl` can read one part from standard input.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
       parts.count(where: Self.readsInput) < 2
@@ -142,8 +144,8 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// Returns a command line of the `curl` tool for the request, for a POSIX shell.
   ///
-  /// All text of the request is quoted, so the shell executes no part of the text. A file appears as its
-  /// path. Other streams and binary parts are read from standard input.
+  /// All text of the request is quoted, so the shell executes no part of the text. A file appears as a
+  /// path. The command reads other streams and binary parts from standard input, so supply the input.
   ///
   /// - Parameter redaction: The rules for hiding secrets.
   public func curlCommand(redaction: Redaction = .standard) -> String {

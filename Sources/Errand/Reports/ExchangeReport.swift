@@ -2,7 +2,7 @@ public import Foundation
 
 /// The report of a dispatch: the requests, responses, durations and decisions.
 ///
-/// Times are by the agent's clock. For secrets in the text, see ``Redaction``.
+/// Times of dispatch and attempts are by the agent's clock. For secrets in the text, see ``Redaction``.
 public struct ExchangeReport: Sendable {
   /// The number of the dispatch within its agent.
   public var id: UInt64
@@ -104,7 +104,7 @@ public struct AttemptReport: Sendable {
   public struct Retry: Sendable, Hashable {
     /// The source of a retry decision.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The ``RetryPolicy``, with its own wait.
+      /// The ``RetryPolicy``.
       case policy
       /// The ``RetryPolicy``, with the server's `Retry-After`.
       case retryAfter

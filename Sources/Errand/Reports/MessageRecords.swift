@@ -1,6 +1,6 @@
 import Foundation
 
-/// Redacted.
+/// The redacted head and trailers of a request.
 struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
@@ -25,7 +25,7 @@ struct RequestRecord: Codable {
   }
 }
 
-/// Redacted.
+/// The redacted head and trailers of a response.
 struct ResponseRecord: Codable {
   private var status: Int
   private var headers: [FieldRecord]

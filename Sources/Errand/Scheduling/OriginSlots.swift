@@ -116,7 +116,7 @@ final class OriginSlots: Sendable {
         continuation.resume(returning: true)
       case .waits(let place):
         slot = place.slot
-        // A fired signal runs the handler at once.
+        // If the signal has fired, the handler runs before the closure returns.
         handler = signal.onCancel { [self] in leave(place) }
       }
     }

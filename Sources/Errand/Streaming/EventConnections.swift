@@ -11,6 +11,8 @@ extension RequestAgent {
   /// A request with a safe method is sent again after the end or a network failure. The wait is 3 seconds, or
   /// the server's `retry`; repeated failures lengthen the wait. Status 204 ends the loop. See <doc:Streams>.
   ///
+  /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
+  ///
   /// - Parameters:
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
   ///   - idleTimeout: The longest time without bytes; `nil`: no limit.
@@ -54,7 +56,8 @@ extension StreamedResponse {
   ///
   /// For a stream with long silence, raise the ``Request/timeout``.
   ///
-  /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event.
+  /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event. More bytes are an
+  ///   error of kind ``RequestError/Kind/limitExceeded``.
   public func serverSentEvents(limit: Int) -> Streamed<ServerSentEvent> {
     Streamed { BodyEvents(self, limit: limit) }
   }

@@ -11,7 +11,8 @@ extension StreamedResponse {
   /// The charset comes from the `Content-Type`, by default UTF-8. UTF-16 and UTF-32 are errors of kind
   /// ``RequestError/Kind/decoding``.
   ///
-  /// - Parameter limit: The maximum number of bytes in a line.
+  /// - Parameter limit: The maximum number of bytes in a line. A longer line is an error of kind
+  ///   ``RequestError/Kind/limitExceeded``.
   public func lines(limit: Int) -> Streamed<String> {
     Streamed { TextLines(BodyLines(self, ending: .any, limit: limit)) }
   }

@@ -10,7 +10,7 @@ struct UploadFailureLimit {
   private var base: Int64 = 0
   private var longest: Int64 = 0
 
-  /// The lower bound of the minimum progress, in bytes.
+  /// The usual lower bound of the minimum progress, in bytes.
   private static let least: Int64 = 4_096
 
   init(most: Int) { self.most = most }

@@ -1,4 +1,4 @@
-/// A protocol for resumable uploads, for
+/// A protocol for resumable uploads; see
 /// ``RequestAgent/upload(_:to:by:resuming:maxFailures:progress:stateChanged:)``.
 public struct UploadProtocol: Sendable {
   let dialect: any UploadDialect

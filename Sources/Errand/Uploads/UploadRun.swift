@@ -162,8 +162,8 @@ final class UploadRun<R: Request> {
 
   /// Returns true if the server has the complete body.
   ///
-  /// Throws if the server no longer knows the upload after the last chunk, because the body may be complete
-  /// there.
+  /// Throws if the server no longer knows the upload after the last chunk, because the server may already
+  /// have the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {

@@ -1,6 +1,6 @@
-/// A response validator that Errand provides.
+/// A response validator of Errand.
 ///
-/// For a rule that several requests share, write a type that conforms to ``ResponseValidator``.
+/// For a rule of several requests, write a type that conforms to ``ResponseValidator``.
 public struct StandardValidator: ResponseValidator {
   typealias JudgeHead = @Sendable (HTTPResponse, RequestContext) -> HeadVerdict
   typealias JudgeWhole = @Sendable (HTTPResponse, RequestContext) throws -> Void
@@ -170,7 +170,7 @@ extension StandardValidator {
 }
 
 private struct ContentTypes: Sendable {
-  /// `nil`: the ranges that the request accepts.
+  /// `nil`: the ranges accepted by the request.
   let ranges: [MediaRange]?
 
   @Sendable func judge(_ head: HTTPResponse, context: RequestContext) -> HeadVerdict {
