@@ -53,7 +53,7 @@ extension Pages: PrintedByDescription {
   public var description: String { "pages of \(R.self)" }
 }
 
-/// A request whose response is a page of a longer list.
+/// A request for a page of a longer list.
 ///
 /// ```swift
 /// struct ListUsers: PaginatedRequest {

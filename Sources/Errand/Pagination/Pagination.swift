@@ -9,8 +9,8 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. For URLs of
-/// another origin, see ``following(_:)``.
+/// A repeated page is an error of kind ``RequestError/Kind/pagination``. For URLs of foreign origins, see
+/// ``following(_:)``.
 public struct Pagination<Page: Sendable>: Sendable {
   let first: Parameters
   let next: @Sendable (Received<Page>, inout PagePosition) throws -> NextPage?
@@ -42,9 +42,9 @@ public struct Pagination<Page: Sendable>: Sendable {
     return copy
   }
 
-  /// Returns the pagination that also follows allowed URLs of other origins.
+  /// Returns the pagination with permission to follow URLs of foreign origins.
   ///
-  /// The request's headers and body are sent to the other origin, so allow only trusted hosts.
+  /// The request's headers and body are sent to a foreign origin, so allow only trusted hosts.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows

@@ -58,8 +58,9 @@ struct RedirectFollower: Sendable {
       fragment: fragment)
   }
 
-  /// Discards the body, so that the connection may be reused; cancels a body of ``RequestError/bodyLimit``
-  /// bytes.
+  /// Discards a body of fewer than ``RequestError/bodyLimit`` bytes, so that the connection may be reused.
+  ///
+  /// Cancels a longer body, and returns `false`.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }

@@ -213,10 +213,10 @@ extension TransportRequest {
     fileprivate let meter: TransferMeter
     fileprivate let hop: Int
 
-    /// Reports the sent bytes of the request body; `total` is `nil` if unknown.
+    /// Reports all bytes of the request body sent so far, as on the wire; `total` is `nil` if unknown.
     public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
-    /// Reports the received bytes of the response body; `total` is `nil` if unknown.
+    /// Reports all bytes of the response body received so far, as on the wire; `total` is `nil` if unknown.
     ///
     /// A transport that calls the method must count the whole body.
     public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
