@@ -53,13 +53,10 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is on from the sending of an attempt's first request to the end of the attempt. The
-  /// activity is off while dispatches only wait for a retry. A response that comes from the cache without a
-  /// transfer does not turn the activity on.
+  /// The activity is on while an attempt runs, and off while dispatches wait for a retry.
   ///
-  /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The reporting
-  ///   dispatch waits for the call. Mark the closure `@MainActor` to run on the main actor. Changes during a
-  ///   call may stay unreported, if the activity returns to the reported state.
+  /// - Parameter changed: called with `true` and `false` alternately; the reporting dispatch waits. Mark the
+  ///   closure `@MainActor` to run on the main actor.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

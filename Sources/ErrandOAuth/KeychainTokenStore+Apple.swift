@@ -9,9 +9,8 @@ import Security
 /// let store = KeychainTokenStore(service: "com.example.app", account: "ada")
 /// ```
 ///
-/// The item is not synchronised, and a backup does not move the item to a different device. The item is
-/// readable after the first unlock, so background transfers can use the tokens. On macOS, the item is in the
-/// data protection keychain, which requires a signed app.
+/// The item stays on the device, and is readable after the first unlock, for background transfers. On macOS,
+/// the data protection keychain requires a signed app.
 public final class KeychainTokenStore: TokenStore {
   /// An error of the keychain.
   public struct KeychainError: Error, Hashable, CustomStringConvertible {
@@ -20,8 +19,7 @@ public final class KeychainTokenStore: TokenStore {
     /// The failed operation: `read`, `kept` or `removed`.
     public let attempt: String
 
-    /// A text such as `the tokens cannot be read: status -34018 of the keychain`, followed by the system's
-    /// message, if any.
+    /// A text such as `the tokens cannot be read: status -34018 of the keychain`.
     public var description: String {
       let words = SecCopyErrorMessageString(status, nil).map { " (\($0 as String))" } ?? ""
       return "the tokens cannot be \(attempt): status \(status) of the keychain\(words)"
@@ -37,8 +35,7 @@ public final class KeychainTokenStore: TokenStore {
   /// - Parameters:
   ///   - service: the service of the tokens, such as the identifier of the app.
   ///   - account: distinguishes users or servers.
-  ///   - accessGroup: shares the item with apps and extensions of the same team; `nil`, the default, means
-  ///     the app's default access group.
+  ///   - accessGroup: shares the item with apps of the same team; `nil` by default.
   public init(service: String, account: String, accessGroup: String? = nil) {
     (self.service, self.account, self.accessGroup) = (service, account, accessGroup)
   }

@@ -11,23 +11,18 @@ public import Foundation
 /// try await transfers.download(GetMovie(id: 7), to: place)
 /// ```
 ///
-/// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent builds the
-/// request with hooks and authenticator. The system then sends the request, and the app may end.
+/// Background sessions exist on Apple platforms. The agent builds the request with hooks and authenticator,
+/// and the system sends the request.
 ///
-/// The system follows redirects and retries by the system's own rules. A redirect may carry the fields of the
-/// request, such as credentials, to another origin. Timeouts and deadlines do not apply. Validators, retry
-/// policies, accessories, hooks and authenticators are not called for the response. A status of 200 to 299
-/// counts as success. Credentials must remain valid for the whole transfer.
+/// The system follows redirects, and may send credentials to another origin. Timeouts, validators, retry
+/// policies, accessories and hooks do not apply to the response. A status of 200 to 299 counts as success.
 ///
-/// Create an object with the same identifier at every launch. Read ``events`` to learn about transfers that
-/// ended while the app did not run. If the system launches the app for a session, pass the completion handler
-/// to ``finishEvents(_:)``.
+/// Create an object with the same identifier at every launch, and read ``events``. If the system launches the
+/// app for a session, call ``finishEvents(_:)``.
 public final class BackgroundTransfers: Sendable {
   /// A transfer, with the same ``id`` in every launch of the app.
-  ///
-  /// The system stores the transfer, so the app need not.
   public struct Transfer: Codable, Sendable, Hashable, Identifiable {
-    /// The identifier: 128 random bits in hexadecimal digits.
+    /// 128 random bits in hexadecimal digits.
     public let id: String
     /// The name of the type of the request.
     public let request: String
@@ -39,29 +34,26 @@ public final class BackgroundTransfers: Sendable {
 
   /// An event of a transfer.
   public enum Event: Sendable {
-    /// The number of transferred bytes and the total number; `nil` for an unknown total.
+    /// The transferred and the total number of bytes; `nil` for an unknown total.
     case progressed(Transfer, bytes: Int64, of: Int64?)
-    /// A download finished, with the file at the destination and the head of the response.
+    /// A download finished, with the file and the head of the response.
     case downloaded(Transfer, DownloadedFile, HTTPResponse)
-    /// An upload finished, with the response and at most ``/Errand/RequestError/bodyLimit`` bytes of the
-    /// body.
+    /// An upload finished, with the response.
+    ///
+    /// The body is cut after ``/Errand/RequestError/bodyLimit`` bytes.
     case uploaded(Transfer, HTTPResponse)
     /// The transfer failed or was cancelled, or the status was not 200 to 299.
     case failed(Transfer, RequestError)
   }
 
   /// The events of all transfers, buffered from the start, for a single reader.
-  ///
-  /// The stream ends when the object is released.
   public let events: AsyncStream<Event>
 
   private let agent: RequestAgent
   private let eventSource: BackgroundEventSource
   private let session: any BackgroundSession
 
-  /// Creates the transfers of an identifier.
-  ///
-  /// Only a single object in the app may use the identifier at a time.
+  /// Creates the transfers of an identifier; use an identifier for a single object at a time.
   ///
   /// - Throws: a ``/Errand/RequestError`` of kind ``/Errand/RequestError/Kind/unsupported`` on a system
   ///   without background sessions.
@@ -83,8 +75,6 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download to the destination of the request.
   ///
-  /// ``/Errand/DownloadRequest/resumes`` has no effect.
-  ///
   /// - Throws: the errors of ``download(_:to:)``. A ``/Errand/DownloadRequest/checksum`` is refused.
   @discardableResult
   public func download<R: DownloadRequest>(_ request: R) async throws -> Transfer {
@@ -96,8 +86,7 @@ public final class BackgroundTransfers: Sendable {
   /// - Parameters:
   ///   - request: the request, without a body or with a body in memory.
   ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a body that is
-  ///   not in memory. An invalid destination is also an error, and so is a serializer with a checksum.
+  /// - Throws: a ``/Errand/RequestError`` for an invalid destination, or a request that cannot be sent.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -116,16 +105,12 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Starts an upload of a file.
-  ///
-  /// The file must not change until the upload has ended.
+  /// Starts an upload of a file, which must not change until the upload has ended.
   ///
   /// - Parameters:
-  ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of the
-  ///     file name.
+  ///   - file: the body. Without a `Content-Type`, the media type follows from the file extension.
   ///   - request: the request, without a body.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or a body, or if there
-  ///   is no file at the URL.
+  /// - Throws: a ``/Errand/RequestError`` if there is no file, or the request cannot be sent.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     var sent = try await agent.explain(request, isSent: true).request
@@ -146,9 +131,7 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Cancels the transfer with the same ``Transfer/id``, also if an earlier launch started the transfer.
-  ///
-  /// The method has no effect on a finished transfer.
+  /// Cancels the transfer with the same ``Transfer/id``; no effect on a finished transfer.
   public func cancel(_ transfer: Transfer) async {
     await session.cancel { [id = transfer.id] in Transfer(note: $0)?.id == id }
   }
@@ -160,8 +143,8 @@ public final class BackgroundTransfers: Sendable {
 
   /// Accepts the handler of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   ///
-  /// The handler is called once, on the main actor, after all finished transfers are in ``events``. Read the
-  /// events immediately, because the system may suspend the app after the call.
+  /// The handler is called after all finished transfers are in ``events``. Read the events immediately,
+  /// because the system may suspend the app after the call.
   @MainActor
   public func finishEvents(_ completionHandler: @escaping () -> Void) {
     eventSource.take { completionHandler() }
@@ -185,7 +168,7 @@ extension BackgroundTransfers.Transfer {
     case id, request, destination, source
   }
 
-  /// Encodes the transfer, with paths in the home directory relative to the home directory.
+  /// Encodes the transfer, with paths relative to the home directory.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -194,7 +177,7 @@ extension BackgroundTransfers.Transfer {
     try container.encodeIfPresent(source.map { HomePath.text(of: $0) }, forKey: .source)
   }
 
-  /// Decodes the transfer, with relative paths resolved against the current home directory.
+  /// Decodes the transfer, with paths relative to the current home directory.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -205,7 +188,6 @@ extension BackgroundTransfers.Transfer {
   }
 
   var note: String {
-    // All encoded values are texts, so encoding does not fail.
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
