@@ -1,13 +1,11 @@
-// The functions of zlib, libbrotlidec and libzstd that Errand uses. The libraries are loaded at run
-// time. With the trait `LinkedCurl`, zlib is linked instead. A build needs no headers of these
-// libraries.
+// The functions of zlib, libbrotlidec and libzstd that Errand uses, loaded at run time. With the trait
+// `LinkedCurl`, zlib is linked. A build needs no headers of these libraries.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// `z_stream`.
 typedef struct {
   const uint8_t *next_in;
   unsigned int avail_in;
@@ -32,10 +30,8 @@ typedef struct {
 #define CCURL_Z_FINISH 4
 #define CCURL_MAX_WBITS 15
 
-/// The functions of zlib.
 typedef struct {
-  /// `inflateInit2_`; zlib checks only the first character of `version`, and `size` is the size of
-  /// `z_stream`.
+  /// `inflateInit2_`; `size` is the size of `z_stream`.
   int (*init)(ccurl_z_stream *stream, int bits, const char *version, int size);
   int (*inflate)(ccurl_z_stream *stream, int flush);
   int (*reset)(ccurl_z_stream *stream);
@@ -47,11 +43,10 @@ typedef struct {
   int (*deflate_end)(ccurl_z_stream *stream);
 } ccurl_zlib;
 
-/// Finds the functions in the shared library of the given name; `false` if the library or a function is
-/// missing.
+/// Returns `false` if the library or a function is missing.
 bool ccurl_load_zlib(const char *library, ccurl_zlib *functions);
 
-/// `BrotliDecoderCreateInstance`; all arguments are `NULL` for the default allocator.
+/// `BrotliDecoderCreateInstance`; `NULL` arguments mean the default allocator.
 typedef void *(*ccurl_brotli_create)(void *allocate, void *free, void *context);
 /// `BrotliDecoderDecompressStream`; the result is 0 error, 1 success, 2 needs input, or 3 needs output.
 typedef int (*ccurl_brotli_decode)(
