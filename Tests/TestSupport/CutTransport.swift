@@ -1,16 +1,13 @@
 public import Errand
 public import Foundation
 
-/// A transport that cuts response bodies after a total number of bytes, with an error or an action of the
-/// test.
+/// A transport that cuts response bodies after a number of bytes, with an error or an action.
 public final class CutTransport: Transport, Sendable {
   private let transport: any Transport
   private let rest: Locked<Int>
   private let cut: @Sendable () throws -> Void
 
-  /// - Parameters:
-  ///   - count: The number of bytes that pass.
-  ///   - cut: Called before each read after `count` bytes. The default loses the connection.
+  /// `count` bytes pass; the default of `cut` loses the connection.
   public init(
     _ transport: any Transport, after count: Int,
     cut: @escaping @Sendable () throws -> Void = {
@@ -38,7 +35,6 @@ public final class CutTransport: Transport, Sendable {
     return response
   }
 
-  /// Returns the number of bytes that pass, at most the remaining number.
   fileprivate func pass(_ count: Int) -> Int {
     rest.withLock { rest in
       let passed = min(count, rest)

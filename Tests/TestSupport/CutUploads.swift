@@ -1,19 +1,15 @@
 public import Errand
 public import Foundation
 
-/// A transport that cuts request bodies after a total number of bytes, with an error or an action of the
-/// test.
+/// A transport that cuts request bodies after a number of bytes, with an error or an action.
 ///
 /// A body of unknown length, or a body that cannot be sent twice, is not cut.
 public final class CutUploads: Transport, Sendable {
   private let transport: any Transport
-  /// The numbers of bytes until each cut.
   private let cuts: Locked<[Int]>
   private let cut: @Sendable () throws -> Void
 
-  /// - Parameters:
-  ///   - counts: The numbers of bytes until each cut, counted from the previous cut. All later bytes pass.
-  ///   - cut: Called for the first byte after a cut. The default loses the connection.
+  /// `counts` are numbers of bytes, each from the previous cut; the default of `cut` loses the connection.
   public init(
     _ transport: any Transport, after counts: [Int],
     cut: @escaping @Sendable () throws -> Void = {
@@ -47,7 +43,7 @@ public final class CutUploads: Transport, Sendable {
     return try await transport.send(request)
   }
 
-  /// Returns the number of bytes that pass; throws at a cut.
+  /// Throws at a cut.
   fileprivate func pass(_ count: Int) throws -> Int {
     let passed: Int? = cuts.withLock { cuts in
       guard let rest = cuts.first else { return count }
