@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Isolation of a request's requirements")
 struct ReadingTests {
-  /// Records whether requirements are read on the main queue.
   struct Noting: Request {
     typealias Response = Int
     let seen: Recorder
@@ -17,7 +16,7 @@ struct ReadingTests {
     var accessories: [any Accessory] { note("accessories", []) }
     /// A JSON body, so the encoder is read.
     ///
-    /// The response is not a number, because the retry policy is read after a failure.
+    /// The response fails, so the retry policy is read.
     var body: RequestBody { .json(1) }
     var jsonCoding: JSONCoding? { note("jsonCoding", nil) }
     var jsonDecoder: JSONDecoder? { note("jsonDecoder", nil) }

@@ -18,7 +18,6 @@ struct ReportCodingTests {
     try JSONDecoder().decode(ExchangeReport.self, from: Data(json.utf8))
   }
 
-  /// Returns reports with every outcome, and with many parts that a report may contain.
   static func reports() async throws -> [ExchangeReport] {
     let clock = TestClock(autoAdvances: true)
     let agent = ReportedExchange.agent(clock, { ($0.retryPolicy, $0.allowsMocks) = (.upTo(1), true) }) {

@@ -47,7 +47,7 @@ struct CurlBodyTests {
     #expect(try await body.next() == nil)
   }
 
-  /// Sends the body in two parts, the second after `mayGoOn`.
+  /// The second part is sent after `mayGoOn`.
   private static func inTwoParts(
     _ body: Data, status: Int = 200, mayGoOn: @escaping @Sendable () -> Void = {}
   ) -> RawServer {

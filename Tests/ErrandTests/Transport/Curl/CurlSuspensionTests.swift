@@ -27,7 +27,7 @@ struct CurlSuspensionTests {
       connection.send("def")
     }
     let body = try await transport.send(request(server.url(), timeout: .seconds(1))).body
-    // A timeout of another transfer on the same loop proves that more time than the timeout has passed.
+    // Proves that more time than the timeout has passed.
     await timeout(after: .milliseconds(1_200))
     gate.signal()
     suspension.resume()
