@@ -7,8 +7,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// The folder that is compiled into ErrandURLSession instead of Errand. On Linux, the folder needs FoundationNetworking,
-// which Errand must not load. On Apple platforms, the folder only re-exports Errand.
+// The folder of ErrandURLSession, left out of Errand. On Linux, the folder needs FoundationNetworking, which
+// Errand must not load. On Apple platforms, the folder re-exports Errand.
 #if os(Linux)
 let sessions = "Transport/URLSession"
 #else

@@ -315,7 +315,7 @@ ccurl_tls_answer ccurl_tls_has_unread(void *easy) {
 }
 
 ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
-  // SSL_RECEIVED_SHUTDOWN; wolfSSL uses the same value. With GnuTLS, libcurl reports a missing close_notify.
+  // SSL_RECEIVED_SHUTDOWN, also in wolfSSL. With GnuTLS, libcurl reports a missing close_notify.
   const int received = 2;
   ccurl_tlssessioninfo session = session_of(easy);
   if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_shutdown)

@@ -46,17 +46,15 @@ struct ActivityAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Reports whether any dispatch with the accessory has a running attempt, such as for a spinner.
+  /// Reports whether any attempt runs, such as for a spinner.
   ///
   /// ```swift
   /// let activity: EventAccessory = .activity { isActive in await spinner.show(isActive) }
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is on while an attempt runs, and off while dispatches wait for a retry.
-  ///
-  /// - Parameter changed: called with `true` and `false` alternately; the reporting dispatch waits. Mark the
-  ///   closure `@MainActor` to run on the main actor.
+  /// The activity is off while dispatches wait for a retry. `changed` is called with `true` and `false`
+  /// alternately, and the reporting dispatch waits.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

@@ -77,10 +77,8 @@ extension Accessory where Self == EventAccessory {
   /// When the system's time is up, the task ends, and the dispatch continues as long as the system permits.
   ///
   /// - Parameters:
-  ///   - host: the application.
   ///   - covers: returns true if a request needs background time; all requests by default.
-  ///   - expired: called after a task has expired and ended. To end the dispatch as well, cancel the
-  ///     dispatch's handle.
+  ///   - expired: called after a task has expired and ended.
   public static func backgroundTasks(
     of host: any EventAccessory.BackgroundTaskHost,
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -94,13 +92,11 @@ extension Accessory where Self == EventAccessory {
 }
 
 extension EventAccessory {
-  /// The application, or a substitute in a test, for granting background time.
+  /// The application, or a substitute in a test.
   public protocol BackgroundTaskHost: Sendable {
     /// Begins a task, or returns `nil` if the system grants no time.
     ///
-    /// - Parameters:
-    ///   - name: the name of the task in debuggers.
-    ///   - expired: the handler, to be called at most once, on any thread, shortly before the time is up.
+    /// Call `expired` at most once, on any thread, shortly before the time is up.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
     /// Ends a task of ``beginBackgroundTask(named:expired:)``.

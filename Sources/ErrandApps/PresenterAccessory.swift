@@ -58,13 +58,8 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
   /// ```
   ///
-  /// Loading also covers waits for retries. All calls happen on the main actor, and the dispatch waits for
-  /// each.
-  ///
-  /// - Parameters:
-  ///   - presenter: the presenter; not retained.
-  ///   - showsLoading: `true` by default.
-  ///   - showsErrors: `true` by default.
+  /// Loading also covers waits for retries. The calls happen on the main actor, and the dispatch waits for
+  /// each call. The presenter is not retained.
   public static func presenter(
     _ presenter: any RequestPresenter, showsLoading: Bool = true, showsErrors: Bool = true
   ) -> EventAccessory {
@@ -77,10 +72,6 @@ extension Accessory where Self == EventAccessory {
   }
 
   /// Reports loading and errors to closures, by the rules for a presenter.
-  ///
-  /// - Parameters:
-  ///   - isLoading: called with `true` and `false` alternately.
-  ///   - failed: called with each error; no effect by default.
   public static func presenter(
     isLoading: @escaping @MainActor @Sendable (Bool) -> Void,
     failed: @escaping @MainActor @Sendable (RequestError) -> Void = { _ in }

@@ -13,8 +13,8 @@ public import Errand
 /// }
 /// ```
 ///
-/// Store the bag in the owner of the requests, such as a view controller. A completion handler that captures
-/// the owner strongly retains the owner until the request has ended.
+/// A completion handler that captures the owner of the bag strongly retains the owner until the request has
+/// ended.
 public final class RequestBag: Sendable {
   private struct State {
     var last = 0

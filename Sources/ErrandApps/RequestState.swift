@@ -52,8 +52,7 @@ extension RequestHandle {
   /// for await state in agent.start(GetUser(id: 7)).states { self.state = state }
   /// ```
   ///
-  /// The last element is the outcome, or ``RequestState/idle`` after a cancellation. A slow loop may miss
-  /// intermediate progress. Cancelling the loop's task does not cancel the dispatch.
+  /// The last element is the outcome, or ``RequestState/idle`` after a cancellation.
   public var states: Updates<RequestState<Value>> {
     updates(running: { .running($0) }, ended: { RequestState($0) })
   }

@@ -21,7 +21,7 @@ public final class OAuthAuthenticator: Authenticator {
   public enum Grant: Sendable, Hashable {
     /// The client acts for itself (RFC 6749 section 4.4).
     case clientCredentials
-    /// A user has signed in, here or in the process that stored the tokens (RFC 6749 section 6).
+    /// A user has signed in (RFC 6749 section 6).
     case refreshToken
   }
 
@@ -32,13 +32,10 @@ public final class OAuthAuthenticator: Authenticator {
   /// Creates an authenticator.
   ///
   /// - Parameters:
-  ///   - client: the client and its authorization server.
-  ///   - grant: the way to get tokens without a valid refresh token.
   ///   - store: the storage of the tokens; memory by default.
   ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default.
   ///   - refreshTimeout: the maximum time of a renewal; 60 seconds by default, `nil`: no limit.
-  ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
-  ///     limit.
+  ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
@@ -58,12 +55,8 @@ public final class OAuthAuthenticator: Authenticator {
 
   /// Exchanges the code of a sign-in for tokens, and saves the tokens.
   ///
-  /// - Parameters:
-  ///   - signIn: the result of ``OAuthClient/makeSignIn(redirectURI:)``.
-  ///   - callback: the URL with which the browser returned.
-  ///   - agent: sends the token request.
-  /// - Throws: ``OAuthError``, ``/Errand/RequestError`` or `CancellationError`. A failed save sets
-  ///   ``storeProblem``.
+  /// - Parameter callback: the URL with which the browser returned.
+  /// - Throws: ``OAuthError``, ``/Errand/RequestError`` or `CancellationError`.
   public func signIn(_ signIn: OAuthSignIn, callback: URL, by agent: RequestAgent) async throws {
     let code = try signIn.code(from: callback)
     let date = agent.configuration.clock.date
@@ -78,9 +71,7 @@ public final class OAuthAuthenticator: Authenticator {
     await tokens.replace(by: credential, in: bearer).value
   }
 
-  /// Drops the tokens, also in the store; running requests keep their tokens.
-  ///
-  /// The method may wait about a minute for a renewal in a different process.
+  /// Drops the tokens, also in the store; may wait about a minute for a renewal in a different process.
   public func signOut() async {
     await tokens.replace(by: nil, in: bearer).value
   }
@@ -90,7 +81,7 @@ public final class OAuthAuthenticator: Authenticator {
     try await bearer.authenticate(&request, context: context)
   }
 
-  /// Renews a token refused with 401, or uses an existing newer token.
+  /// Renews a token refused with 401.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     try await bearer.renew(after: failure, context: context)
   }
@@ -99,6 +90,6 @@ public final class OAuthAuthenticator: Authenticator {
 extension OAuthAuthenticator: PrintedByDescription {
   /// A text without tokens.
   public var description: String { "OAuth authenticator (hidden)" }
-  /// A mirror without children, so that `dump` does not show the tokens.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

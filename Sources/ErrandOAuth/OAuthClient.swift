@@ -12,19 +12,19 @@ public import Foundation
 public struct OAuthClient: Sendable, Hashable {
   /// The way of authenticating at the token endpoint.
   public enum Authentication: Sendable, Hashable {
-    /// The `Basic` scheme, with id and secret each form-encoded (RFC 6749 section 2.3.1).
+    /// The `Basic` scheme (RFC 6749 section 2.3.1).
     case basic
-    /// Fields of the body, for servers without support for `Basic`.
+    /// Fields of the body.
     case body
   }
 
   /// The client identifier assigned by the server.
   public let id: String
-  /// The client secret; `nil` for a client that cannot keep a secret, such as an app.
+  /// The client secret; `nil` for a public client, such as an app.
   public let secret: Secret?
   /// The token endpoint (RFC 6749 section 3.2).
   public let tokenEndpoint: URL
-  /// The authorization endpoint, where users sign in (RFC 6749 section 3.1); `nil` without sign-ins.
+  /// The page for sign-ins (RFC 6749 section 3.1); `nil` without sign-ins.
   public let authorizationEndpoint: URL?
   /// The issuer identifier of the server (RFC 9207); `nil` by default.
   ///
@@ -32,15 +32,14 @@ public struct OAuthClient: Sendable, Hashable {
   public var issuer: String?
   /// The requested scopes (RFC 6749 section 3.3); empty by default.
   public var scopes: [String]
-  /// Additional parameters for both endpoints, such as `audience`; empty by default.
+  /// Additional parameters for both endpoints; empty by default.
   public var parameters: [String: String] = [:]
   /// The way the client authenticates; `.basic` by default.
   public var authentication: Authentication = .basic
 
   /// Creates a client.
   ///
-  /// - Throws: ``OAuthError`` with code `invalid_endpoint` if an endpoint has a fragment, or is neither https nor
-  ///   on this machine. A `nil` token endpoint is also refused.
+  /// - Throws: ``OAuthError`` if an endpoint has a fragment, or is neither https nor on this machine.
   public init(
     id: String, secret: Secret? = nil, tokenEndpoint: URL?, authorizationEndpoint: URL? = nil,
     scopes: [String] = []
@@ -62,8 +61,7 @@ public struct OAuthClient: Sendable, Hashable {
 
   /// Starts a user's sign-in by authorization code with PKCE (RFC 7636).
   ///
-  /// - Parameter redirectURI: the URI for the browser's return, as registered with the server.
-  /// - Throws: ``OAuthError`` with code `invalid_endpoint` without a usable authorization endpoint.
+  /// - Throws: ``OAuthError`` without a usable authorization endpoint.
   public func makeSignIn(redirectURI: URL) throws(OAuthError) -> OAuthSignIn {
     try OAuthSignIn(self, redirectURI: redirectURI) { SystemRandom.digits() + SystemRandom.digits() }
   }

@@ -21,9 +21,8 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// True if the user has to sign in again.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
-  /// Returns the tokens in the response to a token request.
-  ///
   /// Secrets are hidden in the server's error text, because the text may repeat values of the request.
+  ///
   /// Without a new refresh token, `old` is kept.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]

@@ -152,10 +152,9 @@ final class OAuthTokens: Sendable {
 
   // MARK: The store
 
-  /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
+  /// The returned operation continues even if no caller waits.
   ///
-  /// The returned operation continues even if no caller waits. If a renewal of this process has the lock, the
-  /// save does not wait for the lock.
+  /// If a renewal of this process has the lock, the save does not wait for the lock.
   func replace(
     by credential: BearerAuthenticator.Credential?, in bearer: BearerAuthenticator
   ) -> Task<Void, Never> {
@@ -179,7 +178,7 @@ final class OAuthTokens: Sendable {
     state.withLock { enqueue(credential, epoch: epoch, holdsLock: true, state: &$0) }
   }
 
-  /// Saves after the running save; a sign-in or sign-out meanwhile prevents the save.
+  /// A sign-in or sign-out prevents the save.
   ///
   /// `holdsLock`: a renewal in this process has the store's lock.
   private func enqueue(
@@ -200,8 +199,6 @@ final class OAuthTokens: Sendable {
   }
 
   /// Saves under the store's lock, or without the lock after ``lockTimeout``.
-  ///
-  /// The lock keeps a renewal in a different process from overwriting the tokens.
   private func saveWithLock(_ credential: BearerAuthenticator.Credential?) async throws {
     let limit = CancellationSignal()
     let timer = Task {

@@ -17,9 +17,7 @@ public protocol TokenStore: Sendable {
   /// The default has no lock. A store for several processes needs a lock that the system releases when a
   /// process dies, as in ``FileTokenStore``.
   ///
-  /// - Parameters:
-  ///   - cancellation: ends the wait for concurrent changes, but not `change` itself.
-  ///   - change: the change, which may call ``load()`` and ``save(_:)``.
+  /// `cancellation` ends the wait for concurrent changes, but not `change` itself.
   func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value
@@ -53,13 +51,11 @@ public final class MemoryTokenStore: TokenStore {
 extension MemoryTokenStore: PrintedByDescription {
   /// A text without tokens.
   public var description: String { "token store in memory (hidden)" }
-  /// A mirror without children, so that `dump` does not show the tokens.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A token store in an unencrypted file that only the owner may read.
-///
-/// Several processes may use the same file.
+/// A token store in an unencrypted file that only the owner may read; several processes may use the file.
 public final class FileTokenStore: TokenStore {
   private let path: String
 
@@ -95,9 +91,7 @@ public final class FileTokenStore: TokenStore {
     return tokens.credential
   }
 
-  /// Replaces the file; `nil` removes the file.
-  ///
-  /// - Throws: `FileError`.
+  /// Replaces the file, or throws a `FileError`; `nil` removes the file.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     PrivateFile.sweep(path)
     // Throws if the existing file contains no tokens, because it may belong to a different program.

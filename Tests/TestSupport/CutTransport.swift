@@ -1,7 +1,7 @@
 public import Errand
 public import Foundation
 
-/// A transport that cuts response bodies after a number of bytes, with an error or an action.
+/// Cuts response bodies after a number of bytes, with an error or an action.
 public final class CutTransport: Transport, Sendable {
   private let transport: any Transport
   private let rest: Locked<Int>
@@ -19,16 +19,16 @@ public final class CutTransport: Transport, Sendable {
     rest = Locked(count)
   }
 
-  /// The capabilities of the wrapped transport.
+  /// As of the wrapped transport.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
-  /// Resets the connections of the wrapped transport.
+  /// As of the wrapped transport.
   public func resetConnections() { transport.resetConnections() }
 
-  /// The client identity of the wrapped transport.
+  /// As of the wrapped transport.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
-  /// Sends the request with the wrapped transport.
+  /// As of the wrapped transport.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     var response = try await transport.send(request)
     response.body = BodyStream(CutBody(response.body, self))

@@ -1,7 +1,7 @@
 public import Errand
 public import Foundation
 
-/// A transport that cuts request bodies after a number of bytes, with an error or an action.
+/// Cuts request bodies after a number of bytes, with an error or an action.
 ///
 /// A body of unknown length, or a body that cannot be sent twice, is not cut.
 public final class CutUploads: Transport, Sendable {
@@ -24,16 +24,16 @@ public final class CutUploads: Transport, Sendable {
   /// The number of remaining cuts.
   public var cutsLeft: Int { cuts.withLock(\.count) }
 
-  /// The capabilities of the wrapped transport.
+  /// As of the wrapped transport.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
-  /// Resets the connections of the wrapped transport.
+  /// As of the wrapped transport.
   public func resetConnections() { transport.resetConnections() }
 
-  /// The client identity of the wrapped transport.
+  /// As of the wrapped transport.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
-  /// Sends the request with the wrapped transport.
+  /// As of the wrapped transport.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     var request = request
     let body = request.request.body

@@ -12,21 +12,16 @@
 #include "CCurlABI.h"
 #include "CDecoders.h"
 
-/// Loads libcurl from a shared library; returns `NULL`, or the reason for a failure.
-///
-/// Call before other functions of this header. Do not load again after a success, and do not load concurrently.
+/// Returns `NULL`, or the reason for a failure. Call once successfully, before other functions of this header.
 const char *ccurl_load(const char *library);
 
 CCURLcode ccurl_global_init(long flags);
 ccurl_version_info_data *ccurl_version_info(CCURLversion age);
-/// Makes transfers with `CURLOPT_VERBOSE` report HTTP/2 events; returns `false` before libcurl 8.3.
-///
-/// Not thread-safe: call once, before the first transfer.
+/// Returns `false` before libcurl 8.3. Not thread-safe: call before the first transfer.
 bool ccurl_trace_http2(void);
 
 // MARK: One transfer
 
-/// `CURLOPT_READFUNCTION`, `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION`.
 typedef size_t (*ccurl_bytes_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
 typedef int (*ccurl_open_callback)(void *context, int purpose, ccurl_sockaddr *address);
@@ -72,19 +67,18 @@ CCURLcode ccurl_get_string(void *easy, CCURLINFO info, const char **value);
 CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value);
 
 typedef enum {
-  /// There is no TLS connection, or the TLS library has no supported function.
+  /// No TLS connection, or a TLS library without a supported function.
   CCURL_TLS_UNKNOWN,
   CCURL_TLS_NO,
   CCURL_TLS_YES,
 } ccurl_tls_answer;
 
-/// YES if the TLS library holds received bytes that libcurl has not read. The transfer must be running.
+/// YES if the TLS library holds received bytes that libcurl has not read.
 ccurl_tls_answer ccurl_tls_has_unread(void *easy);
 /// YES if the peer has ended the TLS session by `close_notify`. UNKNOWN with GnuTLS.
 ccurl_tls_answer ccurl_tls_has_goodbye(void *easy);
 ccurl_tls_answer ccurl_tls_agreed_on_http2(void *easy);
 
-/// `NULL` for a parameter that the TLS library does not report.
 typedef struct {
   const char *version;
   const char *cipher;

@@ -1,7 +1,6 @@
-// The part of libcurl's binary interface that Errand uses. A build needs no headers of libcurl.
+// The part of libcurl's binary interface that Errand uses, with an additional prefix `C` or `c`.
 //
-// Each name has an additional prefix `C` or `c`, because a program may also import a module of libcurl's
-// headers. Tests/CurlABI compares numbers and layouts with libcurl's headers, if installed.
+// Tests/CurlABI compares numbers and layouts with libcurl's headers, if installed.
 #pragma once
 
 #include <stddef.h>
@@ -78,7 +77,7 @@ typedef enum {
   CCURLVERSION_EIGHTH = 7,
 } CCURLversion;
 
-/// The number divided by 10,000 encodes the type of the value.
+/// The number divided by 10,000 is the type of the value.
 typedef enum {
   CCURLOPT_SSLVERSION = 32,
   CCURLOPT_VERBOSE = 41,
@@ -158,7 +157,7 @@ typedef enum {
   CCURLMOPT_TIMERFUNCTION = 20004,
 } CCURLMoption;
 
-/// The upper bits encode the type of the value.
+/// The upper bits are the type of the value.
 typedef enum {
   CCURLINFO_PRIVATE = 0x100015,
   CCURLINFO_PRIMARY_IP = 0x100020,

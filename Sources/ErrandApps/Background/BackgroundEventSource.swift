@@ -1,8 +1,6 @@
 import Errand
 import Foundation
 
-/// A background session of the system.
-///
 /// A note is an encoded ``BackgroundTransfers/Transfer``, which the system stores with the task.
 protocol BackgroundSession: Sendable {
   func download(_ request: HTTPRequest, over access: NetworkAccess, note: String)
@@ -75,7 +73,7 @@ final class BackgroundEventSource: Sendable {
 
   /// Moves a downloaded file, because the system deletes the file after this call.
   ///
-  /// For a status other than 200 to 299, keeps the start of the file as the body for the error.
+  /// For other statuses than 200 to 299, keeps the start of the file as the body.
   func downloaded(_ file: URL, note: String?, response: HTTPResponse?) {
     guard let note, let destination = BackgroundTransfers.Transfer(note: note)?.destination else { return }
     var head = response ?? Self.noResponse

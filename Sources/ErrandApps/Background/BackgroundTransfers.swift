@@ -11,11 +11,11 @@ public import Foundation
 /// try await transfers.download(GetMovie(id: 7), to: place)
 /// ```
 ///
-/// Background sessions exist on Apple platforms. The agent builds the request with hooks and authenticator,
-/// and the system sends the request.
+/// Background sessions exist on Apple platforms. The agent builds the request, and the system sends the
+/// request.
 ///
-/// The system follows redirects, and may send credentials to another origin. Timeouts, validators, retry
-/// policies, accessories and hooks do not apply to the response. A status of 200 to 299 counts as success.
+/// The system follows redirects, and may send credentials to another origin. Timeouts, validators and retry
+/// policies do not apply. A status of 200 to 299 counts as success.
 ///
 /// Create an object with the same identifier at every launch, and read ``events``. If the system launches the
 /// app for a session, call ``finishEvents(_:)``.
@@ -55,8 +55,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Creates the transfers of an identifier; use an identifier for a single object at a time.
   ///
-  /// - Throws: a ``/Errand/RequestError`` of kind ``/Errand/RequestError/Kind/unsupported`` on a system
-  ///   without background sessions.
+  /// - Throws: a ``/Errand/RequestError`` on a system without background sessions.
   public convenience init(identifier: String, agent: RequestAgent) throws {
     let eventSource = BackgroundEventSource()
     self.init(
@@ -81,11 +80,8 @@ public final class BackgroundTransfers: Sendable {
     try await download(request, to: request.destination)
   }
 
-  /// Starts a download to a destination.
+  /// Starts a download of a request without a body, or with a body in memory.
   ///
-  /// - Parameters:
-  ///   - request: the request, without a body or with a body in memory.
-  ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
   /// - Throws: a ``/Errand/RequestError`` for an invalid destination, or a request that cannot be sent.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
@@ -107,9 +103,8 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts an upload of a file, which must not change until the upload has ended.
   ///
-  /// - Parameters:
-  ///   - file: the body. Without a `Content-Type`, the media type follows from the file extension.
-  ///   - request: the request, without a body.
+  /// The request has no body. Without a `Content-Type`, the media type follows from the file extension.
+  ///
   /// - Throws: a ``/Errand/RequestError`` if there is no file, or the request cannot be sent.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
@@ -143,8 +138,8 @@ public final class BackgroundTransfers: Sendable {
 
   /// Accepts the handler of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   ///
-  /// The handler is called after all finished transfers are in ``events``. Read the events immediately,
-  /// because the system may suspend the app after the call.
+  /// The handler is called after all finished transfers are in ``events``. The system may then suspend the
+  /// app.
   @MainActor
   public func finishEvents(_ completionHandler: @escaping () -> Void) {
     eventSource.take { completionHandler() }

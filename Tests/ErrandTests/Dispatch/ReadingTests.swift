@@ -16,7 +16,7 @@ struct ReadingTests {
     var accessories: [any Accessory] { note("accessories", []) }
     /// A JSON body, so the encoder is read.
     ///
-    /// The response fails, so the retry policy is read.
+    /// The response is not a number, because the retry policy is read after a failure.
     var body: RequestBody { .json(1) }
     var jsonCoding: JSONCoding? { note("jsonCoding", nil) }
     var jsonDecoder: JSONDecoder? { note("jsonDecoder", nil) }

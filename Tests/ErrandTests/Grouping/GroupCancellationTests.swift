@@ -57,7 +57,7 @@ struct GroupCancellationTests {
       events: all + ["didStop cancelled: success, success, success"]),
   ]
 
-  /// Waits only for cancellation, in one test.
+  /// With `waits`, sleeps until cancellation.
   struct NotingClock: Clock {
     let recorder: Recorder
     let waits: Bool

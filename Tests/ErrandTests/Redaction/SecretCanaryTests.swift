@@ -128,7 +128,7 @@ struct SecretCanaryTests {
 
   /// Every location with two endings, and three locations with all endings but `cutPage`.
   ///
-  /// `ERRAND_CANARIES=all` combines all.
+  /// With `ERRAND_CANARIES=all`, every location with all endings but `cutPage`.
   static let pairs = SecretCanaryPlace.allCases.enumerated().flatMap { index, place in
     let endings = SecretCanaryEnding.allCases.filter { $0 != .cutPage }
     let all = ProcessInfo.processInfo.environment["ERRAND_CANARIES"] == "all"

@@ -44,7 +44,7 @@ struct CurlHTTP2RepetitionTests {
     }
   }
 
-  /// With the same faults, but without waiting for a body.
+  /// The same faults, for requests without a body.
   private func bodilessServer(
     _ served: Served, times: Int, fault: @escaping @Sendable (RawConnection, UInt32) -> Void
   ) throws -> RawServer {
