@@ -53,7 +53,7 @@ extension Accessory where Self == EventAccessory {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is off while dispatches wait for a retry. `changed` is called with `true` and `false`
+  /// The activity is off while all dispatches wait for a retry. `changed` is called with `true` and `false`
   /// alternately, and the reporting dispatch waits.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)

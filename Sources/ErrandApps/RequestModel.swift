@@ -45,7 +45,9 @@ public final class RequestModel<Value: Sendable> {
     }
   }
 
-  /// Sends a request and waits for the end; cancelling the calling task cancels the request.
+  /// Sends a request and waits until the request has ended or was replaced.
+  ///
+  /// Cancelling the calling task cancels the request.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
     guard !Task.isCancelled else { return }
     let (states, generation) = begin(request, by: agent)

@@ -11,8 +11,6 @@ public import Foundation
 /// lists differences in the results. Foundation decodes JSON5.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
-  ///
-  /// `.iso8601` accepts fractions of a second, and refuses text after a date.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -30,9 +28,7 @@ public struct JSONCoding: Sendable {
   public var allowsJSON5 = false { didSet { ownDecoder = nil } }
   /// True if members without surrounding braces are accepted; `false` by default.
   public var assumesTopLevelDictionary = false { didSet { ownDecoder = nil } }
-  /// True if null elements are skipped and null members count as missing; `false` by default.
-  ///
-  /// The setting holds on every level. A null that is the whole text stays.
+  /// True if null elements are skipped and null members count as missing, on every level; `false` by default.
   public var dropsNulls = false
 
   /// The strategy for encoding dates; `.deferredToDate` by default: seconds since 2001.
@@ -233,8 +229,6 @@ extension JSONCoding {
 
 extension JSONCoding {
   /// The coding with encoding settings that match the decoding settings, and sorted names.
-  ///
-  /// Settings without a match stay.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in

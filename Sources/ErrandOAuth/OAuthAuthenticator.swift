@@ -50,7 +50,7 @@ public final class OAuthAuthenticator: Authenticator {
 
   /// The error of the last save or removal of tokens; `nil` without an error.
   ///
-  /// Unsaved tokens remain in use until the process ends.
+  /// Unsaved tokens are lost at the end of the process.
   public var storeProblem: (any Error)? { tokens.storeProblem }
 
   /// Exchanges the code of a sign-in for tokens, and saves the tokens.

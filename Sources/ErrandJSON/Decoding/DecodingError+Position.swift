@@ -8,7 +8,7 @@ extension DecodingError {
         underlyingError: PositionedDecoding(position: error.position, syntax: error)))
   }
 
-  /// `nil` for errors other than a malformed text of ErrandJSON.
+  /// `nil` for errors other than malformed text.
   package var jsonSyntaxError: JSONSyntaxError? {
     (context.underlyingError as? PositionedDecoding)?.syntax
   }
@@ -34,8 +34,6 @@ extension DecodingError {
   }
 
   /// Returns the error with the known offset of a fault, or the value at the coding path.
-  ///
-  /// If the path leads nowhere, the last existing value of the path counts.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding

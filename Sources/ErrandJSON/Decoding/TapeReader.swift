@@ -1,6 +1,6 @@
 import Foundation
 
-/// Paths are autoclosures, because only errors need a path.
+/// Paths are autoclosures, because most calls need no path.
 struct TapeReader {
   let document: JSONDocument
   let bytes: UnsafePointer<UInt8>

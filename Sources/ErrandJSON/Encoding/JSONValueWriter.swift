@@ -1,7 +1,5 @@
 import Foundation
 
-/// Writes values to the end of the text.
-///
 /// `owner` is the encoder of the surrounding value, and `level` the number of surrounding containers.
 enum JSONValueWriter {
   @inline(__always)

@@ -128,7 +128,7 @@ struct DecimalParts {
     1e21, 1e22,
   ]
 
-  /// `nil` for an invalid number, more than 19 digits, or an exponent of more than five digits.
+  /// `nil` for an invalid number, more than 19 digits after leading zeros, or a long exponent.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Parses JSON texts to values.
 ///
-/// Open containers are in an array, because recursion over nested input could exhaust the stack.
+/// Open containers are in an array, because recursion could exhaust the stack.
 package enum JSONTree {
   private struct Container {
     var rest: JSONNode.Values

@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes the JSON text of a value, with members sorted by name.
 ///
-/// Remaining parts are in an array, because recursion could exhaust the stack.
+/// Without recursion; see ``JSONTree``.
 struct JSONValueText {
   private enum Part {
     case value(JSONValue)

@@ -41,7 +41,6 @@ struct CacheBench: Sendable {
 
   func advance(_ seconds: Int) async { await clock.advance(by: .seconds(seconds)) }
 
-  /// Returns the value and its source.
   func get(
     _ path: String = "a", _ policy: CachePolicy = .inherited, headers: HTTPHeaders = [:]
   ) async throws -> String {

@@ -26,7 +26,6 @@ extension HTTPResponse {
 }
 
 extension ResponseValidator {
-  /// `nil` if accepted.
   func verdict(_ head: HTTPResponse, _ context: RequestContext = .test()) -> Refusal? {
     switch judge(head: head, context: context) {
     case .accepted: nil
@@ -35,7 +34,6 @@ extension ResponseValidator {
     }
   }
 
-  /// `nil` if accepted.
   func refusal(_ response: HTTPResponse, _ context: RequestContext = .test()) -> Refusal? {
     do {
       try validate(response, context: context)

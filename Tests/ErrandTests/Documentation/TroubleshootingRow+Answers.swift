@@ -5,7 +5,6 @@ import Testing
 
 @testable import Errand
 
-/// In the order of the headings.
 extension TroubleshootingRow {
   private struct ListPeople: Request {
     typealias Response = [Person]

@@ -1,7 +1,6 @@
 #if os(Linux)
 import Foundation
 
-/// In the order of the headings.
 extension TroubleshootingRow {
   /// From one slow run of the compiler.
   private static func compiled(_ message: String) -> TroubleshootingRow {

@@ -5,7 +5,6 @@ import Foundation
 
 @testable import Errand
 
-/// In the order of the headings.
 extension TroubleshootingRow {
   private struct AppError: Error {}
 

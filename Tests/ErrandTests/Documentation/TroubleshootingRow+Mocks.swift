@@ -4,7 +4,6 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// In the order of the headings.
 extension TroubleshootingRow {
   private static let other = Stub(.get, "/users/7", answers: .status(200))
 

@@ -2,7 +2,6 @@ import ErrandMocks
 
 @testable import Errand
 
-/// A server that answers each path when the test opens the path.
 final class GatedServer: Sendable {
   private struct State {
     var gates: [String: OneTime<MockAnswer>] = [:]

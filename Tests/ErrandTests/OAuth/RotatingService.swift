@@ -17,7 +17,6 @@ final class RotatingService: Sendable {
     /// The token in the last served request of each process.
     var served: [String: Int] = [:]
     var waiting: Set<String> = []
-    /// The expired token.
     var ended: Int?
     /// Both processes were refused at the same time.
     var rounds = 0

@@ -191,7 +191,6 @@ struct ReportCodingTests {
       back.isCoalesced && back.outcome.isCancelled && back.stage == .hostSlot && back.noRetryReason == "x")
   }
 
-  /// A URL, the secrets of the request, and the printed URL.
   static let hidden: [(String, [Secret], String)] = [
     ("https://acme-corp.example.com/x", ["acme-corp"], "https://<redacted>.example.com/x"),
     ("https://api.example.com/x?password=example", [], "https://api.<redacted>.com/x?password=<redacted>"),

@@ -30,7 +30,6 @@ struct SlotModel {
     return false
   }
 
-  /// Returns the requests that start.
   mutating func finish(_ id: Int, _ origin: OriginNumber) -> [Int] {
     running[origin]?.removeAll { $0 == id }
     return start()

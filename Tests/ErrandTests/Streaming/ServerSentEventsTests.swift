@@ -8,7 +8,6 @@ import Testing
 struct ServerSentEventsTests {
   let clock = TestClock(autoAdvances: true)
 
-  /// Status 204 follows.
   private func agent(
     _ answers: [MockAnswer], on clock: TestClock? = nil, accessories: [any Accessory] = [],
     _ configure: (inout AgentConfiguration) -> Void = { _ in }

@@ -25,7 +25,6 @@ final class GateTransport: Transport {
   /// By host and path, in order of arrival.
   var starts: [String] { state.withLock { $0.starts } }
   var priorities: [RequestPriority] { state.withLock { $0.priorities } }
-  /// The maximum number of concurrent requests.
   var most: Int { state.withLock { $0.most } }
   var resets: Int { state.withLock { $0.resets } }
 
@@ -39,7 +38,6 @@ final class GateTransport: Transport {
     gate?.set(response)
   }
 
-  /// Completes all current and future requests.
   func open() {
     let gates = state.withLock { state in
       state.isOpen = true

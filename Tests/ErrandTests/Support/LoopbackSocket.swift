@@ -9,14 +9,12 @@ import Musl
 #endif
 
 enum LoopbackSocket {
-  /// On a free port of 127.0.0.1.
   static func listening() -> Int32 {
     let descriptor = bound()
     precondition(listen(descriptor, 1024) == 0, "no loopback port")
     return descriptor
   }
 
-  /// On a free port of 127.0.0.1.
   private static func bound() -> Int32 {
     let descriptor = socket(AF_INET, streamType, 0)
     var address = loopback(port: 0)
@@ -72,7 +70,6 @@ enum LoopbackSocket {
     #endif
   }
 
-  /// Closes with a reset.
   static func reset(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

@@ -58,7 +58,6 @@ extension StreamProbe {
     ]
   }
 
-  /// From the end of the attempt.
   static func ended(_ word: String, _ attempt: Int = 1) -> [String] {
     let filter = word == "cancelled" ? [] : ["request.filter \(word)", "agent.filter \(word)"]
     return [

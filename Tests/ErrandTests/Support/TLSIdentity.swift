@@ -5,7 +5,6 @@ import Foundation
 ///
 /// The published key protects nothing.
 enum TLSIdentity {
-  /// Clients can trust this file.
   static let certificate = file("certificate", text: "CERTIFICATE", certificateLines)
   static let key = file("key", text: "PRIVATE KEY", keyLines)
 
@@ -20,7 +19,6 @@ enum TLSIdentity {
     try? Data(base64Encoded: archiveLines, options: .ignoreUnknownCharacters)?.write(to: url)
     return url
   }()
-  /// The SHA-256 hash of the public key.
   static let pin = "MDNSSU4YnDsfoq/evVmqrj/3NXCP8F5Nkf+ZfsM5I3s="
 
   private static func file(_ name: String, text: String, _ lines: String) -> URL {

@@ -10,7 +10,6 @@ struct RangeAnswersTests {
   private let content = Data(0..<100)
   private var destination: URL { directory.url.appendingPathComponent("file.bin") }
 
-  /// Returns the requested range and the outcome of each download.
   private func run(_ answers: MockAnswer...) async throws -> [String] {
     let rest = Locked(answers)
     let transport = MockTransport { _ in rest.withLock { $0.removeFirst() }.header("ETag", "\"v1\"") }

@@ -14,7 +14,6 @@ struct ResumedDownloadTests {
       /// The numbers of body bytes at which the next responses break off.
       var cuts: [Int] = []
       var honoursRanges = true
-      /// Replaces the next range response.
       var wrong: MockAnswer?
     }
 
@@ -29,7 +28,6 @@ struct ResumedDownloadTests {
 
     deinit { server.stop() }
 
-    /// The requested range and conditions of each request.
     var asked: [String] {
       server.requests.map { request in
         let headers = request.headers

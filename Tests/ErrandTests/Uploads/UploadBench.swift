@@ -25,7 +25,6 @@ struct UploadBench {
       configuration: configuration)
   }
 
-  /// Records states and progress.
   func upload(
     _ body: RequestBody, to request: some Request = .post("files"), by uploadProtocol: UploadProtocol,
     resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10

@@ -68,7 +68,6 @@ struct CurlSuspensionTests {
       suspension.suspend()
       connection.note("read")
       gate.wait()
-      // Waits for several iterations of the loop.
       Thread.sleep(forTimeInterval: 0.2)
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     }

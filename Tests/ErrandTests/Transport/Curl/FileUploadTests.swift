@@ -45,7 +45,6 @@ struct FileUploadTests {
     return RequestAgent(baseURL: server.baseURL, configuration: configuration)
   }
 
-  /// Sent once, again, or to another path.
   static let ways: [(String, [MockAnswer], [String])] = [
     ("once", [], ["/a"]),
     ("a retry", [.status(503)], ["/a", "/a"]),

@@ -69,7 +69,6 @@ final class SurplusServer: Sendable {
     if count > 0 { gates.sent(number) }
   }
 
-  /// The text and dots, `length` bytes in total.
   private static func message(_ text: String, _ length: Int) -> (head: Data, body: Data) {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n"
     return (Data(head.utf8), Data((text + String(repeating: ".", count: length)).utf8.prefix(length)))
