@@ -5,14 +5,13 @@ struct BackgroundTaskAccessory: Accessory {
   private struct Grant {
     enum Phase {
       case beginning
-      /// With the identifier of the task.
       case running(Int)
       /// The system granted no time, so a later expiry has no effect.
       case ungranted
       case expired
     }
 
-    /// The number of the attempt, to ignore a late expiry of an earlier attempt.
+    /// Needed to ignore a late expiry of an earlier attempt.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -74,7 +73,7 @@ struct BackgroundTaskAccessory: Accessory {
 extension Accessory where Self == EventAccessory {
   /// Asks the system for background time while an attempt runs.
   ///
-  /// When the system's time is up, the task ends, and the dispatch continues as long as the system permits.
+  /// When the time is up, the task ends, and the dispatch continues.
   ///
   /// - Parameters:
   ///   - covers: returns true if a request needs background time; all requests by default.

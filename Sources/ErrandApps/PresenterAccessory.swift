@@ -50,7 +50,7 @@ final class PresenterAccessory: Sendable {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Reports loading and errors of all dispatches with the accessory to a presenter.
+  /// Reports loading and errors to a presenter.
   ///
   /// Overlapping dispatches show loading once. Cancelled requests show no error.
   ///

@@ -32,9 +32,9 @@ public final class OAuthAuthenticator: Authenticator {
   /// Creates an authenticator.
   ///
   /// - Parameters:
-  ///   - store: the storage of the tokens; memory by default.
-  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default.
-  ///   - refreshTimeout: the maximum time of a renewal; 60 seconds by default, `nil`: no limit.
+  ///   - store: the storage of the tokens.
+  ///   - leeway: the time before the expiry at which a token is renewed.
+  ///   - refreshTimeout: the maximum time of a renewal; `nil`: no limit.
   ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
@@ -53,9 +53,8 @@ public final class OAuthAuthenticator: Authenticator {
   /// Unsaved tokens are lost at the end of the process.
   public var storeProblem: (any Error)? { tokens.storeProblem }
 
-  /// Exchanges the code of a sign-in for tokens, and saves the tokens.
+  /// Exchanges the code of a sign-in for tokens; `callback` is the URL with which the browser returned.
   ///
-  /// - Parameter callback: the URL with which the browser returned.
   /// - Throws: ``OAuthError``, ``/Errand/RequestError`` or `CancellationError`.
   public func signIn(_ signIn: OAuthSignIn, callback: URL, by agent: RequestAgent) async throws {
     let code = try signIn.code(from: callback)

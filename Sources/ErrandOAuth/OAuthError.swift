@@ -22,8 +22,6 @@ public struct OAuthError: Error, Sendable, Hashable {
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
   /// Secrets are hidden in the server's error text, because the text may repeat values of the request.
-  ///
-  /// Without a new refresh token, `old` is kept.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
   ) throws(OAuthError) -> BearerAuthenticator.Credential {

@@ -15,7 +15,6 @@ public struct OAuthSignIn: Sendable, Hashable {
   public let url: URL
   /// Repeated by the response (RFC 6749 section 10.12).
   let state: String
-  /// The PKCE code verifier.
   let verifier: Secret
   let redirectURI: URL
   private let issuer: String?
@@ -52,9 +51,7 @@ public struct OAuthSignIn: Sendable, Hashable {
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// Returns the authorization code from the URL with which the browser returned.
-  ///
-  /// Refuses a repeated parameter (RFC 6749 section 3.1).
+  /// Returns the authorization code, or refuses a repeated parameter (RFC 6749 section 3.1).
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }
@@ -85,7 +82,6 @@ public struct OAuthSignIn: Sendable, Hashable {
   /// Other parameters are ignored (RFC 6749 section 4.1.2).
   private static let names = ["state", "code", "error", "error_description", "iss"]
 
-  /// `repeated` is the name of a parameter that repeats.
   private static func fields(of query: Substring) -> (first: [String: String], repeated: String?) {
     let pairs = query.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// Renews the tokens of an ``OAuthAuthenticator``, and keeps the store up to date.
+/// The tokens of an ``OAuthAuthenticator``.
 final class OAuthTokens: Sendable {
   private struct State {
     var refused: String?
@@ -108,9 +108,7 @@ final class OAuthTokens: Sendable {
       with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Requests tokens with the refresh token, or else with client credentials.
-  ///
-  /// After a refusal, the method tries a newer refresh token of the store.
+  /// After a refusal, tries a newer refresh token of the store.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -153,8 +151,6 @@ final class OAuthTokens: Sendable {
   // MARK: The store
 
   /// The returned operation continues even if no caller waits.
-  ///
-  /// If a renewal of this process has the lock, the save does not wait for the lock.
   func replace(
     by credential: BearerAuthenticator.Credential?, in bearer: BearerAuthenticator
   ) -> Task<Void, Never> {

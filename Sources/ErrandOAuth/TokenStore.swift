@@ -14,8 +14,7 @@ public protocol TokenStore: Sendable {
 
   /// Runs a change of the tokens, if possible without concurrent changes in this or a different process.
   ///
-  /// The default has no lock. A store for several processes needs a lock that the system releases when a
-  /// process dies, as in ``FileTokenStore``.
+  /// The default has no lock. A store for several processes needs a lock, as in ``FileTokenStore``.
   ///
   /// `cancellation` ends the wait for concurrent changes, but not `change` itself.
   func exclusively<Value: Sendable>(

@@ -11,8 +11,7 @@ public import Foundation
 /// try await transfers.download(GetMovie(id: 7), to: place)
 /// ```
 ///
-/// Background sessions exist on Apple platforms. The agent builds the request, and the system sends the
-/// request.
+/// Background sessions exist on Apple platforms.
 ///
 /// The system follows redirects, and may send credentials to another origin. Timeouts, validators and retry
 /// policies do not apply. A status of 200 to 299 counts as success.
@@ -38,9 +37,7 @@ public final class BackgroundTransfers: Sendable {
     case progressed(Transfer, bytes: Int64, of: Int64?)
     /// A download finished, with the file and the head of the response.
     case downloaded(Transfer, DownloadedFile, HTTPResponse)
-    /// An upload finished, with the response.
-    ///
-    /// The body is cut after ``/Errand/RequestError/bodyLimit`` bytes.
+    /// An upload finished, with at most ``/Errand/RequestError/bodyLimit`` bytes of the response's body.
     case uploaded(Transfer, HTTPResponse)
     /// The transfer failed or was cancelled, or the status was not 200 to 299.
     case failed(Transfer, RequestError)
@@ -74,7 +71,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download to the destination of the request.
   ///
-  /// - Throws: the errors of ``download(_:to:)``. A ``/Errand/DownloadRequest/checksum`` is refused.
+  /// A ``/Errand/DownloadRequest/checksum`` is refused.
   @discardableResult
   public func download<R: DownloadRequest>(_ request: R) async throws -> Transfer {
     try await download(request, to: request.destination)
@@ -82,7 +79,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download of a request without a body, or with a body in memory.
   ///
-  /// - Throws: a ``/Errand/RequestError`` for an invalid destination, or a request that cannot be sent.
+  /// - Throws: a ``/Errand/RequestError``.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -105,7 +102,7 @@ public final class BackgroundTransfers: Sendable {
   ///
   /// The request has no body. Without a `Content-Type`, the media type follows from the file extension.
   ///
-  /// - Throws: a ``/Errand/RequestError`` if there is no file, or the request cannot be sent.
+  /// - Throws: a ``/Errand/RequestError``.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     var sent = try await agent.explain(request, isSent: true).request
