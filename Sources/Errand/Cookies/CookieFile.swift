@@ -68,7 +68,7 @@ final class CookieFile: Sendable {
     within deadline: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // Session cookies of the file stay in the file.
+    // Session cookies that were in the file stay in the file.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
@@ -111,7 +111,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// The format lacks attributes such as `SameSite`, so lines are compared instead of cookies.
+  /// Lines serve for comparisons, because the format lacks attributes of cookies such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {

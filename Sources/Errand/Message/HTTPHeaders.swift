@@ -55,7 +55,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
   }
 
-  /// The values of a name joined with `", "` (RFC 9110 section 5.3).
+  /// The values of a name joined with `", "` (RFC 9110 section 5.3); `nil` without the name.
   ///
   /// Setting replaces all fields of the name; `nil` removes the fields. Read `Set-Cookie` with
   /// ``values(for:)``, because joined cookies cannot be separated.

@@ -85,7 +85,7 @@ struct HostPattern: Sendable, Hashable {
   }
 }
 
-/// The most specific matching pattern counts.
+/// Values by host; the most specific matching pattern counts.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

@@ -40,7 +40,7 @@ extension CircuitBreaker {
   struct Open: Error, Sendable, Hashable {
     /// Such as `https://api.example.com`.
     let origin: String
-    /// Counted when the closed circuit opened.
+    /// The attempts and failures are counted when the closed circuit opens.
     let requests: Int
     let failures: Int
     /// The time until a trial attempt is allowed; `nil`: trial attempts are running.
@@ -49,7 +49,8 @@ extension CircuitBreaker {
 }
 
 extension RequestError {
-  /// The time from the error until a trial attempt is allowed, if an open circuit caused the error.
+  /// The time from the error until a trial attempt is allowed; `nil` for another error, or while trial
+  /// attempts run.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 

@@ -112,7 +112,7 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts the transfers waiting for a shared connection; see ``CurlSharing``.
+  /// Restarts transfers that wait to share a connection to an origin without HTTP/2; see ``CurlSharing``.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -167,7 +167,8 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // libcurl stops watching the socket while the upload waits for bytes.
+      // If libcurl stops watching the socket while the upload waits for bytes, the rest of the body is
+      // abandoned.
       if let transfer, transfer.pauses.isOfSendingAlone {
         // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))

@@ -5,8 +5,8 @@ extension CurlTransport: URLTextTransport {}
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// Needs libcurl 7.76 or newer, for HTTP/2 over TLS 8.3 or newer. A statically linked executable needs the
-/// package's trait `LinkedCurl`.
+/// Needs libcurl 7.76 or newer. HTTP/2 is used only over TLS, and needs libcurl 8.3 or newer. A statically
+/// linked executable needs the package's trait `LinkedCurl`.
 ///
 /// Decodes `gzip`, `deflate`, `br` and `zstd`. A body without a decoder on the system is delivered unchanged.
 /// Trailers are limited to 65,000 bytes.

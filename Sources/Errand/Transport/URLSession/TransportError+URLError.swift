@@ -11,7 +11,7 @@ extension TransportError {
     let coding: String?
   }
 
-  /// `peer` is host and port; `place` is `nil` before the body.
+  /// `peer` names the server; `place` is `nil` without a response head.
   init(_ error: any Error, peer: String, in place: Place?) {
     if let error = error as? TransportError {
       self = error
