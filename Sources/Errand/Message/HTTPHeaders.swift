@@ -201,7 +201,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// The reason against sending, as a clause.
+  /// The reason against sending, as a clause; `nil` without a problem.
   ///
   /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }

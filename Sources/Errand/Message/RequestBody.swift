@@ -14,7 +14,7 @@ public struct RequestBody: Sendable {
 
   let storage: Storage
 
-  /// The default: made of ``Request/parameters``.
+  /// The default: made of ``Request/parameters``, except for `GET`, `HEAD` and `DELETE`.
   ///
   /// In an ``HTTPRequest``, `automatic` means no body.
   public static let automatic = RequestBody(storage: .automatic)

@@ -1,8 +1,8 @@
 import Foundation
 
 extension String {
-  /// The text with control characters and many invisible characters escaped, such as `\u{1B}`, for a
-  /// terminal.
+  /// The text with escapes such as `\u{1B}` for control characters except tab and line feed, and for many
+  /// invisible characters.
   package var printed: String {
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
