@@ -49,7 +49,7 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   var checksNamedOrigins: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
-  /// Checks http and https URLs; other URLs pass.
+  /// Checks only http and https URLs.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())

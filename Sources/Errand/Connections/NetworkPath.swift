@@ -42,7 +42,7 @@ public struct NetworkPath: Sendable {
   /// The current state.
   public var state: State { read() }
 
-  /// Returns a stream with the current state, and then the changes; a slow reader may miss older changes.
+  /// Returns a stream of the current state and the changes; a slow reader may miss changes.
   public func changes() -> AsyncStream<State> { makeStream() }
 }
 

@@ -38,7 +38,7 @@ struct ProxyTable: Sendable {
   private static let environment = ProxyTable(environment: ProcessInfo.processInfo.environment)
 
   init(environment: [String: String]) {
-    // `HTTP_PROXY` is not read, because a client's `Proxy` field sets this variable in a CGI program.
+    // `HTTP_PROXY` is ignored: in a CGI program, a client's `Proxy` field sets the variable.
     func entry(_ names: [String]) -> Entry {
       for name in names {
         guard let value = environment[name], !value.isEmpty else { continue }

@@ -68,7 +68,7 @@ final class CookieFile: Sendable {
     within deadline: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // Session cookies that were in the file stay in the file.
+    // Session cookies of the file stay in the file.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }

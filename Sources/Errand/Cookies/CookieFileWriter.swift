@@ -10,7 +10,7 @@ final class CookieFileWriter: Sendable {
   private let keepsSessions: Bool
   private let delay: Duration
   private let clock: @Sendable () -> Date
-  /// Serial, because calls of ``CookieFile`` must not overlap.
+  /// Serial.
   private let queue = DispatchQueue(label: "Errand cookies", qos: .utility)
 
   init(

@@ -18,8 +18,7 @@ struct CookieJar {
   /// Grows with each change that belongs in the file.
   private(set) var version = 0
   private var writtenVersion = 0
-  /// The version of the last ``removeAll()``; the next write of this version discards the cookies of other
-  /// processes.
+  /// The version of the last ``removeAll()``, whose write discards the cookies of other processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
   var isWriteQueued = false

@@ -66,7 +66,7 @@ private struct ChallengeParser {
       guard let name = token() else { return (parameters, nil, index == bytes.count) }
       skipBlanks()
       guard peek == UInt8(ascii: "=") else {
-        // The token is the scheme of the next challenge.
+        // The scheme of the next challenge.
         index = place
         return (parameters, nil, true)
       }

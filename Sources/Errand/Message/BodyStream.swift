@@ -39,7 +39,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// `nil` if no dispatch delivers the stream.
+  /// `nil` without a dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }

@@ -55,7 +55,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
   }
 
-  /// The values of a name joined with `", "` (RFC 9110 section 5.3); `nil` without the name.
+  /// The values of a name joined with `", "` (RFC 9110 section 5.3).
   ///
   /// Setting replaces all fields of the name; `nil` removes the fields. Read `Set-Cookie` with
   /// ``values(for:)``, because joined cookies cannot be separated.
@@ -201,7 +201,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// The reason against sending, as a clause; `nil` without a problem.
+  /// The reason against sending, as a clause.
   ///
   /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }

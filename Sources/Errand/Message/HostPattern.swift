@@ -61,7 +61,6 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// Larger for a more specific pattern.
   fileprivate var specificity: Int {
     switch form {
     case .host: .max

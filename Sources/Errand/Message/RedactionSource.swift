@@ -2,7 +2,7 @@
 ///
 /// All sources are equal, so comparisons of messages ignore the dispatch.
 struct RedactionSource: Sendable, Hashable {
-  /// Of an erased type, because message types do not know dispatches.
+  /// Type-erased, because message types do not know dispatches.
   var dispatched: (any AnyObject & Sendable)?
 
   static func == (a: RedactionSource, b: RedactionSource) -> Bool { true }

@@ -57,7 +57,7 @@ public struct RequestBody: Sendable {
     case stream(BodyStream, length: Int64?)
   }
 
-  /// The content to send; ``Content/none`` for a `.json` value not encoded yet.
+  /// The content to send.
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
@@ -145,7 +145,7 @@ extension RequestBody {
     }
   }
 
-  /// The UTF-8 fields of a form, without files and values of more than 64 KiB.
+  /// UTF-8 fields of a form, without files and values of more than 64 KiB.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

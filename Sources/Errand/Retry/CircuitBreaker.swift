@@ -40,7 +40,7 @@ extension CircuitBreaker {
   struct Open: Error, Sendable, Hashable {
     /// Such as `https://api.example.com`.
     let origin: String
-    /// The attempts and failures are counted when the closed circuit opens.
+    /// Counted when the closed circuit opened.
     let requests: Int
     let failures: Int
     /// The time until a trial attempt is allowed; `nil`: trial attempts are running.

@@ -48,7 +48,7 @@ struct BudgetWindow {
 
   mutating func countRequest(at now: Duration) { counts.countFirst(at: now) }
 
-  /// Returns the counts if the budget is spent; `nil`: the retry is counted.
+  /// Returns the counts if the budget is spent; otherwise counts a retry.
   mutating func withdraw(at now: Duration) -> (requests: Int, retries: Int)? {
     let (requests, retries) = counts.sums(at: now)
     // The tolerance covers rounding errors of floating-point numbers.

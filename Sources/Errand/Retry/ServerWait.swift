@@ -18,7 +18,7 @@ extension HTTPResponse {
 
   /// RFC 9110 section 10.2.3.
   ///
-  /// The clocks of server and client may differ, so a date counts from the response's `Date`, if any.
+  /// The clocks may differ, so a date counts from the response's `Date`, if any.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil
@@ -121,7 +121,7 @@ struct RateLimitFields {
 }
 
 enum Decimals {
-  /// `nil` for a text other than digits; capped at a billion.
+  /// Reads digits; capped at a billion.
   static func count(_ text: some StringProtocol) -> Int? {
     let digits = text.trimmingCharacters(in: .whitespaces)
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }

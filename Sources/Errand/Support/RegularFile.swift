@@ -1,8 +1,8 @@
 import Foundation
 
-/// An open file that must be regular, because a device or FIFO could block the reader.
+/// A regular file, because a device or FIFO could block the reader.
 package final class RegularFile: Sendable {
-  /// The values that reveal a change of a file.
+  /// For detecting changes of a file.
   struct State: Sendable, Equatable {
     /// In bytes.
     let length: Int64

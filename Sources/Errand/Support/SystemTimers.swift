@@ -17,7 +17,7 @@ package final class SystemTimers: Sendable {
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The next call of the timer, in seconds; `nil`: the timer is not set.
+    /// In seconds; `nil`: the timer is not set.
     var alarm: Double?
   }
 

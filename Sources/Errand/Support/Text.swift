@@ -110,7 +110,7 @@ extension Duration {
 
 /// The Levenshtein distance between two texts.
 package enum EditDistance {
-  /// The largest number of compared characters of a text.
+  /// The number of compared characters of a text.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

@@ -52,7 +52,7 @@ enum DataURL {
     return true
   }
 
-  /// `nil` if the type or the subtype is invalid.
+  /// `nil` without a valid type and subtype.
   private static func mediaType(_ head: [UInt8]) -> String? {
     var rest = head[...]
     let essence = trimmed(take(&rest) { $0 == UInt8(ascii: ";") }).split(

@@ -22,9 +22,9 @@ package struct TransferMailbox {
 
   package init() {}
 
-  /// At 1 MiB of unread chunks, the network side should stop receiving.
+  /// At 1 MiB of unread chunks, receiving should stop.
   static let highWaterMark = 1 << 20
-  /// At 256 KiB of unread chunks, the network side should receive again.
+  /// At 256 KiB of unread chunks, receiving should resume.
   static let lowWaterMark = 1 << 18
 
   fileprivate enum Pull {
@@ -90,7 +90,7 @@ extension TransferExchange {
 
   package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Ends the transfer as cancelled and drops the unread chunks; has no effect after a body read to its end.
+  /// Cancels the transfer and drops unread chunks, unless the body was read to its end.
   package func abandon() {
     // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in

@@ -50,7 +50,7 @@ package struct TransferNews {
     return true
   }
 
-  /// With `keepsBlock`, an incomplete block is not taken before the end of the transfer.
+  /// With `keepsBlock`, an incomplete block stays until the transfer has ended.
   mutating func take(keepsBlock: Bool) -> TransferNews {
     var taken = TransferNews()
     if !keepsBlock || ending != nil { closeBlock() }
@@ -62,7 +62,7 @@ package struct TransferNews {
     return taken
   }
 
-  /// `remaining` counts the missing bytes of the body, including `bytes`; `nil` if unknown.
+  /// `remaining` counts the body from `bytes` on; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

@@ -10,9 +10,9 @@ package enum TransferUpload: Sendable {
   case stream(BodyStream, length: Int64?)
   case trailed(TransportRequest.TrailedBody)
 
-  /// Creates the upload; without trailers, first checks that a stream with the promised length 0 is empty.
+  /// Creates the upload; without trailers, reads a stream with the promised length 0.
   ///
-  /// Throws an error of kind `encoding` for a negative length, or if the check finds bytes.
+  /// Throws an error of kind `encoding` for a negative length, or if the read stream has bytes.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?

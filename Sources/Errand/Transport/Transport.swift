@@ -71,7 +71,7 @@ public struct TransportRequest: Sendable {
   public var informational: (@Sendable (HTTPResponse) -> Void)?
   /// True if the request needs a new connection after a timeout or a lost connection.
   package var wantsFreshConnection = false
-  /// True if the response body may be long, because the body is streamed or saved to a file.
+  /// True if the response body is streamed or saved to a file.
   package var isBulk = false
   /// The permit for a transfer to the origin; `nil` if the agent holds no permit.
   var slot: OriginSlots.Lease?

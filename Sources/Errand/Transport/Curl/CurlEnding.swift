@@ -95,8 +95,7 @@ struct CurlEnding {
       && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
 
-  /// True if the server reset only the stream, so the connection remains usable; `false` with libcurl before
-  /// 8.19.
+  /// True if only the stream was reset; `false` with libcurl before 8.19.
   var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {

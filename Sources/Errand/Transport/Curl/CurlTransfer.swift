@@ -11,7 +11,7 @@ final class CurlTransfer {
   /// Part of a reference cycle until the transfer has ended.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
-  /// An error found by Errand, which replaces libcurl's code.
+  /// Errand's own error, which replaces libcurl's code.
   var failure: (any Error)?
   /// In use by libcurl until ``release()``.
   var headerList: CurlHeaderList?
@@ -29,7 +29,7 @@ final class CurlTransfer {
   /// With `Expect`, libcurl would repeat the request after a 417 response.
   var expectsContinue = false
 
-  /// The time of the entry in ``TransferTimers``, in nanoseconds of the loop's clock.
+  /// The time in ``TransferTimers``, in nanoseconds.
   var timer: Int64 = 0
   var timerIndex: Int?
 

@@ -15,7 +15,7 @@ final class RepeatedLines {
   private static let maximumLength = 128
 
   @exclusivity(unchecked) private var lines: [Line] = []
-  /// Each line begins at a multiple of `maximumLength`.
+  /// At multiples of `maximumLength`.
   @exclusivity(unchecked) private var bytes = [UInt8](repeating: 0, count: maximumCount * maximumLength)
 
   func field(at index: Int, equalTo line: UnsafeRawBufferPointer) -> HTTPHeaders.Field? {

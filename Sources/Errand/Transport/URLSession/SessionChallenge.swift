@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 enum SessionChallenge {
-  /// The system asks for a decision on the server's certificate, or for a client certificate.
+  /// A decision on the server's certificate, or a client certificate.
   case trust
   case authentication
 

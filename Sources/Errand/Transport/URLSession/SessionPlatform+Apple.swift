@@ -28,7 +28,7 @@ enum SessionPlatform {
     }
   }
 
-  /// `nil` for a credential of server trust.
+  /// `nil` for server trust.
   private static func identity(of credential: URLCredential) -> String? {
     if let user = credential.user { return "user \(user)" }
     guard let identity = credential.identity else { return nil }
@@ -118,7 +118,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress
     else { return 0 }
-    // The count is negative after an error.
+    // Negative after an error.
     return max(output.write(base, maxLength: bytes.count), 0)
   }
 

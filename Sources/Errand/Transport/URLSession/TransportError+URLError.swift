@@ -86,7 +86,7 @@ extension TransportError {
     // Foundation's code for an empty response.
     case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
     case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
-    // The URL was checked before, so both codes describe the response.
+    // An unsupported URL was refused before the transfer.
     case .cannotParseResponse, .unsupportedURL: (.invalidResponse, "{peer} did not answer in HTTP")
     case .cannotDecodeRawData, .cannotDecodeContentData:
       (.corruptBody, brokenCoding)

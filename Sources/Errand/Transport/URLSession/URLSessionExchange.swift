@@ -62,7 +62,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// A started body cannot be sent again, so a second call ends the transfer.
+  /// A started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {

@@ -3,10 +3,10 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// The largest number of codings, because each decoder needs memory.
+  /// Limits the memory for decoders.
   static let limit = 4
 
-  /// The decoder of the last coding comes first; empty without codings, and if a decoder is missing.
+  /// The decoder of the last coding comes first; empty if a decoder is missing.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {
