@@ -65,7 +65,6 @@ private struct FreeMemory: @unchecked Sendable {
     return block
   }
 
-  /// Returns the oldest blocks that are dropped because of the limits.
   mutating func give(_ block: UnsafeMutableRawBufferPointer) -> Dropped {
     blocks.append(block)
     size += block.count

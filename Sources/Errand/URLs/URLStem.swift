@@ -28,7 +28,6 @@ struct URLStem: Sendable {
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 
-/// A cache of the stems of up to 8 base URLs.
 final class URLStems: Sendable {
   private struct Known: Sendable {
     let base: String

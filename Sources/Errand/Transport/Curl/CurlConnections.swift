@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// ``ConnectionSettings`` in the form for libcurl.
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings

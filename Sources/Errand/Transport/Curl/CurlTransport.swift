@@ -46,7 +46,7 @@ public final class CurlTransport: Transport, Sendable {
   /// - Parameters:
   ///   - settings: the proxies and the TLS settings.
   ///   - eventLoops: as in ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
-  ///   - idleConnectionLifetime: the longest idle time of a reused connection; 60 s by default.
+  ///   - idleConnectionLifetime: as in the same initializer.
   /// - Throws: ``RequestError/Kind/unsupported``, ``RequestError/Kind/file``, or
   ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used.
   public convenience init(
