@@ -38,7 +38,7 @@ public struct DestinationPolicy: Sendable, Hashable {
   /// through a proxy fail. Transports need ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 
-  /// Creates a policy; by default https to any host.
+  /// Creates a policy; the defaults allow https to any host.
   public init(
     plainHTTP: PlainHTTP = .namedOrigins, allowsPlainLoopback: Bool = true, hosts: [String]? = nil,
     refusesPrivateAddresses: Bool = false
@@ -49,7 +49,7 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   var checksNamedOrigins: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
-  /// Checks http and https URLs.
+  /// Checks only http and https URLs.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())

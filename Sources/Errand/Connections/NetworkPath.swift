@@ -42,7 +42,7 @@ public struct NetworkPath: Sendable {
   /// The current state.
   public var state: State { read() }
 
-  /// Returns a stream with the current state, and then each change.
+  /// Returns a stream of the current state and the changes; a slow reader may miss changes.
   public func changes() -> AsyncStream<State> { makeStream() }
 }
 
@@ -81,7 +81,7 @@ package final class NetworkPathSource: Sendable {
 
   package var state: NetworkPath.State { storage.withLock { $0.current } }
 
-  /// Under the lock, so that changes arrive in order.
+  /// Yields under the lock, so that changes arrive in order.
   package func set(_ state: NetworkPath.State) {
     storage.withLock { storage in
       guard storage.current != state else { return }

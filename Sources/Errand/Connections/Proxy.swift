@@ -46,8 +46,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info gives the credentials if `credentials` is `nil`. `nil`: the URL or the credentials are
-  /// invalid.
+  /// The user info gives the credentials if `credentials` is `nil`. Returns `nil` for an invalid URL or user
+  /// info.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// ``Proxy/Rules`` as transports use the rules.
+/// ``Proxy/Rules`` with the evaluated environment variables.
 struct ProxyTable: Sendable {
   enum Entry: Sendable {
     case none
@@ -38,7 +38,7 @@ struct ProxyTable: Sendable {
   private static let environment = ProxyTable(environment: ProcessInfo.processInfo.environment)
 
   init(environment: [String: String]) {
-    // A client's `Proxy` field sets `HTTP_PROXY` in a CGI program.
+    // `HTTP_PROXY` is ignored: in a CGI program, a client's `Proxy` field sets the variable.
     func entry(_ names: [String]) -> Entry {
       for name in names {
         guard let value = environment[name], !value.isEmpty else { continue }

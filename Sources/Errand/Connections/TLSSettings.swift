@@ -55,7 +55,8 @@ extension TLSSettings {
     /// The 32 bytes of the hash.
     public let sha256: Data
 
-    /// Creates a pin from the Base64 of a hash of 32 bytes, with an optional prefix `sha256/` or `sha256//`.
+    /// Creates a pin from the Base64 of 32 bytes, with an optional prefix `sha256/` or `sha256//`; otherwise
+    /// `nil`.
     public init?(_ text: String) {
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
       let hashes = ["sha256//", "sha256/", ""].lazy.filter { text.hasPrefix($0) }.compactMap {

@@ -111,7 +111,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// The format lacks attributes such as `SameSite`, so lines are compared instead of cookies.
+  /// Lines serve for comparisons, because the format lacks attributes of cookies such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {

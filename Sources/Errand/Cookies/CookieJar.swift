@@ -18,7 +18,7 @@ struct CookieJar {
   /// Grows with each change that belongs in the file.
   private(set) var version = 0
   private var writtenVersion = 0
-  /// The next write discards the cookies of other processes.
+  /// The version of the last ``removeAll()``, whose write discards the cookies of other processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
   var isWriteQueued = false
@@ -106,7 +106,8 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// A cookie set over http must not shadow a `Secure` cookie (draft-ietf-httpbis-rfc6265bis section 5.7).
+  /// A cookie set over an insecure connection must not shadow a `Secure` cookie
+  /// (draft-ietf-httpbis-rfc6265bis section 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
@@ -127,7 +128,7 @@ struct CookieJar {
     return shields
   }
 
-  /// Removes expired cookies first, then cookies without `Secure`, then `Secure` cookies.
+  /// Beyond the limits, removes expired cookies first, then cookies without `Secure`, then `Secure` cookies.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }

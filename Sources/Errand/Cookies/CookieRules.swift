@@ -48,7 +48,6 @@ struct CookieOrigin: Sendable, Hashable {
   }
 }
 
-/// The facts for the `SameSite` rules.
 struct CookieContext: Sendable {
   var redirectedURLs: [URL] = []
   var isSafe = true

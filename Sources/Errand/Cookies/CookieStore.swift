@@ -10,8 +10,9 @@ public import Foundation
 ///
 /// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents may share a store.
 ///
-/// A server cannot set a cookie for a known public suffix, such as `co.uk`. On Linux, the list comes from
-/// libpsl. Without libpsl, Errand knows no suffixes with a dot. A server's cookie lives at most 400 days.
+/// A server cannot set a cookie for all hosts below a known public suffix, such as `co.uk`. On Linux, the
+/// list comes from libpsl. Without libpsl, Errand knows no suffixes with a dot. A server's cookie lives at
+/// most 400 days.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
@@ -92,7 +93,9 @@ public final class CookieStore: Sendable {
     headers.setReceived("Cookie", bytes: Array(bytes.joined(separator: Array("; ".utf8))))
   }
 
-  /// Stores a cookie, replacing a cookie with the same name, domain and path.
+  /// Stores a cookie in place of a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
+  ///
+  /// An expired cookie is removed instead.
   public func set(_ cookie: Cookie) {
     let now = now
     change { jar in
@@ -149,7 +152,7 @@ public final class CookieStore: Sendable {
 
   // MARK: Files
 
-  /// The error of the last write to the file; `nil`: none.
+  /// The error of the last write to the file; `nil` without an error.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
   /// Writes the changes so far to the file, for example after a sign-in.

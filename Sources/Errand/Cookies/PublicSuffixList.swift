@@ -1,6 +1,5 @@
 import Foundation
 
-/// The public suffix list of libpsl.
 struct PublicSuffixList: @unchecked Sendable {
   private typealias Load = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
   private typealias Contains = @convention(c) (OpaquePointer, UnsafePointer<CChar>) -> Int32

@@ -2,7 +2,7 @@ import Foundation
 
 /// A user name and a password (RFC 7617).
 ///
-/// Use https, because an open connection reveals the credentials.
+/// Use https, because an unencrypted connection reveals the credentials.
 public struct BasicCredentials: Sendable, Hashable {
   /// The user name, without a colon.
   public let username: String

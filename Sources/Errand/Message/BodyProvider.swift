@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// A request body of any kind except plain data.
+/// A request body other than bytes in memory or a JSON value.
 protocol BodyProvider: Sendable {
   /// Each read of a replayable body starts at the first byte.
   var content: RequestBody.Content { get }

@@ -170,7 +170,7 @@ final class StreamedBody: Sendable {
 
 /// A dispatch that still delivers the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// The remaining steps of the dispatch run before `nil`.
+  /// Runs the remaining steps of the dispatch before returning `nil`.
   func next() async throws -> Data?
   /// Has no effect after the end of the body.
   func cancel()

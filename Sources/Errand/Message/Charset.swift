@@ -91,7 +91,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// For UTF-8 or UTF-16.
+  /// The charset of a byte order mark, UTF-8 or UTF-16, if any.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

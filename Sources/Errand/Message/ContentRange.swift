@@ -10,7 +10,7 @@ struct ContentRange: Sendable, Equatable {
 
   var isWhole: Bool { first == 0 && length == last + 1 }
 
-  /// `nil` without a valid `Content-Range` in bytes.
+  /// `nil` without a valid range of bytes, as for `bytes */100`.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }
     let words = field.split(separator: " ", maxSplits: 1)

@@ -94,7 +94,7 @@ enum HTTPDate {
   }
 }
 
-/// A day of the Gregorian calendar, also for earlier times.
+/// A day of the Gregorian calendar, also before 1582.
 struct CivilDay: Hashable {
   var year: Int
   var month: Int

@@ -46,9 +46,9 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 
   package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
-  /// Without a body (RFC 9110 section 8.6).
+  /// Applies to requests without a body (RFC 9110 section 8.6).
   var sendsZeroContentLength: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
-  /// True for an automatic body.
+  /// Applies to requests with an automatic body.
   package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

@@ -61,7 +61,6 @@ struct HostPattern: Sendable, Hashable {
     }
   }
 
-  /// Larger for a more specific pattern.
   fileprivate var specificity: Int {
     switch form {
     case .host: .max
@@ -85,7 +84,7 @@ struct HostPattern: Sendable, Hashable {
   }
 }
 
-/// The most specific matching pattern counts.
+/// Values by host; the most specific matching pattern counts.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

@@ -25,7 +25,7 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Of a mapped address, or a NAT64 address (RFC 6052 section 2.1).
+  /// The IPv4 address in a mapped or NAT64 address (RFC 6052 section 2.1).
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
     let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0
@@ -37,7 +37,7 @@ struct IPAddress: Sendable, Hashable {
   /// False for a NAT64 address, even of 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
-  /// True outside of special-purpose blocks (RFC 6890).
+  /// True for a global unicast address outside of special-purpose blocks (RFC 6890).
   ///
   /// For a mapped or NAT64 address, the embedded IPv4 address decides.
   var isPublic: Bool {

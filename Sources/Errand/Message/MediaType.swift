@@ -32,7 +32,6 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     text?.drop { $0 == " " || $0 == "\t" }.lowercased().hasPrefix("multipart/") ?? false
   }
 
-  /// The name may have any case.
   package subscript(parameter: String) -> String? {
     parameters.first { $0.name == parameter.lowercased() }?.value
   }

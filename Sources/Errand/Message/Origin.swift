@@ -30,7 +30,7 @@ package struct Origin: Sendable, Hashable {
 
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// Loopback hosts in lowercase (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
+  /// True for loopback hosts in lower case (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
   ///
   /// A longer form of `[::1]` does not count.
   static func isLoopback(_ host: String) -> Bool {

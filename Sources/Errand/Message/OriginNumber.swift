@@ -12,7 +12,6 @@ struct OriginNumber: Sendable, Hashable {
   @inline(__always)
   init?(of url: URL) { self.init(ofText: url.absoluteString) }
 
-  /// Takes an absolute URL as text.
   @inline(__always)
   init?(ofText url: String) {
     var text = url

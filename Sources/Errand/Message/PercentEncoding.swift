@@ -24,7 +24,6 @@ package enum PercentEncoding {
     return isWellFormed ? decode(bytes) : nil
   }
 
-  /// `plusIsBlank` decodes `+` to a blank, as in forms.
   package static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)

@@ -1,8 +1,8 @@
 /// The dispatch with the secrets to hide.
 ///
-/// References are equal, so comparisons ignore the dispatch.
+/// All sources are equal, so comparisons of messages ignore the dispatch.
 struct RedactionSource: Sendable, Hashable {
-  /// Message types do not know the dispatch.
+  /// Type-erased, because message types do not know dispatches.
   var dispatched: (any AnyObject & Sendable)?
 
   static func == (a: RedactionSource, b: RedactionSource) -> Bool { true }

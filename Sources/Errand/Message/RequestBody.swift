@@ -14,7 +14,7 @@ public struct RequestBody: Sendable {
 
   let storage: Storage
 
-  /// The default: made of ``Request/parameters``.
+  /// The default: made of ``Request/parameters``, except for `GET`, `HEAD` and `DELETE`.
   ///
   /// In an ``HTTPRequest``, `automatic` means no body.
   public static let automatic = RequestBody(storage: .automatic)
@@ -145,7 +145,7 @@ extension RequestBody {
     }
   }
 
-  /// Without files and values of more than 64 KiB.
+  /// UTF-8 fields of a form, without files and values of more than 64 KiB.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

@@ -20,7 +20,7 @@ public struct TransferProgress: Sendable, Hashable {
   public var total: Int64?
   /// Bytes per second; `nil` if unknown.
   public var throughput: Double?
-  /// In bytes, before the response began.
+  /// The request's bytes sent before the response began.
   var sent: Int64 = 0
 
   /// Creates a progress.

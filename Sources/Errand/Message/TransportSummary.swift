@@ -51,7 +51,7 @@ extension TransportSummary {
       get { connection?.tls }
       set { connection = Connection(tls: newValue, proxy: proxy, proxyResponse: proxyResponse) }
     }
-    /// The proxy, such as `http://proxy.example:3128`; `nil` if unknown.
+    /// The proxy, such as `http://proxy.example:3128`; `nil` without a known proxy.
     public var proxy: String? {
       get { connection?.proxy }
       set { connection = Connection(tls: tls, proxy: newValue, proxyResponse: proxyResponse) }

@@ -6,7 +6,6 @@ package enum WebScheme {
   /// Ignores case; `nil` for another scheme.
   package init?(_ url: URL) { self.init(text: url.absoluteString) }
 
-  /// Takes an absolute URL as text.
   package init?(text url: String) {
     var text = url
     guard let scheme = text.withUTF8(Self.scheme) else { return nil }

@@ -6,7 +6,6 @@ package enum WrittenURL: Sendable {
   /// An absolute URL that `URL(string:)` keeps unchanged.
   case text(String)
 
-  /// The URL as text.
   package var text: String {
     switch self {
     case .parsed(let url): url.absoluteString

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Against cross-site script inclusion; no valid JSON begins with such a prefix.
+/// Prefixes against cross-site script inclusion, with which no valid JSON begins.
 enum XSSIPrefix {
   /// Whitespace may separate the tokens.
   private static let all: [[String]] = [

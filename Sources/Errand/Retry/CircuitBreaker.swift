@@ -49,7 +49,8 @@ extension CircuitBreaker {
 }
 
 extension RequestError {
-  /// The time from the error until a trial attempt is allowed, if an open circuit caused the error.
+  /// The time from the error until a trial attempt is allowed; `nil` for another error, or while trial
+  /// attempts run.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 

@@ -68,7 +68,7 @@ struct OriginGuard: Sendable {
     let failure: RequestError?
   }
 
-  /// Also returns an unused token to the bucket.
+  /// Records the end of an attempt, and returns an unused token to the bucket.
   ///
   /// Later calls for the same admission have no effect.
   @inline(never)
@@ -88,7 +88,7 @@ struct OriginGuard: Sendable {
     if let wait = response.serverPause(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
-  /// Returns a refusal as a clause.
+  /// Returns a refusal as a clause, if any.
   func withdrawRetry(_ admission: Admission) -> String? {
     guard let used = states.withdrawRetry(to: admission.key) else {
       admission.hasBudgetedRetry = true
@@ -184,7 +184,7 @@ final class Admission: Sendable {
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// On the agent's clock; `nil`: no token.
+  /// The agent's time of taking the token, if any.
   fileprivate(set) var tokenTime: Duration? {
     get { state.withLock { $0.tokenTime } }
     set { state.withLock { $0.tokenTime = newValue } }

@@ -2,7 +2,7 @@ import Foundation
 
 struct RetryJudge: Sendable {
   struct Facts {
-    /// From 1.
+    /// Counted from 1.
     var retry: Int
     /// The method of the first request; `nil`: no request was complete.
     var method: HTTPMethod?

@@ -18,7 +18,7 @@ extension HTTPResponse {
 
   /// RFC 9110 section 10.2.3.
   ///
-  /// The clocks of server and client may differ, so the response's `Date` counts.
+  /// The clocks may differ, so a date counts from the response's `Date`, if any.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil
@@ -37,7 +37,7 @@ struct ServerQuota: Hashable {
   /// The time until the quota is renewed.
   var reset: Duration
 
-  /// Valid only after a 429 or 503.
+  /// Meaningful only after a 429 or 503.
   var isSpent: Bool { remaining.map { $0 == 0 } ?? true }
 }
 
@@ -121,7 +121,7 @@ struct RateLimitFields {
 }
 
 enum Decimals {
-  /// Capped at a billion.
+  /// Reads digits; capped at a billion.
   static func count(_ text: some StringProtocol) -> Int? {
     let digits = text.trimmingCharacters(in: .whitespaces)
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }

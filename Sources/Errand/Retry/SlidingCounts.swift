@@ -20,7 +20,7 @@ struct SlidingCounts {
     second[currentSlot % Self.slotCount] += 1
   }
 
-  /// The newest slot whose second counter is not zero.
+  /// Decrements the second counter of the newest slot with a second count.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     let newestFirst = (1...Self.slotCount).map { (currentSlot + $0) % Self.slotCount }.reversed()

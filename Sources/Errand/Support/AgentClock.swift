@@ -106,7 +106,7 @@ package protocol SchedulingClock: Sendable {
 }
 
 extension Duration {
-  /// Limited to `-bound...bound`, so that sums cannot overflow.
+  /// Limited to `-bound...bound`, for example to prevent overflows.
   func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
 }
 

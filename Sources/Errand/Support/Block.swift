@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Guarded by its single owner, who must not write after the first read of ``data``.
 final class Block: @unchecked Sendable {
-  /// 64 KiB, for a body of unknown size.
+  /// 64 KiB, the default capacity.
   static let size = 65_536
   /// Below this size in bytes, or half of the capacity, ``data`` is a copy, so that few bytes do not retain a
   /// large block.
@@ -65,7 +65,6 @@ private struct FreeMemory: @unchecked Sendable {
     return block
   }
 
-  /// Returns the oldest blocks that are dropped because of the limits.
   mutating func give(_ block: UnsafeMutableRawBufferPointer) -> Dropped {
     blocks.append(block)
     size += block.count

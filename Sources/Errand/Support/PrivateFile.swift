@@ -1,6 +1,5 @@
 package import Foundation
 
-/// Functions for files that only the owner should read.
 package enum PrivateFile {
   /// `nil` if no file is found; throws for more than `limit` bytes.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {

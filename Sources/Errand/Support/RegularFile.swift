@@ -1,6 +1,6 @@
 import Foundation
 
-/// An open regular file, because a device or FIFO could block the reader.
+/// A regular file, because a device or FIFO could block the reader.
 package final class RegularFile: Sendable {
   /// For detecting changes of a file.
   struct State: Sendable, Equatable {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension String {
-  /// The text with control characters and many invisible characters escaped, such as `\u{1B}`, for a
-  /// terminal.
+  /// The text with escapes such as `\u{1B}` for control characters except tab and line feed, and for many
+  /// invisible characters.
   package var printed: String {
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
@@ -21,7 +21,7 @@ extension String {
     (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
   }
 
-  /// Without line breaks as defined by `Character.isNewline`.
+  /// The lines, without the line breaks defined by `Character.isNewline`.
   var lines: [String] {
     withBytes { bytes in
       var (lines, start, index) = ([String](), 0, 0)
@@ -94,7 +94,7 @@ extension Duration {
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
   }
 
-  /// Sums of durations in a decoded report could overflow.
+  /// Limited, because sums of durations in a decoded report could overflow.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
   /// With a fraction only if necessary: `0.25 s`, `60 s`.
@@ -110,7 +110,7 @@ extension Duration {
 
 /// The Levenshtein distance between two texts.
 package enum EditDistance {
-  /// The number of compared characters.
+  /// The number of compared characters of a text.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

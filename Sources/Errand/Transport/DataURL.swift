@@ -15,7 +15,6 @@ enum DataURL {
     return HTTPResponse(headers: ["Content-Type": type], body: body, url: url)
   }
 
-  /// Decodes escapes of printable characters that a query cannot contain, except `%`.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
     let isBase64 = removeBase64(&head)
@@ -23,6 +22,7 @@ enum DataURL {
     return (mediaType(head) ?? defaultType, isBase64)
   }
 
+  /// Decodes escapes of printable characters that a query cannot contain, except `%`.
   private static func unescaped(_ text: Substring) -> [UInt8] {
     let bytes = Array(text.utf8)
     var (result, index) = ([UInt8](), 0)
@@ -52,7 +52,7 @@ enum DataURL {
     return true
   }
 
-  /// `nil` if invalid.
+  /// `nil` without a valid type and subtype.
   private static func mediaType(_ head: [UInt8]) -> String? {
     var rest = head[...]
     let essence = trimmed(take(&rest) { $0 == UInt8(ascii: ";") }).split(
@@ -111,7 +111,7 @@ enum DataURL {
     bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
   }
 
-  /// White space and padding are optional (Infra standard, *forgiving-base64 decode*).
+  /// Ignores white space, and accepts missing padding (Infra standard, *forgiving-base64 decode*).
   private static func base64(_ encoded: [UInt8]) throws(Refusal) -> Data {
     var digits = encoded.filter { !isWhiteSpace($0) }
     if digits.count.isMultiple(of: 4) {

@@ -1,4 +1,4 @@
-/// Compares the announced length of a body stream with its number of bytes.
+/// Checks the announced length of a body stream.
 package struct PromisedLength: Sendable {
   /// In bytes; `nil` if unknown.
   let length: Int64?

@@ -1,4 +1,4 @@
-/// Calls a handler once, after a given time; a suspension restarts the time.
+/// Calls a handler at most once, after a given time; a suspension restarts the time.
 final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?

@@ -22,9 +22,9 @@ package struct TransferMailbox {
 
   package init() {}
 
-  /// At 1 MiB, the network side stops receiving.
+  /// At 1 MiB of unread chunks, receiving should stop.
   static let highWaterMark = 1 << 20
-  /// At 256 KiB, the network side resumes receiving.
+  /// At 256 KiB of unread chunks, receiving should resume.
   static let lowWaterMark = 1 << 18
 
   fileprivate enum Pull {
@@ -90,7 +90,7 @@ extension TransferExchange {
 
   package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
-  /// Ends the transfer as cancelled, and drops the unread chunks.
+  /// Cancels the transfer and drops unread chunks, unless the body was read to its end.
   package func abandon() {
     // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
@@ -198,7 +198,7 @@ extension TransferExchange {
     }
   }
 
-  /// Thread Sanitizer reports a false data race for `resume(returning:)`.
+  /// Resumes without a value, because Thread Sanitizer reports a false race for `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withUnsafeContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

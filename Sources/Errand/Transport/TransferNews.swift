@@ -34,9 +34,9 @@ package struct TransferNews {
     chunks.append(block.data)
   }
 
-  /// The sizes of bodies that are received in a single block, in bytes.
+  /// The sizes, in bytes, of bodies that may be received in a single block.
   ///
-  /// The consumer of a larger block would wait for more bytes, or lose more bytes.
+  /// With a larger block, the consumer would wait longer for the first bytes.
   static let wholeSizes: ClosedRange<Int64> = 1 << 14...1 << 17
 
   /// Returns true if the block is complete.
@@ -62,7 +62,7 @@ package struct TransferNews {
     return taken
   }
 
-  /// `remaining` includes `bytes`; `nil` if unknown.
+  /// `remaining` counts the body from `bytes` on; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

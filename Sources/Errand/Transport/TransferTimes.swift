@@ -35,7 +35,7 @@ package struct TransferTimes {
     lastSent = now
   }
 
-  /// The time at which the earliest timeout passes.
+  /// The earliest time at which a timeout may pass.
   package var deadline: Int64 {
     var deadline = lastProgress + idle
     if let connect { deadline = min(deadline, started + connect) }
@@ -128,7 +128,7 @@ extension TransportError {
 }
 
 extension Duration {
-  /// Whole nanoseconds, at most a quarter of `Int64.max`, so that sums cannot overflow.
+  /// Whole nanoseconds, at most a quarter of `Int64.max`, so that the sum of two cannot overflow.
   package var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = clamped(to: .nanoseconds(Int64.max / 4)).components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -10,9 +10,9 @@ package enum TransferUpload: Sendable {
   case stream(BodyStream, length: Int64?)
   case trailed(TransportRequest.TrailedBody)
 
-  /// Creates the upload; reads a stream with the promised length 0.
+  /// Creates the upload; without trailers, reads a stream with the promised length 0.
   ///
-  /// Throws an error of kind `encoding` for a negative length and for bytes in such a stream.
+  /// Throws an error of kind `encoding` for a negative length, or if the read stream has bytes.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -51,7 +51,7 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// The wait ends even if the stream ignores its cancellation.
+  /// Stops waiting for the stream even if the stream ignores its cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {

@@ -15,7 +15,7 @@ public protocol Transport: Sendable {
   /// Sends the request and returns when the head of the final response has arrived.
   ///
   /// The agent calls the method off the main actor, unless the method or its type is marked `@MainActor`.
-  /// Failures are thrown as ``TransportError``.
+  /// Throw a failure as a ``TransportError``.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
   /// Makes later requests use new connections; by default, does nothing.
@@ -71,7 +71,7 @@ public struct TransportRequest: Sendable {
   public var informational: (@Sendable (HTTPResponse) -> Void)?
   /// True if the request needs a new connection after a timeout or a lost connection.
   package var wantsFreshConnection = false
-  /// True if the response body may be long and is not kept in memory.
+  /// True if the response body is streamed or saved to a file.
   package var isBulk = false
   /// The permit for a transfer to the origin; `nil` if the agent holds no permit.
   var slot: OriginSlots.Lease?

@@ -4,7 +4,7 @@
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings that the transport decodes; empty by default.
   ///
-  /// The agent usually sends the codings as `Accept-Encoding` (RFC 9110 section 12.5.3).
+  /// Sent as `Accept-Encoding` (RFC 9110 section 12.5.3), unless the request has this field or a `Range`.
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }

@@ -29,7 +29,7 @@ package protocol TransportScope: Transport, AnyObject {
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// `unused` returns the text of ``UnusedProperties/message``.
+  /// Reports unused properties of a type; `unused` returns ``UnusedProperties/message``.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 

@@ -87,7 +87,7 @@ package final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw PromisedLength.tooMany(for: length) }
-      // The network side stops reading after the promised number of bytes.
+      // Checked first, because the network side stops reading after the promised number of bytes.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw PromisedLength.tooMany(for: total) }
       guard await offer(current) else { return }

@@ -133,7 +133,7 @@ extension URLParts {
   /// Resolves a reference found at this URL (RFC 3986 section 5.2), and drops the fragment and any user info.
   ///
   /// `http:g` is relative at an http URL, as in browsers. A URL with a scheme other than http and https is
-  /// not checked.
+  /// not checked, and keeps the user info.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {

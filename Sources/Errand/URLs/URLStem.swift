@@ -13,7 +13,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// `nil` if the path is not plain, or the URL cannot be read.
+  /// `nil` if the path is empty or not plain, or the URL cannot be read.
   func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
@@ -24,11 +24,10 @@ struct URLStem: Sendable {
     return URL(string: result).map { .parsed($0) }
   }
 
-  /// Text before a `:` may be a scheme.
+  /// Without `:`, because a colon may end a scheme.
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 
-/// A cache of the stems of up to 8 base URLs.
 final class URLStems: Sendable {
   private struct Known: Sendable {
     let base: String

@@ -2,7 +2,6 @@
 import CCurl
 import Foundation
 
-/// ``ConnectionSettings`` in the form for libcurl.
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
@@ -70,7 +69,7 @@ final class CurlConnections: Sendable {
     try trySetting(tls, library: library)
   }
 
-  /// libcurl usually refuses an option that its TLS library does not support.
+  /// Tries the options, because libcurl usually refuses options that its TLS library lacks.
   private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {

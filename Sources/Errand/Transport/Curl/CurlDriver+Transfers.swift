@@ -112,7 +112,7 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts the transfers waiting for a shared connection; see ``CurlSharing``.
+  /// Restarts transfers that wait to share an HTTP/1.1 connection; see ``CurlSharing``.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -167,7 +167,7 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // libcurl stops watching the socket while the upload waits for bytes.
+      // The response or the connection has ended while the upload waits for bytes.
       if let transfer, transfer.pauses.isOfSendingAlone {
         // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))

@@ -68,8 +68,8 @@ final class CurlDriver {
 
   /// Returns false after the loop was closed.
   ///
-  /// `start` commands run before the network events, because the events may make connections with unknown
-  /// input idle.
+  /// The leading `start` commands run before the network events, because the events may make connections with
+  /// unknown input idle.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)

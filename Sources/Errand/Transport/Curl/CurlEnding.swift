@@ -80,7 +80,7 @@ struct CurlEnding {
     }
   }
 
-  /// A send error then usually concerns control frames of libcurl, not the request.
+  /// If true, a send error usually concerns control frames of libcurl, not the request.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {
@@ -95,7 +95,7 @@ struct CurlEnding {
       && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
 
-  /// True if the connection remains usable; `false` with libcurl before 8.19.
+  /// True if only the stream was reset; `false` with libcurl before 8.19.
   var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {

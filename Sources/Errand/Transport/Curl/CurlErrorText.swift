@@ -13,7 +13,7 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// `nil` if the text adds nothing to the code.
+  /// `nil` if only the entry of the code is known.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {

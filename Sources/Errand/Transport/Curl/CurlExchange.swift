@@ -1,5 +1,4 @@
 #if os(Linux)
-/// A transfer over libcurl, shared by the consumer and the loop's thread.
 final class CurlExchange: TransferExchange {
   let request: TransportRequest
   let upload: TransferUpload

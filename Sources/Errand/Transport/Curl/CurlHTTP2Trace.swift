@@ -2,7 +2,7 @@
 
 /// An event of an HTTPS transfer, parsed from a line that libcurl passes to the debug callback.
 ///
-/// Lines are compared by their start, because the rest may repeat text from the server.
+/// Lines are recognized by their start, because the rest may repeat text from the server.
 enum CurlHTTP2Trace: Equatable {
   /// `[HTTP/2] [3] OPENED stream for https://…`
   case opened(UInt32)

@@ -34,7 +34,7 @@ extension CurlHandle {
     }
   }
 
-  /// Zero forbids reuse.
+  /// Zero or less forbids reuse.
   private func setIdleLifetime(_ lifetime: Duration) {
     guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
     set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))

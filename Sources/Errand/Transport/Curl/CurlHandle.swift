@@ -95,7 +95,7 @@ final class CurlHandle {
     case bulk = 102_400
   }
 
-  /// A handle for HTTPS keeps the standard size: with smaller reads, libcurl would not notice a flood of
+  /// A handle for HTTPS never uses the small size: with smaller reads, libcurl would not notice a flood of
   /// HTTP/2 frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =

@@ -161,7 +161,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Shares the field of an equal kept line at the same position.
+  /// Reuses the field of an equal line, if ``RepeatedLines`` has kept the line.
   @discardableResult
   private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
     let index = headers.fields.count

@@ -37,7 +37,7 @@ struct CurlLibrary: Sendable {
 
   var tlsName: String { info?.pointee.ssl_version.map { String(cString: $0) } ?? "no TLS" }
 
-  /// Not thread-safe before libcurl 7.84.
+  /// `curl_global_init` is not thread-safe before libcurl 7.84.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
       return refusal
@@ -58,13 +58,13 @@ struct CurlLibrary: Sendable {
       "libcurl \(info.version.map { String(cString: $0) } ?? "") is too old; Errand needs 7.76 or newer")
   }
 
-  /// Older versions keep the headers of the last response in a reused handle.
+  /// libcurl before 8.2 keeps the headers of the last response in a reused handle.
   static let forgetsHeaders = version >= 0x08_02_00
   /// True if libcurl asks before each transmission of a request; see ``CurlSending``.
   static let asksBeforeSending = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
-  /// An older libcurl does not report a refused stream, or a truncated body without a length.
+  /// libcurl before 8.3 does not report a refused stream, or a truncated body without a length.
   static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL
     return info.version_num >= 0x08_03_00 && info.features & needed == needed

@@ -1,7 +1,6 @@
 #if os(Linux)
 import Foundation
 
-/// The route of a transfer to its server: proxy, TLS and allowed addresses.
 struct CurlRoute {
   var proxy: Proxy?
   var tls: TransportSummary.Metrics.TLSDetails?

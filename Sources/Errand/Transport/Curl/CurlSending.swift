@@ -26,7 +26,8 @@ struct CurlSending {
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {
     let (handle, driver) = (transfer.handle, transfer.driver)
-    // If each second transmission needed a new connection, each refused stream would open a connection.
+    // If every second transmission of a request needed a new connection, each refused stream would open a
+    // connection.
     let maySecondShare = handle.isSecure && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     // libcurl counts the repetitions of all transfers of a handle, and gives up after five.

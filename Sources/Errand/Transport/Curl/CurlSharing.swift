@@ -3,8 +3,8 @@ import CCurl
 
 /// The HTTPS origins known to support only HTTP/1.1.
 ///
-/// Requests wait to share a new connection. With HTTP/1.1, libcurl 8.20 and newer would let the requests wait
-/// until the first response, so the driver restarts the requests.
+/// Requests to other HTTPS origins wait to share a new connection. With HTTP/1.1, libcurl 8.20 and newer
+/// would let the requests wait until the first response, so the driver restarts the requests.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []

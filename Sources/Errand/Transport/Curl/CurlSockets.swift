@@ -103,7 +103,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// `nil` without a match.
+  /// `nil` without a matching idle socket.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -190,8 +190,8 @@ struct CurlSockets {
     }
   }
 
-  /// Breaks connections to the address that were marked earlier, and marks a connection to be broken once
-  /// idle.
+  /// Marks the connection between `ends` to be broken once idle, and breaks connections to the same address
+  /// that were marked earlier.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -238,7 +238,7 @@ struct CurlSockets {
     }
   }
 
-  /// May first break an idle connection with unsolicited input.
+  /// Returns false over a broken connection; may first break an idle connection with unsolicited input.
   ///
   /// - Parameter hasUnread: true if the TLS library holds unread bytes.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {

@@ -18,7 +18,7 @@ struct CurlTLSChecks {
     hasAgreed = true
   }
 
-  /// libcurl usually accepts a closed connection as the end of a body without a length.
+  /// libcurl usually accepts a body without a length even if close_notify is missing.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()

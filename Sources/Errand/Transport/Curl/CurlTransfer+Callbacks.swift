@@ -63,7 +63,7 @@ extension CurlTransfer {
     return bytes.count
   }
 
-  /// The body of another status, or a body above the limit, may not be read to its end.
+  /// A body of a status other than 200, or above the limit, may not be read to its end.
   private func isReceivedWhole(_ length: Int64) -> Bool {
     TransferNews.wholeSizes.contains(length) && parser.status == 200
       && length <= exchange.request.limits.bodySize ?? .max

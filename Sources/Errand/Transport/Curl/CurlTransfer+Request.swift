@@ -31,7 +31,7 @@ extension CurlTransfer {
     if !exchange.upload.isEmpty {
       body = CurlTransferBody(exchange)
       body.configure(handle, counts: exchange.request.counter != nil)
-      // libcurl expects a response body for a request with a body.
+      // libcurl expects a response body for a request with a body, even for `HEAD`.
       endsWithHead = request.method == .head
       expectsContinue = request.headers.contains("Expect")
     }

@@ -11,7 +11,7 @@ final class CurlTransfer {
   /// Part of a reference cycle until the transfer has ended.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
-  /// Takes precedence over libcurl's code.
+  /// Errand's own error, which replaces libcurl's code.
   var failure: (any Error)?
   /// In use by libcurl until ``release()``.
   var headerList: CurlHeaderList?
@@ -29,7 +29,7 @@ final class CurlTransfer {
   /// With `Expect`, libcurl would repeat the request after a 417 response.
   var expectsContinue = false
 
-  /// In nanoseconds.
+  /// The time in ``TransferTimers``, in nanoseconds.
   var timer: Int64 = 0
   var timerIndex: Int?
 
@@ -180,7 +180,7 @@ final class CurlTransfer {
     announceNews()
   }
 
-  /// A body of known length is announced after its last byte.
+  /// Announces the body after its last byte, unless the transfer ends earlier.
   func report(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) {
     if news.append(bytes, ofBody: length) { announceNews() }
   }

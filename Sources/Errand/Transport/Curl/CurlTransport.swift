@@ -5,8 +5,8 @@ extension CurlTransport: URLTextTransport {}
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// Needs libcurl 7.76 or newer, for HTTP/2 over TLS 8.3 or newer. A statically linked executable needs the
-/// package's trait `LinkedCurl`.
+/// Needs libcurl 7.76 or newer. HTTP/2 is used only over TLS, and needs libcurl 8.3 or newer. A statically
+/// linked executable needs the package's trait `LinkedCurl`.
 ///
 /// Decodes `gzip`, `deflate`, `br` and `zstd`. A body without a decoder on the system is delivered unchanged.
 /// Trailers are limited to 65,000 bytes.
@@ -46,7 +46,7 @@ public final class CurlTransport: Transport, Sendable {
   /// - Parameters:
   ///   - settings: the proxies and the TLS settings.
   ///   - eventLoops: as in ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
-  ///   - idleConnectionLifetime: the longest idle time of a reused connection; 60 s by default.
+  ///   - idleConnectionLifetime: as in the same initializer.
   /// - Throws: ``RequestError/Kind/unsupported``, ``RequestError/Kind/file``, or
   ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used.
   public convenience init(

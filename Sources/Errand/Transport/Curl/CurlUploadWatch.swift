@@ -9,7 +9,7 @@ struct CurlUploadWatch {
   private var seen: Int64 = 0
   private var lastLook: Int64
   private var wasRead = false
-  /// In nanoseconds; `nil` for a request without a body.
+  /// In nanoseconds; `nil` before a status line, or without a request body.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {

@@ -1,7 +1,6 @@
 import Foundation
 
 protocol BodySink: AnyObject {
-  /// Returns the number of written bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   func finish() throws
 }

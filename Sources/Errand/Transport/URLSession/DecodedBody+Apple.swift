@@ -2,9 +2,9 @@
 import Foundation
 
 extension BodyStream {
-  /// Returns this body, decoded if the single `Content-Encoding` field is `gzip`.
+  /// Returns this body, decoded if `Content-Encoding` is exactly `gzip`.
   ///
-  /// The gzip header must have no optional fields (RFC 1952 section 2.3).
+  /// A gzip header with optional fields (RFC 1952 section 2.3) counts as corrupt.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))

@@ -27,7 +27,7 @@ extension URLRequest {
     self.init(withoutStreams: request)
   }
 
-  /// A body that is not in memory is left out.
+  /// Trailers, and a body that is not in memory, are left out.
   package init(background request: HTTPRequest, over access: NetworkAccess) {
     self.init(withoutStreams: request)
     restrict(to: access)

@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Forwards a session's delegate calls to the affected transfer.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   // Guarded by the queue of the lease.
   private var exchanges: [Int: URLSessionExchange] = [:]

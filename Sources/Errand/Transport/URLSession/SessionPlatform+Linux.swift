@@ -23,7 +23,6 @@ enum SessionPlatform {
     return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"
   }
 
-  /// Sessions on Linux cannot choose networks.
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 
   /// A resumed task would deliver its response again from the beginning.

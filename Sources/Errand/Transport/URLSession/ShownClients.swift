@@ -2,7 +2,7 @@ import Foundation
 
 /// The client identities that a session has shown to servers and proxies.
 final class ShownClients: Sendable {
-  /// An `http` request may use the proxy.
+  /// The key for proxies, whose identities count only for `http` URLs.
   static let proxy = "proxy"
 
   private let shown = Locked([String: String]())
@@ -13,7 +13,7 @@ final class ShownClients: Sendable {
     shown.withLock { $0[place] = CacheKey.digest([Data(identity.utf8)]) }
   }
 
-  /// `nil` if no identity was shown.
+  /// `nil` without a known identity.
   func identity(for url: URL) -> String? {
     guard let host = url.host, let scheme = WebScheme(url) else { return nil }
     let isSecure = scheme == .https

@@ -11,7 +11,7 @@ extension TransportError {
     let coding: String?
   }
 
-  /// `peer` is host and port; `place` is `nil` before the body.
+  /// `peer` names the server; `place` is `nil` without a response head.
   init(_ error: any Error, peer: String, in place: Place?) {
     if let error = error as? TransportError {
       self = error
@@ -86,7 +86,7 @@ extension TransportError {
     // Foundation's code for an empty response.
     case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
     case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
-    // The URL was checked before.
+    // An unsupported URL was refused before the transfer.
     case .cannotParseResponse, .unsupportedURL: (.invalidResponse, "{peer} did not answer in HTTP")
     case .cannotDecodeRawData, .cannotDecodeContentData:
       (.corruptBody, brokenCoding)

@@ -19,7 +19,7 @@ extension URLRequest {
     case .none, .zeroLength, .trailed: break
     case .data(let data): httpBody = data
     case .stream(_, let length):
-      // With a stream, the system uses the chunked coding unless `Content-Length` is set.
+      // With a stream, the system sends no length unless `Content-Length` is set.
       if SessionPlatform.streamsBodies, let length {
         setValue(String(length), forHTTPHeaderField: "Content-Length")
       }
@@ -69,7 +69,7 @@ extension HTTPHeaders {
     return joined
   }
 
-  /// Foundation joins cookies by commas.
+  /// Separates `Set-Cookie` values, which Foundation joins by commas.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(
       fields.flatMap { field -> [Field] in

@@ -99,8 +99,8 @@ public final class URLSessionTransport: Transport, Sendable {
     }
   }
 
-  /// Returns digests of the identities that `onChallenge` has shown in the current session; `nil` if none was
-  /// shown.
+  /// Returns digests of the identities shown to the server, or for `http` to proxies, in the current session;
+  /// `nil` without a known identity.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }

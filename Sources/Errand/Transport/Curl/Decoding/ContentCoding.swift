@@ -3,10 +3,10 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// Restricts the memory for decoders.
+  /// Limits the memory for decoders.
   static let limit = 4
 
-  /// The last coding comes first; empty if a coding is unknown or lacks its library.
+  /// The decoder of the last coding comes first; empty if a decoder is missing.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {

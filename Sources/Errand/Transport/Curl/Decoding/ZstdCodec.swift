@@ -4,7 +4,7 @@ import CCurl
 /// The coding `zstd` (RFC 8878).
 final class ZstdCodec: PieceCodec {
   static let coding = ContentCoding.zstd
-  /// 8 MiB, the limit for a content coding (RFC 9659).
+  /// The exponent of 8 MiB, the largest window of a content coding (RFC 9659).
   private static let windowLog: Int32 = 23
   private static let windowLogParameter: Int32 = 100
   private static let windowTooLarge = -16
