@@ -8,7 +8,7 @@ final class OpenSSLCipher: ConnectionCipher {
   private(set) var details: ReceivedRequest.TLS?
   private(set) var hasSaidEnd = false
   private let library: OpenSSL
-  /// Retained, because the session uses the context.
+  /// Retained for the lifetime of the session.
   private let context: OpenSSL.Owned
   private let session: OpenSSL.Object
   /// Freed by the session.

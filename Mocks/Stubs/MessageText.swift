@@ -7,7 +7,7 @@ struct MessageText: Sendable {
 
   private static let limit = 80
   private static let placeLimit = 400
-  /// In bytes.
+  /// In bytes; a longer text is cut before redaction.
   private static let pieceLength = 4096
 
   /// Hides secrets in texts, and values of secret names such as `password`.
@@ -101,6 +101,6 @@ struct MessageText: Sendable {
 }
 
 extension Redaction {
-  /// A request target or a stub's URL with secrets hidden.
+  /// Returns a request target or a stub's URL with secrets hidden.
   func target(_ text: String) -> String { self.text(url(text: text)) }
 }

@@ -8,7 +8,7 @@ enum NearestStubs {
     return sent.map(redaction.hidingCredentials) ?? redaction
   }
 
-  /// `beginsWithNearest` names the nearest stub's mismatch first.
+  /// `beginsWithNearest` puts the first difference of the nearest stub at the beginning.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
@@ -41,14 +41,14 @@ enum NearestStubs {
   }
 }
 
-/// The distance is the sum of weights.
+/// `distance` is the sum of the weights of the differences.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// Written on demand, because the message contains only the nearest stubs.
+  /// Texts are created on demand, because the message contains only the nearest stubs.
   var differences: [String] { texts.map { $0() } }
 
   mutating func add(_ difference: @autoclosure @escaping () -> String, weight: Int) {

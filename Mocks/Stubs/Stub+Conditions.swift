@@ -67,7 +67,7 @@ extension Stub {
   /// Requires a JSON body that contains `json`.
   ///
   /// Objects may have further members, except inside arrays. `1` equals `1.0`. The `Content-Type` is ignored.
-  /// `ignoringOrder` ignores the order of arrays.
+  /// `ignoringOrder` ignores the order of array elements.
   public func jsonBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
@@ -129,7 +129,7 @@ extension Stub {
     part(name, text: TextPattern.equal(text), filename: filename, type: type, data: data)
   }
 
-  /// Requires that a closure accepts the request; `words` is the condition for messages.
+  /// Requires that a closure accepts the request; `words` describes the condition in messages.
   ///
   /// The closure may run more than once and concurrently.
   public func `where`(
