@@ -10,7 +10,8 @@ final class ServerConnection {
     /// The sending half is closed. Input is discarded for up to ``lingerTime``, because closing a socket with
     /// unread bytes resets the connection and may destroy the sent answer.
     case lingering
-    /// Nothing is sent, and input is discarded. case stalled
+    /// Nothing is sent, and input is discarded.
+    case stalled
     case closed
   }
 
