@@ -229,8 +229,9 @@ extension JSONCoding {
 }
 
 extension JSONCoding {
-  /// The coding with sorted names and encoding settings that match the decoding settings, except closures. An
-  /// encoder of a subclass stays unchanged.
+  /// The coding with sorted names and encoding settings that match the decoding settings, except closures.
+  ///
+  /// An encoder of a subclass stays unchanged.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in

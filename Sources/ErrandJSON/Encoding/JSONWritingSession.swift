@@ -5,11 +5,11 @@ final class JSONWritingSession {
   /// Allocated manually, because access to class properties costs a check of exclusivity.
   struct State: ~Copyable {
     var buffer = JSONBuffer(capacity: 480)
-    /// For reordering a part of the text.
+    /// A buffer for reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
     /// The members of open objects; the innermost object is last.
     var members = JSONStack<JSONMember>()
-    /// For reuse, by depth.
+    /// Scopes for reuse, by depth.
     ///
     /// Scopes retain the session, so the end of the encoding empties the list.
     var scopes: [JSONScope] = []

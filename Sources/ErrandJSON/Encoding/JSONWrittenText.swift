@@ -33,7 +33,7 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Converts a written object or array, with a piece for each member; `nil` for other pieces.
+  /// Converts a written object or array, with a piece for each member or element; `nil` for other pieces.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node

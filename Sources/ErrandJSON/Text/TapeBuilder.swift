@@ -22,7 +22,7 @@ struct TapeBuilder {
 
   private struct Level {
     var open: UInt32
-    /// The flags in the lower two bits, and the number of filtered names above.
+    /// The flags in the lower two bits, and the number of filtered names in the upper bits.
     var state: UInt32
   }
 
@@ -297,7 +297,7 @@ struct TapeBuilder {
       if p >= end { break }
       if p.pointee == 0x22 { return (kind, p) }
       kind = TapeWord.escaped
-      // These bytes are checked when read.
+      // The escape is checked when read.
       if p.pointee == 0x5C, p[1] == 0x75 {
         if p[2] == 0x22 || p[3] == 0x22 || p[4] == 0x22 || p[5] == 0x22 {
           throw TapeFault(.shortEscape, at: p - base)

@@ -25,7 +25,7 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// A page that opens another page; a symbolic link would break relative links.
+  /// Returns a page that opens another page, because a symbolic link would break relative links.
   static func leading(to path: String, title: String) -> Data {
     Data(
       """
