@@ -16,7 +16,8 @@ final class BackgroundEventSource: Sendable {
     var files: [String: Placed] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
-    /// True if the system has reported all finished tasks, and no transfer has started since.
+    /// True if the system has reported all finished tasks before a handler was given, and no transfer has
+    /// started since.
     var isDone = false
   }
 
@@ -36,7 +37,7 @@ final class BackgroundEventSource: Sendable {
   /// A later handler then waits for the events of the transfer.
   func willStartTransfer() { state.withLock { $0.isDone = false } }
 
-  /// Calls the handler immediately if the system has reported all finished tasks.
+  /// Calls the handler without waiting if the system has already reported all finished tasks.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }
