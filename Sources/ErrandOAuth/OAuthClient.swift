@@ -39,7 +39,8 @@ public struct OAuthClient: Sendable, Hashable {
 
   /// Creates a client.
   ///
-  /// - Throws: ``OAuthError`` without a token endpoint, or if an endpoint has a fragment or is neither https nor local.
+  /// - Throws: ``OAuthError`` without a token endpoint, or if an endpoint has a fragment, or is neither https
+  ///   nor on this machine.
   public init(
     id: String, secret: Secret? = nil, tokenEndpoint: URL?, authorizationEndpoint: URL? = nil,
     scopes: [String] = []
