@@ -1,11 +1,9 @@
 import Foundation
 
-/// The gzip format (RFC 1952).
+/// RFC 1952.
 enum Gzip {
   private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
-  /// The maximum length of a stored block.
   private static let blockSize = 65_535
-  /// The maximum length of a match.
   private static let matchSize = 258
 
   /// Writes stored blocks (RFC 1951 section 3.2.4), without compression.

@@ -2,7 +2,6 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The implementation of `errand-har`.
 package enum HARCommand {
   private static let usage = """
     usage: errand-har list FILE
@@ -316,7 +315,7 @@ extension HARText {
     return isHarmless ? redaction.body(Data(text.utf8), contentType: type) : Redaction.marker
   }
 
-  /// Returns true if the ASCII characters contain no secret; NULs are left out, as in ASCII text in UTF-16.
+  /// Returns true if the ASCII characters contain no secret.
   private static func hasHarmlessWords(_ bytes: Data, by redaction: Redaction) -> Bool {
     let plain = bytes.filter { $0 != 0 }.map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }
     let text = String(decoding: plain, as: UTF8.self)

@@ -57,11 +57,9 @@ public final class RecordingTransport: Transport, Sendable {
   /// read. ``Mode/replay`` requires the file.
   ///
   /// - Parameters:
-  ///   - file: the HAR file.
   ///   - mode: ``Mode/replay`` by default.
   ///   - transport: the transport to the server; the platform's transport by default.
   ///   - redaction: ``/Errand/Redaction/standard`` by default.
-  ///   - matching: the rules for matching entries.
   ///   - repeatsLast: true if the last matching entry may answer again; `true` by default.
   ///   - keepsTimes: true to write dates and timings; `false` by default.
   ///   - edit: changes the exchange before secrets are hidden; may be called concurrently.

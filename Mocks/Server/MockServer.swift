@@ -48,7 +48,6 @@ public final class MockServer: StubbedMock, Sendable {
   /// Throws a `TransportError` for a port in use and for invalid or unsupported TLS settings.
   ///
   /// - Parameters:
-  ///   - loopback: the address to listen on.
   ///   - port: 0, the default, for a free port.
   ///   - tls: `nil`, the default, for plain HTTP. TLS requires Linux.
   ///   - readingPace: `nil`, the default, for no limit.

@@ -2,7 +2,6 @@
 import Errand
 import Foundation
 
-/// The TLS encryption of a connection by OpenSSL; used only on the server's thread.
 final class OpenSSLCipher: ConnectionCipher {
   private(set) var state = CipherState.open
   private(set) var details: ReceivedRequest.TLS?

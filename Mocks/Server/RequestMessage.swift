@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A request message (RFC 9112 sections 3 and 5).
+/// RFC 9112 sections 3 and 5.
 struct RequestMessage: Sendable {
   enum Framing {
     case length(Int)

@@ -113,7 +113,7 @@ extension ServerConnection {
     parser.append(text[...])
     guard case .failed(let reason) = cipher.state else { return }
     if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
-    // The connection closes after the output, because the output contains the TLS alert.
+    // Closes after the output, which contains the TLS alert.
     phase = .answering
     steps = [.finish(closing: true)]
     stepTime = nil

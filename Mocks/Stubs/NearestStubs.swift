@@ -8,7 +8,6 @@ enum NearestStubs {
     return sent.map(redaction.hidingCredentials) ?? redaction
   }
 
-  /// `beginsWithNearest` puts the first difference of the nearest stub at the beginning.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
@@ -41,7 +40,6 @@ enum NearestStubs {
   }
 }
 
-/// `distance` is the sum of the weights of the differences.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []

@@ -209,14 +209,14 @@ struct PathVariable: Sendable, Equatable {
     Kind(name: "word") { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" } },
   ]
 
-  /// Returns true for five groups of hexadecimal digits (RFC 9562 section 4).
+  /// RFC 9562 section 4.
   private static func isUUID(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
   }
 
-  /// Returns true for a full date (RFC 3339 section 5.6) that exists in the calendar.
+  /// RFC 3339 section 5.6.
   private static func isDate(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [4, 2, 2], groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) }) else {

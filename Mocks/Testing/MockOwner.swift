@@ -1,6 +1,5 @@
 import Testing
 
-/// The owner of a scope's mocks: a test, or a `withMocks` call outside of a test.
 struct MockOwner: Sendable {
   let name: String
   /// The `sourceLocation` of the trait or of the `withMocks` call.

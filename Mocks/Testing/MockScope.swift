@@ -180,7 +180,6 @@ public final class MockScope: TransportScope, Sendable {
   private func answer(_ request: TransportRequest) async throws -> TransportResponse {
     guard let mock else { throw lateRefusal(of: request) }
     guard let outer else { return try await mock.send(request) }
-    // Two transports may read the body.
     let request = try await request.keepingBody()
     do {
       return try await mock.send(request)

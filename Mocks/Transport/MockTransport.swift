@@ -219,7 +219,6 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 private final class TransportJournal: RequestJournal {
   private struct State {
     var requests: [ReceivedRequest] = []
-    /// The number of requests removed by `reset`.
     var removedCount = 0
   }
 

@@ -312,7 +312,7 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
   /// The settings different from the defaults.
   ///
-  /// The values of ``userInfo`` are omitted, because they may be secrets.
+  /// The values of ``userInfo`` are omitted, because the values may be secrets.
   public var description: String {
     var parts: [String] = []
     func add(_ name: String, value: Any, unless standard: String) {

@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// The tokens of an ``OAuthAuthenticator``.
 final class OAuthTokens: Sendable {
   private struct State {
     var refused: String?
@@ -16,7 +15,7 @@ final class OAuthTokens: Sendable {
   private let client: OAuthClient
   private let grant: OAuthAuthenticator.Grant
   private let store: any TokenStore
-  /// The time before the expiry at which a token is renewed, in seconds.
+  /// In seconds before the expiry.
   private let leeway: Double
   private let state = Locked(State())
 

@@ -113,7 +113,6 @@ extension FileTokenStore: PrintedByDescription {
   public var description: String { "token store in \(path.printed)" }
 }
 
-/// The stored form of the tokens, a JSON object.
 struct StoredTokens: Codable {
   private var accessToken: String
   private var refreshToken: String?

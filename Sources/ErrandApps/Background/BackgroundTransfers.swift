@@ -160,7 +160,7 @@ extension BackgroundTransfers.Transfer {
     case id, request, destination, source
   }
 
-  /// Encodes the transfer; paths in the home directory are stored relative to the home directory.
+  /// Encodes the transfer, with `~/` for the home directory.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -169,7 +169,7 @@ extension BackgroundTransfers.Transfer {
     try container.encodeIfPresent(source.map { HomePath.text(of: $0) }, forKey: .source)
   }
 
-  /// Decodes the transfer; relative paths lead to the current home directory.
+  /// Decodes the transfer, with the current home directory for `~/`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

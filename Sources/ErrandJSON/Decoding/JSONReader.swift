@@ -1,6 +1,5 @@
 package import Foundation
 
-/// Decodes with the settings of a ``JSONCoding``.
 package struct JSONReader: Sendable {
   /// `nil` if ``JSONPlace`` decodes.
   private let foreign: JSONDecoder?

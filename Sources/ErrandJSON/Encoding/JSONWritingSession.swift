@@ -1,11 +1,10 @@
 import Foundation
 
-/// The shared state of one encoding.
 final class JSONWritingSession {
   /// Allocated manually, because access to class properties costs a check of exclusivity.
   struct State: ~Copyable {
     var buffer = JSONBuffer(capacity: 480)
-    /// A buffer for reordering a part of the text.
+    /// For reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
     /// The members of open objects; the innermost object is last.
     var members = JSONStack<JSONMember>()
@@ -25,7 +24,6 @@ final class JSONWritingSession {
   let sortsKeys: Bool
   let escapesSlashes: Bool
   let keyNaming: JSONKeyNaming?
-  /// The first problem.
   private(set) var problem: JSONWritingProblem?
 
   init(_ settings: consuming JSONWritingSettings) {

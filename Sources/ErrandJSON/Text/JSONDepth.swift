@@ -1,7 +1,5 @@
 import Foundation
 
-/// Checks the nesting depth.
-///
 /// On Linux (Swift 6.3), `JSONDecoder` may crash at more than 512 levels.
 package enum JSONDepth {
   /// The maximum number of nested arrays and objects, as in `JSONDecoder`.

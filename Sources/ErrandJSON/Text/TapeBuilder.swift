@@ -26,7 +26,6 @@ struct TapeBuilder {
     var state: UInt32
   }
 
-  /// The text, followed by at least 16 zero bytes.
   private let base: UnsafePointer<UInt8>
   private let end: UnsafePointer<UInt8>
   private let options: Options

@@ -146,7 +146,6 @@ extension JSONShape.Mismatch: CustomStringConvertible {
 }
 
 extension Sequence<String> {
-  /// A text such as `a, b or c`.
   package var listedWithOr: String {
     var items = Array(self)
     guard let last = items.popLast() else { return "" }

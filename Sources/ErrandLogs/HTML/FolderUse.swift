@@ -14,7 +14,6 @@ final class FolderUse: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Calls `change` if the folder is unused.
   static func ifUnused(_ path: String, change: () -> Void) {
     let descriptor = open(path)
     guard descriptor >= 0 else { return }

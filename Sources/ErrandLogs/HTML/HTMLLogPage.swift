@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// The beginning of a page before the events.
 enum HTMLLogPage {
   /// Events are appended, so a page has no `</body>`; HTML permits the omission.
   static func head(title: String) -> Data {

@@ -22,7 +22,7 @@ final class HTMLLogRecorder: Sendable {
   let newest: URL
   private let limits: HTMLLogger.Limits
   private let clock: AgentClock
-  /// Not private, because tests suspend the queue.
+  /// Tests suspend the queue.
   let queue = DispatchQueue(label: "Errand log")
   private let state: Locked<State>
   // Guarded by `queue`.

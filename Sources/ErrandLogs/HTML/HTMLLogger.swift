@@ -72,7 +72,6 @@ public struct HTMLLogger: Accessory {
   /// - Parameters:
   ///   - directory: the directory for the logs, created if missing.
   ///   - name: the prefix of the file names, up to 100 characters.
-  ///   - limits: the limits of the log.
   ///   - clock: the clock for the times of dispatches and sent requests.
   ///   - detail: the amount of output for a dispatch; must be fast.
   public init(
