@@ -64,7 +64,7 @@ struct AnswerBody {
   }
 }
 
-/// Bytes of a body, and the wait before these bytes.
+/// The wait precedes the bytes.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

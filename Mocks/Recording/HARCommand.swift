@@ -315,7 +315,6 @@ extension HARText {
     return isHarmless ? redaction.body(Data(text.utf8), contentType: type) : Redaction.marker
   }
 
-  /// Returns true if the ASCII characters contain no secret.
   private static func hasHarmlessWords(_ bytes: Data, by redaction: Redaction) -> Bool {
     let plain = bytes.filter { $0 != 0 }.map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }
     let text = String(decoding: plain, as: UTF8.self)

@@ -51,7 +51,6 @@ final class ServerConnection {
 
   /// The time at which the connection continues without a socket event; `nil`: no such time.
   var wakeTime: Instant? {
-    // The response to a forwarded request has arrived.
     if pending?.answer.answer != nil { return .now - .seconds(1) }
     return stepTime.map { min($0, readTime ?? $0) } ?? readTime
   }

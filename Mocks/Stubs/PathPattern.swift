@@ -7,7 +7,6 @@ final class PathPattern: Sendable, CustomStringConvertible {
   let hasVariables: Bool
   /// Why a malformed path never matches; `nil` for a valid path.
   let problem: String?
-  /// A hint for a probably misspelt variable.
   let hint: String?
 
   init(_ text: String) {

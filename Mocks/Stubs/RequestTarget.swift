@@ -102,7 +102,6 @@ struct EndpointPattern {
     return (stem.hasSuffix("/") ? String(stem.dropLast()) : stem) + literal(path.path)
   }
 
-  /// Escapes wildcards and variables.
   private static func literal(_ text: String) -> String {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }

@@ -45,7 +45,6 @@ public final class StubList: Sendable {
     return scenarios.take(step) { use.calls.add(number, limit: use.limit) }
   }
 
-  /// - Parameter sent: the request as sent, to hide the credentials.
   func refusal(
     _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String

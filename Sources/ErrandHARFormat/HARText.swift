@@ -1,7 +1,6 @@
 package import Errand
 package import Foundation
 
-/// A body as text or Base64 in a HAR file.
 package struct HARText: Sendable {
   package var text: String
   /// `base64`, or `nil` for text.

@@ -1,4 +1,3 @@
-/// A queue of events for a log, with bounds, written in batches.
 struct LogQueue<Event: Sendable>: Sendable {
   struct Bounds {
     var count: Int

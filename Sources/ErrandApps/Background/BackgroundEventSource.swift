@@ -9,7 +9,6 @@ protocol BackgroundSession: Sendable {
   func notes() async -> [String]
 }
 
-/// Converts the callbacks of a background session to events, in order.
 final class BackgroundEventSource: Sendable {
   private struct State {
     /// The finished downloads by note, until their tasks have ended.

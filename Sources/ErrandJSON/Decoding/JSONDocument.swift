@@ -1,6 +1,5 @@
 import Foundation
 
-/// A parsed JSON text with a tape of value positions.
 // Unchecked: nothing changes after `init`, and the memory behind the pointers is only read.
 final class JSONDocument: @unchecked Sendable {
   /// The maximum length in bytes, because a position on the tape has 28 bits.

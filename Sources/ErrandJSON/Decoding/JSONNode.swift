@@ -1,6 +1,5 @@
 package import Foundation
 
-/// A value of a JSON text, for reading JSON without a type.
 package struct JSONNode {
   package enum Kind {
     case null, bool, number, string, array, object

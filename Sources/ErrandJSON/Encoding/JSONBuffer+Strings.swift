@@ -90,7 +90,7 @@ extension JSONBuffer {
   }
 }
 
-/// Eight bytes as a number, with the first byte in the lowest bits.
+/// The first byte of a word is in the lowest bits.
 enum JSONWord {
   static var lowBits: UInt64 { 0x0101_0101_0101_0101 }
   static var highBits: UInt64 { 0x8080_8080_8080_8080 }

@@ -1,4 +1,3 @@
-/// A member of an open object in the written text.
 struct JSONMember: BitwiseCopyable {
   /// The position after the opening quote.
   let key: Int

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Parses JSON that the encoder has written.
 enum JSONWrittenText {
   static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard bytes.contains(0x5C) else { return String(decoding: bytes, as: UTF8.self) }

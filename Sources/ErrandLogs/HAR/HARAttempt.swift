@@ -25,7 +25,7 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Returns the entry of a redirect; reports do not keep the response bodies of redirects.
+  /// Reports do not keep the response bodies of redirects.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {

@@ -2,8 +2,6 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Encodes an event as a JSON block in a page.
-///
 /// `<`, `>` and `&` are escaped, so that network content cannot end the block.
 enum HTMLLogBlock {
   private static let coding = JSONCoding()
@@ -258,7 +256,7 @@ private struct HTMLLogReplacedBody: Encodable {
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
-  /// The comment of a dispatch without a sent request.
+  /// The comment, needed for a dispatch without a sent request.
   let comment: String?
   let outcome: OutcomeRecord
   let stage: Stage

@@ -42,7 +42,6 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// Allows the page's own style, script and pictures.
   static let policy =
     "default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; img-src data:; "
     + "base-uri 'none'; form-action 'none'"

@@ -121,7 +121,7 @@ final class HTMLLogRecorder: Sendable {
   private func drop() { state.withLock { $0.queue.lose() } }
 
   private func write() {
-    // The count is read once, so that a flush ends.
+    // Read once, so that a flush ends.
     let count = state.withLock { state in
       state.isCalled = false
       return state.queue.batchCount
