@@ -130,8 +130,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
   ///     }
   ///
-  /// Entries replace the network, with the `retryPolicy` `.none` and the `mockPolicy` `.never`. A request
-  /// with several matching entries is dispatched several times.
+  /// Entries replace the network. Each request has the `retryPolicy` `.none` and the `mockPolicy` `.never`. A
+  /// request with several matching entries is dispatched several times.
   ///
   /// - Returns: the problems of the requests, followed by the entries without an endpoint.
   /// - Throws: `CancellationError` if the calling task was cancelled.

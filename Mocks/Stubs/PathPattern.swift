@@ -68,7 +68,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
 extension PathPattern {
   private static let gap = 12
-  /// The maximum number of a path's components that are compared.
+  /// The maximum number of compared components of a path.
   private static let limit = 32
 
   func distance(to place: inout RequestTarget) -> Int {

@@ -7,7 +7,7 @@ extension Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Requires a query item that matches a pattern.
+  /// Requires a query item whose value matches a pattern.
   public func query(_ name: String, _ value: TextPattern) -> Stub {
     adding(QueryCondition(name: name, wanted: .matching(value)))
   }
@@ -23,7 +23,7 @@ extension Stub {
     adding(HeaderCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Requires a header field that matches a pattern.
+  /// Requires a header field whose value matches a pattern.
   public func header(_ name: String, _ value: TextPattern) -> Stub {
     adding(HeaderCondition(name: name, wanted: .matching(value)))
   }
@@ -34,7 +34,7 @@ extension Stub {
   /// Requires the absence of a header field.
   public func withoutHeader(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .absent)) }
 
-  /// Requires a path variable, such as `{id}`, that matches a pattern.
+  /// Requires a path variable, such as `{id}`, whose value matches a pattern.
   public func variable(_ name: String, _ value: TextPattern) -> Stub {
     adding(VariableCondition(name: name, wanted: .matching(value)))
   }

@@ -25,7 +25,7 @@ struct HTMLLogBody: Encodable {
   private(set) var type: String?
   private(set) var text: String?
   private(set) var bytes: String?
-  /// The number of shown bytes; `nil` for a complete text.
+  /// The number of shown bytes of a truncated text; otherwise `nil`.
   private(set) var shown: Int?
   private(set) var parts: [HTMLLogPart]?
   /// The number of all parts; `nil` if no part is left out.
