@@ -41,7 +41,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts of a tenth of a second.
+  /// Splits a piece into parts of about 0.1 s, at least 1 byte each.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)
@@ -64,7 +64,7 @@ struct AnswerBody {
   }
 }
 
-/// Bytes of a body, and the wait before them.
+/// The wait precedes the bytes.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

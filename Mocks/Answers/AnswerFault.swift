@@ -25,7 +25,7 @@ public struct AnswerFault: Sendable, Hashable {
   /// No response arrives until the request's timeout: ``/Errand/RequestError/Kind/timedOut``.
   public static let stalled = AnswerFault(ending: .stall)
 
-  /// The request times out, in a ``MockTransport`` without a wait: ``/Errand/RequestError/Kind/timedOut``.
+  /// The request times out, without a wait in a ``MockTransport``: ``/Errand/RequestError/Kind/timedOut``.
   public static let timedOut = AnswerFault(ending: .timeout)
 
   /// The connection is closed inside the body: ``/Errand/RequestError/Kind/connectionLost``.

@@ -33,7 +33,7 @@ public struct AnswerStep: Sendable {
   /// Returns a step that waits, in real time.
   public static func wait(_ duration: Duration) -> AnswerStep { AnswerStep(.wait(duration)) }
 
-  /// Reads and records the client's next request, without an answer.
+  /// Waits for and records the client's next request; routes and stubs do not answer.
   public static let awaitNextRequest = AnswerStep(.awaitRequest)
 
   /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); no effect without TLS.

@@ -3,9 +3,7 @@ import Foundation
 /// RFC 1952.
 enum Gzip {
   private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
-  /// The maximum length of a stored block.
   private static let blockSize = 65_535
-  /// The maximum length of a match.
   private static let matchSize = 258
 
   /// Writes stored blocks (RFC 1951 section 3.2.4), without compression.
@@ -44,7 +42,7 @@ enum Gzip {
   }
 }
 
-/// Lowest bit first (RFC 1951 section 3.1.1).
+/// Fills each byte from the lowest bit (RFC 1951 section 3.1.1).
 private struct BitWriter {
   private(set) var bytes = Data()
   private var count = 0
@@ -53,7 +51,7 @@ private struct BitWriter {
     for place in 0..<width { appendBit(value >> place & 1) }
   }
 
-  /// Appends the highest bit first.
+  /// Appends a Huffman code, highest bit first.
   mutating func appendCode(_ code: Int, width: Int) {
     for place in (0..<width).reversed() { appendBit(code >> place & 1) }
   }

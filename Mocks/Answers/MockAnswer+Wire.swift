@@ -32,7 +32,8 @@ extension MockAnswer {
     }
   }
 
-  /// Returns this answer in pieces of at most `count` bytes, with a wait between pieces.
+  /// Returns this answer in pieces of at most `count` bytes, with a wait between pieces; repeated sends stay
+  /// whole.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
@@ -150,7 +151,7 @@ struct AnswerFraming {
 struct WireForm: Sendable {
   typealias Edit = @Sendable (inout AnswerScript) -> Void
 
-  /// Without the line end; `nil`: the standard line.
+  /// The status line without the line end; `nil`: the standard line.
   var statusLine: String?
   var headerLines: [Data] = []
   var informational: [(status: HTTPResponse.Status, headers: HTTPHeaders)] = []

@@ -24,7 +24,7 @@ public struct MockAnswer: Sendable {
   public var headers: HTTPHeaders
   /// The wait before the head; zero by default.
   public var delay: Duration = .zero
-  /// Replaces ``delay``.
+  /// The random delay, which replaces ``delay``; `nil`: ``delay`` applies.
   var randomDelay: RandomDelay?
   var content: Content
   var wire = WireForm()
@@ -46,7 +46,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Framing fields are left out, so that a test can send one twice.
+  /// Framing fields are left out, so that a test can send a framing field twice.
   private static let singleHeaders: Set<String> = [
     "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
     "location",
@@ -209,7 +209,7 @@ extension String {
 extension MockAnswer {
   /// Returns a failing answer: `.fault(.reset)`.
   ///
-  /// For a fault inside the body, the body consists of zeros, up to 16 MiB.
+  /// For a fault inside the body, the body consists of zeros. A fault after more than 16 MiB has no effect.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }

@@ -1,6 +1,5 @@
 import Errand
 
-/// Pseudorandom delays, reproducible by seed.
 struct RandomDelay: Sendable {
   let range: ClosedRange<Duration>
   let seed: UInt64

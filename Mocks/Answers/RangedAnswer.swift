@@ -28,8 +28,8 @@ struct RangedAnswer {
     return condition == whole.headers["Last-Modified"] && hasStrongDate
   }
 
-  /// True if `Last-Modified` is at least a second before `Date` (RFC 9110 section 8.8.2.2), or without
-  /// `Date`.
+  /// True if `Last-Modified` is at least a second before `Date` (RFC 9110 section 8.8.2.2), or without a
+  /// valid `Date`.
   private var hasStrongDate: Bool {
     guard let sent = HTTPResponse(headers: whole.headers).serverDate else { return true }
     let modified = HTTPResponse(headers: ["Date": whole.headers["Last-Modified"] ?? ""]).serverDate
@@ -69,7 +69,7 @@ struct RangedAnswer {
   }
 }
 
-/// RFC 9110 section 14.1.2.
+/// A single byte range (RFC 9110 section 14.1.2).
 private enum ByteRange {
   case part(Range<Int>)
   case unsatisfiable

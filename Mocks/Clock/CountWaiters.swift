@@ -35,7 +35,7 @@ protocol CountAwaitable: SendableMetatype {
 }
 
 extension Locked where Value: CountAwaitable {
-  /// Also returns if the task is cancelled.
+  /// Waits until `awaitedCount` reaches `count`, or the task is cancelled.
   func wait(for count: Int) async {
     let id = withLock { $0.waiters.makeID() }
     await withTaskCancellationHandler {

@@ -120,7 +120,7 @@ extension TestClock: SchedulingClock {
         id: id, deadline: Instant(offset: time), isTimer: true, wake: handler)
       return (id, state.add(timer))
     }
-    // The handler runs outside the caller's locks.
+    // The handler of a due timer runs outside the caller's locks.
     guard let waiters else {
       let task = Task { if !Task.isCancelled { handler() } }
       return { task.cancel() }
@@ -194,7 +194,7 @@ struct TestClockState: CountAwaitable {
     return goal
   }
 
-  /// Moves the time to the earliest deadline up to `target`, or to `target`.
+  /// Moves the time to the earliest deadline and returns the due sleeper, or moves the time to `target`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

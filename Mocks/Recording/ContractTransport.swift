@@ -4,9 +4,10 @@ import Foundation
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
-    /// The entries for the dispatch's first request, without redirects.
+    /// The entries for the first request of a dispatch, not for redirects; initially `nil`.
     var own: [Int]?
-    /// The position of the first possibly unused entry, by first entry and length of a list of matches.
+    /// The position of the first possibly unused entry in a list of matches, by the list's first entry and
+    /// length.
     var fronts: [[Int]: Int] = [:]
     var latest: Int?
 
@@ -54,7 +55,7 @@ final class ContractTransport: Transport {
     let matches = withBody.isEmpty ? entries.found(request.request) : withBody
     let index = state.withLock { state in
       state.own = state.own ?? matches
-      // Redirects may share an entry.
+      // A redirect may use a used entry again.
       let again = matches == state.own ? nil : matches.last
       let index = state.firstUnused(of: matches) ?? again
       if let index { (_, state.latest) = (state.used.insert(index), index) }

@@ -2,7 +2,6 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The implementation of `errand-har`.
 package enum HARCommand {
   private static let usage = """
     usage: errand-har list FILE
@@ -191,7 +190,7 @@ extension HAREntry {
       written.mimeType = redaction.text(written.mimeType)
       new.postData = written
     }
-    // If the body contained secrets, its length would reveal their length.
+    // The length of a changed body would reveal the length of the secrets.
     if new.postData?.text == request.postData?.text { new.bodySize = request.bodySize }
     return new
   }
@@ -260,7 +259,7 @@ extension HAREntry {
     return places
   }
 
-  /// True if the entry contains the parts of a multipart form; any part may be a secret.
+  /// Returns true if the entry contains the parts of a multipart form; any part may be a secret.
   private func isFormInTheClear(_ type: String?) -> Bool {
     guard let type, let data = request.postData else { return false }
     return HARText.isMultipart(type) && !data.isCounted(as: type)
@@ -273,7 +272,7 @@ extension HAREntry {
 }
 
 extension HTTPHeaders {
-  /// A recorded `Content-Type` field has priority, except over a multipart type.
+  /// `type` is used if no `Content-Type` field is recorded, or if `type` is multipart.
   fileprivate init(har pairs: [HARPair], ofType type: String?) {
     self.init(har: pairs)
     guard let type, !type.isEmpty else { return }
@@ -316,14 +315,13 @@ extension HARText {
     return isHarmless ? redaction.body(Data(text.utf8), contentType: type) : Redaction.marker
   }
 
-  /// True if the ASCII characters contain no secret; NULs are left out, as in ASCII text in UTF-16.
   private static func hasHarmlessWords(_ bytes: Data, by redaction: Redaction) -> Bool {
     let plain = bytes.filter { $0 != 0 }.map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }
     let text = String(decoding: plain, as: UTF8.self)
     return redaction.text(text) == text
   }
 
-  /// The character in the standard alphabet; `nil` for a character of no base64 alphabet.
+  /// Returns the character in the standard alphabet; `nil` for a character of no base64 alphabet.
   private static func standardDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "-"): UInt8(ascii: "+")

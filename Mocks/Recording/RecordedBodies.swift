@@ -2,7 +2,6 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// Request bodies in comparable form, computed on first use.
 final class RecordedBodies: Sendable {
   private let entries: [HAREntry]
   private let redaction: Redaction

@@ -33,7 +33,8 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
-  /// `comparingBodies` compares bodies even if the found entries have the same body.
+  /// `comparingBodies` compares bodies even if the found entries have the same body, unless `matching`
+  /// ignores bodies.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }

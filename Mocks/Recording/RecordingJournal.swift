@@ -56,7 +56,6 @@ final class RecordingJournal: Sendable {
   }
 }
 
-/// The method, and the normalized URL with secrets hidden; changed by ``RecordingMatching``.
 struct RecordingKey: Hashable, Sendable {
   let method: String
   let origin: String?

@@ -11,7 +11,7 @@ public struct RecordingMatching: Sendable, Hashable {
   public var ignoresHost = false
   /// The names of ignored query items, percent-decoded; empty by default.
   public var ignoredQueryItems: Set<String> = []
-  /// The names of compared header fields, in any case; empty by default.
+  /// The names of compared header fields, in any letter case; empty by default.
   public var comparedHeaders: Set<String> = []
   /// True if request bodies are ignored; `false` by default.
   ///

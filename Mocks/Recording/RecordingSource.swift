@@ -1,7 +1,8 @@
 import Errand
 import Foundation
 
-/// Copies a body for the recording, except a failed body or a body of a request cancelled before its end.
+/// Copies a body for the recording, unless the body fails or the request is cancelled before the end of the
+/// body.
 final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 

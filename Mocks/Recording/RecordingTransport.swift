@@ -24,7 +24,7 @@ public final class RecordingTransport: Transport, Sendable {
   public enum Mode: Sendable, Hashable {
     /// Responses come from the file only; no request is sent.
     case replay
-    /// A matching entry answers. Without a matching entry, the server answers.
+    /// A matching entry answers, or else the server.
     ///
     /// ``RecordingTransport/save()`` adds the server's exchanges to the file.
     case recordMissing
@@ -57,13 +57,11 @@ public final class RecordingTransport: Transport, Sendable {
   /// read. ``Mode/replay`` requires the file.
   ///
   /// - Parameters:
-  ///   - file: the HAR file.
   ///   - mode: ``Mode/replay`` by default.
   ///   - transport: the transport to the server; the platform's transport by default.
   ///   - redaction: ``/Errand/Redaction/standard`` by default.
-  ///   - matching: the rules for matching entries.
   ///   - repeatsLast: true if the last matching entry may answer again; `true` by default.
-  ///   - keepsTimes: true to write dates and timings.
+  ///   - keepsTimes: true to write dates and timings; `false` by default.
   ///   - edit: changes the exchange before secrets are hidden; may be called concurrently.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
@@ -132,8 +130,8 @@ public final class RecordingTransport: Transport, Sendable {
   ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
   ///     }
   ///
-  /// Entries replace the network. A request with several matching entries is dispatched several times, with
-  /// the `retryPolicy` `.none` and the `mockPolicy` `.never`.
+  /// Entries replace the network. Each request has the `retryPolicy` `.none` and the `mockPolicy` `.never`. A
+  /// request with several matching entries is dispatched several times.
   ///
   /// - Returns: the problems of the requests, followed by the entries without an endpoint.
   /// - Throws: `CancellationError` if the calling task was cancelled.

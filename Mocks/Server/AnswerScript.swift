@@ -3,7 +3,6 @@ import Foundation
 
 struct AnswerScript {
   var answer: [AnswerStep] = []
-  /// The number of bytes before the body.
   var bodyStart = 0
   var closes = false
   var afterwards: [AnswerStep] = []
@@ -32,7 +31,7 @@ struct AnswerScript {
 
   private mutating func addMessage(of message: MockAnswer, to method: HTTPMethod, isVersion10: Bool) {
     let sendsBody = message.framing.sendsBody(to: method)
-    // The end of the connection then ends the body.
+    // In HTTP/1.0, the end of the connection ends the body.
     let endsWithConnection = isVersion10 && message.framing.sendsChunks && sendsBody
     let head = AnswerHead(message, isVersion10: isVersion10, closing: closes || endsWithConnection)
     closes = head.closes || message.wire.isUnframed
@@ -84,7 +83,7 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Repeated sends stay unchanged.
+  /// Splits sends into pieces, except repeated sends.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }

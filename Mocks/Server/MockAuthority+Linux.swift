@@ -11,7 +11,7 @@ final class MockAuthority: Sendable {
   struct Claims {
     /// In seconds from now.
     var validity = -3600...(30 * 86_400)
-    /// By OpenSSL's numeric identifiers (NID).
+    /// `number` is OpenSSL's numeric identifier (NID).
     var extensions: [(number: Int32, value: String)] = []
   }
 
@@ -25,7 +25,7 @@ final class MockAuthority: Sendable {
 
   init(_ library: OpenSSL) throws(TransportError) {
     self.library = library
-    // With equal names of authorities, a client would report a forged certificate.
+    // A random name, because clients report a forged certificate if two authorities have the same name.
     let name = "Errand mock authority \(String(UInt32.random(in: 0...(.max)), radix: 16))"
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:TRUE"), (Self.keyUsage, "critical,keyCertSign,cRLSign"),
@@ -134,7 +134,7 @@ final class MockAuthority: Sendable {
   }
 }
 
-/// Accessible only by the owner, and removed with the object.
+/// A folder that only the current user can access; removed with the object.
 final class TemporaryFolder: Sendable {
   private let url: URL
 

@@ -48,12 +48,11 @@ public final class MockServer: StubbedMock, Sendable {
   /// Throws a `TransportError` for a port in use and for invalid or unsupported TLS settings.
   ///
   /// - Parameters:
-  ///   - loopback: the address to listen on.
   ///   - port: 0, the default, for a free port.
   ///   - tls: `nil`, the default, for plain HTTP. TLS requires Linux.
   ///   - readingPace: `nil`, the default, for no limit.
   ///   - maximumConnections: the maximum number of open connections. Further clients wait.
-  ///   - passing: forwards requests without an answer, if the client uses `http://127.0.0.1:port` as a proxy
+  ///   - passing: forwards requests without an answer, if the client uses the server as a proxy
   ///     for `http` URLs.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
@@ -161,8 +160,8 @@ extension MockServer {
 
   /// Waits until `count` requests are recorded, and returns all recorded requests.
   ///
-  /// Throws ``UnexpectedCalls`` after the limit, in real time, and `CancellationError` if the task is
-  /// cancelled.
+  /// Throws ``UnexpectedCalls`` after `limit` of real time or if the server stops, and `CancellationError` if
+  /// the task is cancelled.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line

@@ -1,7 +1,6 @@
 #if !canImport(Darwin)
 import Errand
 
-/// OpenSSL functions, looked up in the libraries of the system.
 struct OpenSSL: Sendable {
   typealias Object = UnsafeMutableRawPointer
   typealias Text = UnsafePointer<CChar>
@@ -22,7 +21,6 @@ struct OpenSSL: Sendable {
   let setVerifying: @convention(c) (Object, Int32, Object?) -> Void
   let setSessionContext: @convention(c) (Object, UnsafePointer<UInt8>, UInt32) -> Int32
 
-  // Connections.
   let makeSession: @convention(c) (Object) -> Object?
   let freeSession: @convention(c) (Object?) -> Void
   let setStreams: @convention(c) (Object, Object, Object) -> Void
@@ -69,7 +67,6 @@ extension OpenSSL {
   }
 
   struct Certificates: Sendable {
-    // Keys.
     let makeGenerator: @convention(c) (Int32, Object?) -> Object?
     let freeGenerator: @convention(c) (Object?) -> Void
     let startGenerator: @convention(c) (Object) -> Int32
@@ -79,7 +76,6 @@ extension OpenSSL {
     let writeKey: @convention(c) (Object, Object, Object?, Object?, Int32, Object?, Object?) -> Int32
     let writePublicKey: @convention(c) (Object, Object) -> Int32
 
-    // Certificates.
     let makeCertificate: @convention(c) () -> Object?
     let freeCertificate: @convention(c) (Object?) -> Void
     let setVersion: @convention(c) (Object, Int) -> Int32

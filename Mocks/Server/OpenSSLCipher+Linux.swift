@@ -2,13 +2,12 @@
 import Errand
 import Foundation
 
-/// The TLS encryption of a connection by OpenSSL; used only on the server's thread.
 final class OpenSSLCipher: ConnectionCipher {
   private(set) var state = CipherState.open
   private(set) var details: ReceivedRequest.TLS?
   private(set) var hasSaidEnd = false
   private let library: OpenSSL
-  /// Retained, because the session uses the context.
+  /// Retained for the lifetime of the session.
   private let context: OpenSSL.Owned
   private let session: OpenSSL.Object
   /// Freed by the session.

@@ -14,7 +14,7 @@ final class ProxyForwarder: Sendable {
     (self.passing, self.port, self.wake) = (passing, port, wake)
   }
 
-  /// True if the server forwards a request without a record.
+  /// Returns true to forward a request without a record.
   func ignores(_ request: HTTPRequest) -> Bool { isForOtherServer(request) && passing.ignores(request) }
 
   func takes(_ request: HTTPRequest) -> Bool {
@@ -27,7 +27,7 @@ final class ProxyForwarder: Sendable {
     return PendingAnswer(copy, by: passing.transport, wake: wake)
   }
 
-  /// Also false for a request already forwarded by this server.
+  /// Returns false also for a request already forwarded by this server.
   private func isForOtherServer(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,

@@ -75,7 +75,7 @@ struct RequestParser {
 
 extension RequestParser {
   private mutating func beginMessage(_ line: ArraySlice<UInt8>) throws(MalformedRequest) {
-    // RFC 9112 section 2.2.
+    // Empty lines before a request are ignored (RFC 9112 section 2.2).
     guard !line.isEmpty else { return }
     message = try RequestMessage(requestLine: line)
     phase = .headers

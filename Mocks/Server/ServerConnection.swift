@@ -10,7 +10,7 @@ final class ServerConnection {
     /// The sending half is closed. Input is discarded for up to ``lingerTime``, because closing a socket with
     /// unread bytes resets the connection and may destroy the sent answer.
     case lingering
-    /// Input is discarded.
+    /// Nothing is sent, and input is discarded.
     case stalled
     case closed
   }
@@ -51,7 +51,6 @@ final class ServerConnection {
 
   /// The time at which the connection continues without a socket event; `nil`: no such time.
   var wakeTime: Instant? {
-    // The response to a forwarded request has arrived.
     if pending?.answer.answer != nil { return .now - .seconds(1) }
     return stepTime.map { min($0, readTime ?? $0) } ?? readTime
   }
@@ -113,7 +112,7 @@ extension ServerConnection {
     parser.append(text[...])
     guard case .failed(let reason) = cipher.state else { return }
     if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
-    // The output contains the TLS alert.
+    // Closes after the output, which contains the TLS alert.
     phase = .answering
     steps = [.finish(closing: true)]
     stepTime = nil
@@ -196,7 +195,7 @@ extension ServerConnection {
   /// Returns `false` if the connection must wait for the client's next request.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
-    // Prevents an overflow of the clock.
+    // The limit prevents an overflow of the clock.
     case .wait(let duration): stepTime = .now + min(duration, .seconds(1 << 30))
     case .send(let data, let times): send(data, times: times)
     case .awaitRequest: return awaitRequest()
@@ -253,7 +252,7 @@ extension ServerConnection {
   private func finish(closing: Bool) {
     if closing, let cipher, !cipher.hasSaidEnd, cipher.state == .open {
       sendCloseNotify()
-      // Repeated after `close_notify` was written.
+      // `finish` runs again after `close_notify` was written.
       steps = [.finish(closing: true)]
       return
     }

@@ -2,7 +2,6 @@
 import Errand
 
 extension ServerTLS {
-  /// Throws `unsupported`, because a TLS server needs OpenSSL.
   func makeIdentity() throws(TransportError) -> any ServerIdentity {
     if let authority { return try authority.sharingAuthority(self) }
     throw TransportError(

@@ -50,7 +50,7 @@ final class ServerLoop {
     proceed(set)
     connections.removeAll(where: \.isClosed)
     if let pause = acceptPause, pause <= .now { acceptPause = nil }
-    // Last, because `proceed` needs equal positions in `set` and `connections`.
+    // Accepts last, because `proceed` needs equal positions in `set` and `connections`.
     if accepts { acceptConnections() }
   }
 
@@ -165,12 +165,12 @@ struct PollSet {
     _ = poll(&entries, nfds_t(entries.count), duration.map(Self.milliseconds) ?? -1)
   }
 
-  /// True for input, an end and an error.
+  /// Returns true for input, an end and an error.
   func isReadable(_ index: Int) -> Bool { entries[index].revents & ~Int16(POLLOUT) != 0 }
 
   func isReady(_ index: Int) -> Bool { entries[index].revents != 0 }
 
-  /// Rounds up, because the loop would poll without a wait during the last millisecond.
+  /// Rounds up, because a timeout of 0 would make the loop spin during the last millisecond.
   private static func milliseconds(_ duration: Duration) -> Int32 {
     let bounded = min(max(duration, .zero), .seconds(60)).components
     return Int32(bounded.seconds * 1000 + (bounded.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

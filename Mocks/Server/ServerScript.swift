@@ -31,7 +31,7 @@ final class ServerScript: Sendable {
   }
 
   func refusal(of request: ReceivedRequest) -> MockAnswer {
-    // A client may show only the beginning of the body.
+    // The nearest stub comes first, because a client may show only the beginning of the body.
     let text = stubs.refusal("route", of: request, sent: request.sent, beginsWithNearest: true) {
       $0.target(request.target)
     }

@@ -77,7 +77,7 @@ protocol ServerIdentity: Sendable {
   var pin: TLSSettings.PublicKeyPin? { get }
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
   func sharingAuthority(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
-  /// `nil` on failure.
+  /// Returns `nil` on failure.
   func makeCipher() -> (any ConnectionCipher)?
 }
 

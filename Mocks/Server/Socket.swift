@@ -33,7 +33,7 @@ enum Socket {
     _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// 4096 bytes; on a listening socket, also for accepted connections.
+  /// Requests a buffer of 4096 bytes; sockets accepted by a listening socket inherit the size.
   static func shrinkReceiveBuffer(_ socket: Int32) {
     setOption(of: socket, level: SOL_SOCKET, name: SO_RCVBUF, to: 4096)
   }

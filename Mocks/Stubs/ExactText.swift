@@ -1,7 +1,7 @@
 import Foundation
 
 extension StringProtocol {
-  /// True for the same bytes; for `==`, a precomposed `é` equals `e` with a combining accent.
+  /// Returns true for the same bytes; for `==`, a precomposed `é` equals `e` with a combining accent.
   func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
   /// Compares bytes; for `hasPrefix`, CR LF is a single character.

@@ -5,7 +5,7 @@ import Foundation
 struct JSONBodyCondition: StubCondition {
   private static let limit = 3
 
-  /// For messages; empty for a stub with a `JSONValue`.
+  /// The stub's JSON text, for messages; empty for a `JSONValue`.
   private let text: String
   /// `nil` if the stub's JSON is malformed, so the stub never matches.
   private let wanted: JSONValue?
@@ -87,7 +87,7 @@ private struct JSONComparison {
     switch (one, other) {
     case (.array(let own), .array(let others)):
       guard own.count == others.count else { return false }
-      // `isSame` is transitive, so any equal element will do.
+      // `isSame` is transitive, so the choice among equal elements does not matter.
       var rest = others
       return own.allSatisfy { element in
         guard let index = rest.firstIndex(where: { isSame(element, $0) }) else { return false }

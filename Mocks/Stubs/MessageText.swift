@@ -7,10 +7,9 @@ struct MessageText: Sendable {
 
   private static let limit = 80
   private static let placeLimit = 400
-  /// In bytes.
+  /// In bytes; a longer text is cut before redaction.
   private static let pieceLength = 4096
 
-  /// Hides secrets in texts, and values of secret names such as `password`.
   let redaction: Redaction
 
   /// `found` is the received value, to find the first difference.
@@ -101,6 +100,5 @@ struct MessageText: Sendable {
 }
 
 extension Redaction {
-  /// A request target or a stub's URL with secrets hidden.
   func target(_ text: String) -> String { self.text(url(text: text)) }
 }

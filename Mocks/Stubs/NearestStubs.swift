@@ -8,7 +8,6 @@ enum NearestStubs {
     return sent.map(redaction.hidingCredentials) ?? redaction
   }
 
-  /// `beginsWithNearest` names the nearest stub's mismatch first.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
@@ -41,14 +40,13 @@ enum NearestStubs {
   }
 }
 
-/// The distance is the sum of weights.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// Written on demand, because the message contains only the nearest stubs.
+  /// Texts are created on demand, because the message contains only the nearest stubs.
   var differences: [String] { texts.map { $0() } }
 
   mutating func add(_ difference: @autoclosure @escaping () -> String, weight: Int) {

@@ -7,7 +7,6 @@ final class PathPattern: Sendable, CustomStringConvertible {
   let hasVariables: Bool
   /// Why a malformed path never matches; `nil` for a valid path.
   let problem: String?
-  /// A hint for a probably misspelt variable.
   let hint: String?
 
   init(_ text: String) {
@@ -43,7 +42,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
   /// Returns the index of the matching component for each part except `**`; `nil`: no match.
   ///
-  /// Only the last `**` takes more components after a mismatch, because the parts before already match.
+  /// After a mismatch, only the most recent `**` takes more components, because all earlier parts match.
   private func matched(_ path: [String]) -> [Int?]? {
     var places = [Int?](repeating: nil, count: parts.count)
     var (part, component) = (0, 0)
@@ -69,7 +68,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
 extension PathPattern {
   private static let gap = 12
-  /// The number of components compared.
+  /// The maximum number of compared components of a path.
   private static let limit = 32
 
   func distance(to place: inout RequestTarget) -> Int {
@@ -90,7 +89,7 @@ extension PathPattern {
 
 enum PathPart: Sendable, Equatable {
   case name(String)
-  /// A component, not empty: `*`.
+  /// A nonempty component: `*`, except at the end.
   case one
   /// Any number of components: `**`.
   case many
@@ -209,14 +208,14 @@ struct PathVariable: Sendable, Equatable {
     Kind(name: "word") { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" } },
   ]
 
-  /// Five groups of hexadecimal digits (RFC 9562 section 4).
+  /// RFC 9562 section 4.
   private static func isUUID(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
   }
 
-  /// A full date (RFC 3339 section 5.6) that exists in the calendar.
+  /// RFC 3339 section 5.6.
   private static func isDate(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [4, 2, 2], groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) }) else {

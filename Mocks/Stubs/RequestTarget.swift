@@ -56,7 +56,7 @@ struct RequestTarget: Sendable {
     return "\(scheme)://\(host.dropLast(port.count))"
   }
 
-  /// `xn--bcher-kva.example` for `bücher.example`.
+  /// Returns `xn--bcher-kva.example` for `bücher.example`.
   private static func encodingHost(_ origin: String) -> String {
     origin.utf8.contains { $0 >= 0x80 } ? URL(string: origin)?.absoluteString ?? origin : origin
   }
@@ -75,7 +75,7 @@ struct RequestTarget: Sendable {
 
 struct EndpointPattern {
   let pattern: RequestPattern
-  /// The items of the query, with parameters sent in the query; items with encoding errors are left out.
+  /// The items of the query and of parameters sent in the query; a list that cannot be encoded is left out.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {
@@ -102,7 +102,6 @@ struct EndpointPattern {
     return (stem.hasSuffix("/") ? String(stem.dropLast()) : stem) + literal(path.path)
   }
 
-  /// Escapes wildcards and variables.
   private static func literal(_ text: String) -> String {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }

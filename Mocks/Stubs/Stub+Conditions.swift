@@ -7,7 +7,7 @@ extension Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Requires a query item that matches a pattern.
+  /// Requires a query item whose value matches a pattern.
   public func query(_ name: String, _ value: TextPattern) -> Stub {
     adding(QueryCondition(name: name, wanted: .matching(value)))
   }
@@ -23,7 +23,7 @@ extension Stub {
     adding(HeaderCondition(name: name, wanted: .equal(value)))
   }
 
-  /// Requires a header field that matches a pattern.
+  /// Requires a header field whose value matches a pattern.
   public func header(_ name: String, _ value: TextPattern) -> Stub {
     adding(HeaderCondition(name: name, wanted: .matching(value)))
   }
@@ -34,7 +34,7 @@ extension Stub {
   /// Requires the absence of a header field.
   public func withoutHeader(_ name: String) -> Stub { adding(HeaderCondition(name: name, wanted: .absent)) }
 
-  /// Requires a path variable, such as `{id}`, that matches a pattern.
+  /// Requires a path variable, such as `{id}`, whose value matches a pattern.
   public func variable(_ name: String, _ value: TextPattern) -> Stub {
     adding(VariableCondition(name: name, wanted: .matching(value)))
   }
@@ -67,7 +67,7 @@ extension Stub {
   /// Requires a JSON body that contains `json`.
   ///
   /// Objects may have further members, except inside arrays. `1` equals `1.0`. The `Content-Type` is ignored.
-  /// `ignoringOrder` ignores the order of arrays.
+  /// `ignoringOrder` ignores the order of array elements.
   public func jsonBody(_ json: String, ignoringOrder: Bool = false) -> Stub {
     adding(JSONBodyCondition(json, isWhole: false, ignoringOrder: ignoringOrder))
   }
@@ -129,7 +129,7 @@ extension Stub {
     part(name, text: TextPattern.equal(text), filename: filename, type: type, data: data)
   }
 
-  /// Requires that a closure accepts the request; `words` is the condition for messages.
+  /// Requires that a closure accepts the request; `words` describes the condition in messages.
   ///
   /// The closure may run more than once and concurrently.
   public func `where`(

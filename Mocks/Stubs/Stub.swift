@@ -15,7 +15,7 @@ public struct Stub: Sendable {
   var closure: StubClosure?
   var counts = CallCount(1...)
   var step: ScenarioStep?
-  /// Shared by copies of the stub.
+  /// Shared by copies of the stub, but not by derived stubs.
   private(set) var record = StubRecord()
   /// The module and the file of the stub, such as `AppTests/UserTests.swift`.
   public let fileID: String
@@ -118,7 +118,7 @@ extension Stub {
 
   private var ownAnswers: [MockAnswer] { answers.isEmpty && closure == nil ? [.status(200)] : answers }
 
-  /// Returns this stub as a step of a scenario, initially in the state `started`.
+  /// Returns this stub as a step of a scenario; each scenario begins in the state `started`.
   ///
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
@@ -158,9 +158,9 @@ extension Stub {
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// The value is encoded as JSON, or as text or raw bytes if the request reads these. By default, `encoder`
-  /// matches the JSON decoder of the endpoint, or else of the agent. A ``MockServer`` does not know the
-  /// agent's decoder.
+  /// The value is encoded as JSON. Unless the request reads JSON, a `String` is sent as text and `Data` as
+  /// raw bytes. By default, `encoder` matches the JSON decoder of the endpoint, or else of the agent. A
+  /// ``MockServer`` does not know the agent's decoder.
   public init<R: Request>(
     answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,
     encoder: JSONEncoder? = nil,

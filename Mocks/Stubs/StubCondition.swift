@@ -2,7 +2,7 @@ import Errand
 import Foundation
 
 protocol StubCondition: Sendable {
-  /// A text such as `header Accept is missing, not text/plain`; `nil`: the condition is met.
+  /// Returns a text such as `header Accept is missing, not text/plain`; `nil`: the condition is met.
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String?
 }
 
@@ -113,7 +113,7 @@ enum WantedValue: Sendable {
 
   static func equal(_ value: String) -> WantedValue { .matching(.equal(value)) }
 
-  /// The end of a sentence about the name; `nil`: no difference.
+  /// Returns a predicate such as `is missing`; `nil`: no difference.
   func difference(of values: [String], named name: String, _ shown: MessageText) -> String? {
     switch self {
     case .matching(let pattern):

@@ -45,7 +45,6 @@ public final class StubList: Sendable {
     return scenarios.take(step) { use.calls.add(number, limit: use.limit) }
   }
 
-  /// - Parameter sent: the request as sent, to hide the credentials.
   func refusal(
     _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String
@@ -72,7 +71,7 @@ public final class StubList: Sendable {
       .sorted { $0.request.number < $1.request.number }
   }
 
-  /// The problem as the end of a sentence; `nil`: the mock has the stub or a derived stub.
+  /// Returns the problem as the end of a sentence; `nil`: the mock has the stub or a derived stub.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isDerived(fromAnyOf: [stub]) }) else { return nil }
@@ -120,7 +119,7 @@ final class StubUse: Sendable {
     stubs.contains { stub.record.isDerived(from: $0.record) }
   }
 
-  /// `nil` if the closure of the stub must answer.
+  /// Returns `nil` if the closure of the stub must answer.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

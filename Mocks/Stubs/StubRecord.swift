@@ -1,6 +1,5 @@
 import Errand
 
-/// The identity and the calls of a stub, shared by copies of the stub.
 final class StubRecord: Sendable {
   /// `nil` for a stub that is not derived.
   private let origin: StubRecord?

@@ -23,10 +23,11 @@ extension StubbedMock {
 
   /// The stubs with fewer answers than expected, without routes.
   ///
-  /// A stub expects one answer, or the minimum of ``Stub/times(_:)``.
+  /// A stub expects one answer by default; see ``Stub/times(_:)`` and ``Stub/optional()``.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
-  /// Throws ``UnusedStubs`` if a stub has given fewer answers than expected, or for a misspelt scenario.
+  /// Throws ``UnusedStubs`` if a stub has given fewer answers than expected, or for a misspelt scenario or
+  /// state.
   ///
   /// Call the method before a ``MockServer`` stops, because `stop()` removes all stubs.
   public func checkAllUsed() throws {

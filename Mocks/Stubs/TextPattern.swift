@@ -51,7 +51,7 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Matches a regular expression at any position in the text.
   ///
   /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text. A malformed
-  /// expression, or a search of more than 250 ms, matches no text, also in ``not(_:)``.
+  /// expression, or a search without a match after 250 ms, matches no text, also in ``not(_:)``.
   public static func matching(_ expression: String) -> TextPattern {
     matching(expression, within: .milliseconds(250))
   }
@@ -80,7 +80,7 @@ extension TextPattern: PrintedByDescription {
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// The reason why no comparison is possible; `nil`: a comparison is possible.
+  /// Returns the reason why no comparison is possible; `nil`: a comparison is possible.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
     // A malformed expression is reported even without a text.
     for text in texts.isEmpty ? [""] : texts {
@@ -138,7 +138,7 @@ extension TextPattern {
 
 private enum TextVerdict: Equatable {
   case match, mismatch
-  /// The reason for an unknown result.
+  /// The reason why no comparison is possible; `malformed` is the regular expression.
   case problem(String, malformed: String? = nil)
 
   init(_ isMatch: Bool) { self = isMatch ? .match : .mismatch }

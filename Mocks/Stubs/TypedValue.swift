@@ -5,9 +5,9 @@ import Foundation
 struct TypedValue: Sendable {
   private let value: any Encodable & Sendable
   private let serializer: any ResponseSerializer
-  /// Used if the coding of the dispatch is unknown.
+  /// The request's coding, used if the coding of the dispatch is unknown.
   private let coding: JSONCoding
-  /// Given to the stub; has precedence.
+  /// The encoder given to the stub; replaces the encoder of either coding.
   private let encoder: JSONCoding?
 
   init<R: Request>(_ value: R.Response, of request: R, encoder: JSONEncoder?) where R.Response: Encodable {

@@ -1,9 +1,8 @@
 import Testing
 
-/// The owner of a scope's mocks: a test, or a `withMocks` call outside of a test.
 struct MockOwner: Sendable {
   let name: String
-  /// The trait or the `withMocks` call.
+  /// The `sourceLocation` of the trait or of the `withMocks` call.
   let location: SourceLocation
   /// `nil` outside of a test's task.
   let test: Test?

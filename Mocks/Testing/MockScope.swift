@@ -2,7 +2,7 @@ public import Errand
 public import ErrandMocks
 public import Foundation
 
-/// The mocks of a running test, created by the trait `.mocked(…)` or by `withMocks`.
+/// The mocks of a test with the trait `.mocked(…)`, or of a `withMocks` call.
 ///
 /// The scope answers the requests of agents in the test's task, in child tasks, and in each `Task` created
 /// there. A request without a matching stub is an issue of the test. The stubs of an agent's own
@@ -71,7 +71,7 @@ public final class MockScope: TransportScope, Sendable {
     outer?.resetConnections()
   }
 
-  /// The identity shown by the transport of the scope or of an outer scope.
+  /// Returns the client identity of this scope's transport, or else of an outer scope's transport.
   public func clientIdentity(for url: URL) -> String? {
     mock?.clientIdentity(for: url) ?? outer?.clientIdentity(for: url)
   }
@@ -102,7 +102,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Answers a request from the stubs; a request without a matching stub is an issue.
+  /// Answers a request from this scope or an outer scope; a request without a match is an issue.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
       return try await answer(request)
@@ -112,7 +112,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Reports unused stored properties, once for each type of request.
+  /// Reports unused stored properties at the first call for each type of request.
   package func notice(_ type: ObjectIdentifier, unused: () -> String?) {
     guard outermost.state.withLock({ $0.types.insert(type).inserted }), let text = unused() else { return }
     report(text)
@@ -120,13 +120,13 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
-  /// The nesting depth inside `scope`; `nil` outside of `scope`.
+  /// Returns the nesting depth inside `scope`, 0 for `scope`; `nil` outside of `scope`.
   func depth(within scope: MockScope) -> Int? {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
-  /// In a detached task, Swift Testing could not assign an issue to the test, so a running scope keeps the
-  /// issue.
+  /// Outside of the test's task, Swift Testing could not assign an issue to the test, so a running scope
+  /// keeps the issue.
   func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in
@@ -137,7 +137,7 @@ public final class MockScope: TransportScope, Sendable {
     if !isKept { owner.record(text) }
   }
 
-  /// Records the findings, except for `error`; must be called in the test's task.
+  /// Ends the scope and records the findings, except the cause of `error`; must be called in the test's task.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in
@@ -180,7 +180,6 @@ public final class MockScope: TransportScope, Sendable {
   private func answer(_ request: TransportRequest) async throws -> TransportResponse {
     guard let mock else { throw lateRefusal(of: request) }
     guard let outer else { return try await mock.send(request) }
-    // Two transports may read the body.
     let request = try await request.keepingBody()
     do {
       return try await mock.send(request)

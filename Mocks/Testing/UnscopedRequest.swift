@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 struct UnscopedRequest {
-  /// The running tests of the agent, or else the last ended test.
+  /// The scopes that still run, or else the scope that ended last.
   private let candidates: [MockScope]
   /// Other running mocked tests, because a detached task of such a test may have sent the request.
   private let others: [String]
@@ -39,7 +39,7 @@ struct UnscopedRequest {
     (names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : [])).joined(separator: ", ")
   }
 
-  /// Reports to the scope if one test is possible.
+  /// If only one test is possible, the innermost scope of the test gets the report.
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"
@@ -71,7 +71,7 @@ extension MockScope {
     return UnscopedTransport(scopes: scopes.compactMap { $0 as? MockScope })
   }
 
-  /// Also reports an issue.
+  /// Reports an issue, and returns the error of the request.
   func lateRefusal(of request: TransportRequest) -> TransportError {
     let message =
       "the test of the request, \(owner.name), has ended; await or cancel all tasks that a test starts"

@@ -102,7 +102,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Resets the connections of the target transport of a ``PassThrough``.
   public func resetConnections() { passing?.transport.resetConnections() }
 
-  /// The identity shown by the target transport of a ``PassThrough``.
+  /// Returns the client identity of the target transport of a ``PassThrough``.
   public func clientIdentity(for url: URL) -> String? { passing?.transport.clientIdentity(for: url) }
 
   /// Records a request, and returns the answer.
@@ -171,7 +171,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     return data
   }
 
-  /// `nil` if the request must be forwarded.
+  /// Returns `nil` if the request must be forwarded.
   @inline(__always)
   private func answer(
     to received: ReceivedRequest, for request: TransportRequest
@@ -219,7 +219,6 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 private final class TransportJournal: RequestJournal {
   private struct State {
     var requests: [ReceivedRequest] = []
-    /// The number of requests removed by `reset`.
     var removedCount = 0
   }
 

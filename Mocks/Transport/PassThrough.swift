@@ -14,8 +14,8 @@ public struct PassThrough: Sendable {
   ///
   /// - Parameters:
   ///   - transport: the transport for forwarded requests; the platform's transport by default.
-  ///   - hosts: the hosts of requests to forward without a stub's answer, in lower case and without a port.
-  ///   - ignored: URLs or paths in the syntax of a ``Stub``; such requests to `hosts` are forwarded without
+  ///   - hosts: the hosts to which requests without an answer are forwarded, in lower case without a port.
+  ///   - ignored: URLs, or paths for `hosts`, in the syntax of a ``Stub``; such requests are forwarded without
   ///     stubs and records.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
@@ -37,7 +37,7 @@ public struct PassThrough: Sendable {
     self.init(to: transport, hosts: .equal(host), ignoring: ignored)
   }
 
-  /// The reason not to forward a request, as a clause; `nil`: forward the request.
+  /// Returns the reason not to forward a request, as a clause; `nil`: forward the request.
   func refusal(of request: HTTPRequest) -> String? {
     let host = (request.url.host ?? "").lowercased()
     guard !hosts.matches(host) else { return nil }

@@ -28,7 +28,7 @@ public struct ReceivedRequest: Sendable {
     case .target(let target, _): target
     }
   }
-  /// The whole URL; `nil` for an invalid URL, for `*` and for `CONNECT`.
+  /// The whole URL; in a server, `nil` for an invalid URL, for `*` and for `CONNECT`.
   public var url: URL? {
     switch address {
     case .url(let url): url.absoluteURL

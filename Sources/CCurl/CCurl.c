@@ -46,7 +46,7 @@ typedef struct {
   unsigned int size;
 } gnutls_text;
 
-// `NULL` for a missing function. Written together with `curl`.
+// Functions of the TLS library; `NULL` for a missing function. Written together with `curl`.
 static struct {
   int (*openssl_has_pending)(const void *session);
   int (*openssl_get_shutdown)(const void *session);
@@ -152,7 +152,7 @@ const char *ccurl_load(const char *library) {
   CCURL_FUNCTIONS(CCURL_FIND)
   curl = found;
   trace = (CCURLcode(*)(const char *))dlsym(handle, "curl_global_trace");
-  // `dlsym` also searches the TLS library, because libcurl depends on it.
+  // `dlsym` also searches the TLS library, because libcurl depends on the TLS library.
   tls.openssl_has_pending = (int (*)(const void *))dlsym(handle, "SSL_has_pending");
   tls.openssl_get_shutdown = (int (*)(const void *))dlsym(handle, "SSL_get_shutdown");
   tls.openssl_get_alpn =

@@ -9,11 +9,11 @@ package struct HARExchange: Sendable {
   package var head: HTTPResponse
   package var body: Data
   package var summary: TransportSummary
-  /// True if the body was read to its end.
+  /// True if the body was read to the end.
   package var isWhole: Bool
   /// `nil` if times are not recorded.
   package var times: Times?
-  /// True for replay, false for readers.
+  /// True to record for replay, false to record for readers.
   package var isReplayed = true
 
   package struct Times: Sendable {
@@ -59,7 +59,7 @@ extension HAREntry {
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  /// ISO 8601, limited to years 1 to 9999, because HAR years have four digits.
+  /// Returns ISO 8601 text, limited to years 1 to 9999, because HAR years have four digits.
   package static func dateTime(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)

@@ -86,7 +86,6 @@ extension HAREntry {
   }
 }
 
-/// A header field, a query item or a form field.
 package struct HARPair: Codable, Sendable {
   package var name: String
   package var value: String

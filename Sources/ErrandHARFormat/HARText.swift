@@ -1,7 +1,6 @@
 package import Errand
 package import Foundation
 
-/// A body as text or Base64 in a HAR file.
 package struct HARText: Sendable {
   package var text: String
   /// `base64`, or `nil` for text.
@@ -47,7 +46,7 @@ package struct HARText: Sendable {
     }
   }
 
-  /// `nil` for invalid Base64.
+  /// Returns `nil` for invalid Base64.
   package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
@@ -153,7 +152,7 @@ package struct HARText: Sendable {
     }.joined(separator: "\0")
   }
 
-  /// Empty without a type.
+  /// Returns an empty text without a type.
   static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }

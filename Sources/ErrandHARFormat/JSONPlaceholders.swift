@@ -11,7 +11,7 @@ struct JSONPlaceholders {
   private let redaction: Redaction
   private var result: [UInt8] = []
 
-  /// `nil` for a body that is not JSON; replaces all values if the texts do not align.
+  /// Returns `nil` for a body that is not JSON; replaces all values if the texts do not align.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
     var placeholders = JSONPlaceholders(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
@@ -85,7 +85,7 @@ struct JSONPlaceholders {
     }
   }
 
-  /// True for a name that is unlikely to be a secret, such as `address1` or `expires_in`.
+  /// Returns true for a name that is unlikely to be a secret, such as `address1` or `expires_in`.
   private func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: name, as: UTF8.self)
     let numbers = name.split { !Self.isDigit($0) }

@@ -55,7 +55,7 @@ public struct JSONCoding: Sendable {
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The user's decoder or its copy; `nil` after a change of a decoding setting.
+  /// The user's decoder or a copy; `nil` initially, and after a change of a property that `JSONDecoder` has.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
@@ -65,8 +65,8 @@ public struct JSONCoding: Sendable {
   /// Creates a coding with the current settings of a decoder and an encoder; `nil`: the defaults of
   /// Foundation.
   ///
-  /// An object of a subclass is used itself, because it cannot be copied. Setting a property that such a
-  /// coder also has drops the coder.
+  /// An object of a subclass is used itself, because a subclass cannot be copied. Setting a property that
+  /// such a coder also has drops the coder.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -175,7 +175,8 @@ extension JSONCoding {
   func makeDecoder() -> JSONDecoder {
     if let ownDecoder { return ownDecoder }
     let decoder = JSONDecoder()
-    // Set first. On Linux, `userInfo` stores `assumesTopLevelDictionary`, and must not overwrite the value.
+    // Set first, because on Linux a later assignment of `userInfo` would overwrite
+    // `assumesTopLevelDictionary`.
     decoder.userInfo = decoderInfo.merging(userInfo) { $1 }
     decoder.dateDecodingStrategy = dateDecodingStrategy
     if case .iso8601 = dateDecodingStrategy { decoder.dateDecodingStrategy = .custom(ISO8601Text.decode) }
@@ -195,7 +196,7 @@ extension JSONCoding {
 
   package static func camelCased(_ name: String) -> String { DecodingSettings.camelCased(name) }
 
-  /// Returns a reader with the settings of a user's decoder; a subclass decodes itself.
+  /// Returns a reader with the settings of a user's decoder; a decoder of a subclass does the decoding.
   package static func reader(by decoder: JSONDecoder, dropsNulls: Bool) -> JSONReader {
     var coding = JSONCoding(decoder: decoder)
     coding.dropsNulls = dropsNulls
@@ -228,7 +229,9 @@ extension JSONCoding {
 }
 
 extension JSONCoding {
-  /// The coding with encoding settings that match the decoding settings, and sorted names.
+  /// The coding with sorted names and encoding settings that match the decoding settings, except closures.
+  ///
+  /// An encoder of a subclass stays unchanged.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in
@@ -309,7 +312,7 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
   /// The settings different from the defaults.
   ///
-  /// The values of ``userInfo`` are omitted, because they may be secrets.
+  /// The values of ``userInfo`` are omitted, because the values may be secrets.
   public var description: String {
     var parts: [String] = []
     func add(_ name: String, value: Any, unless standard: String) {

@@ -1,4 +1,3 @@
-/// A queue of events for a log, with bounds, written in batches.
 struct LogQueue<Event: Sendable>: Sendable {
   struct Bounds {
     var count: Int
@@ -13,9 +12,9 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   let bounds: Bounds
   private let batchLimit: Int
-  /// All except the last are full.
+  /// All batches except the last batch are full.
   private var batches: [Batch] = []
-  /// Waiting or being written.
+  /// The number of events waiting or being written.
   private(set) var count = 0
   private(set) var size = 0
   private(set) var lost = 0
@@ -27,7 +26,7 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
-  /// `false` without room.
+  /// Returns `false` without room.
   mutating func add(_ event: Event, size more: Int = 0, within bounds: Bounds) -> Bool {
     guard count < bounds.count, more == 0 || more <= bounds.size - size else { return false }
     if batches.last.map({ $0.events.count == batchLimit }) ?? true { batches.append(Batch()) }
@@ -39,7 +38,7 @@ struct LogQueue<Event: Sendable>: Sendable {
     return true
   }
 
-  /// Removes the first batch; its events count against the bounds until ``end(_:)``.
+  /// Removes the first batch; the events count against the bounds until ``end(_:)``.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
   mutating func end(_ batch: (count: Int, size: Int)) {

@@ -32,7 +32,6 @@ public final class OAuthAuthenticator: Authenticator {
   /// Creates an authenticator.
   ///
   /// - Parameters:
-  ///   - store: the storage of the tokens.
   ///   - leeway: the time before the expiry at which a token is renewed.
   ///   - refreshTimeout: the maximum time of a renewal; `nil`: no limit.
   ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default.

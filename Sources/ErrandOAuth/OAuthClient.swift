@@ -28,7 +28,7 @@ public struct OAuthClient: Sendable, Hashable {
   public let authorizationEndpoint: URL?
   /// The issuer identifier of the server (RFC 9207); `nil` by default.
   ///
-  /// If set, a response that names a different issuer is refused.
+  /// If set, a sign-in response that names a different issuer is refused.
   public var issuer: String?
   /// The requested scopes (RFC 6749 section 3.3); empty by default.
   public var scopes: [String]
@@ -39,7 +39,8 @@ public struct OAuthClient: Sendable, Hashable {
 
   /// Creates a client.
   ///
-  /// - Throws: ``OAuthError`` if an endpoint has a fragment, or is neither https nor on this machine.
+  /// - Throws: ``OAuthError`` without a token endpoint, or if an endpoint has a fragment, or is neither https
+  ///   nor on this machine.
   public init(
     id: String, secret: Secret? = nil, tokenEndpoint: URL?, authorizationEndpoint: URL? = nil,
     scopes: [String] = []
@@ -82,7 +83,7 @@ public struct OAuthClient: Sendable, Hashable {
     return OAuthTokenRequest(path: tokenEndpoint.absoluteString, headers: headers, parameters: parameters)
   }
 
-  /// The client secret, also in encoded forms, and the secret fields.
+  /// Returns the client secret, also in encoded forms, and the secret fields.
   func secrets(and fields: [(String, any ParameterValue)]) -> [Secret] {
     let own = secret.map { secret in
       [secret, Secret(Self.formEncoded(secret.reveal())), Secret(basicPair(secret))]

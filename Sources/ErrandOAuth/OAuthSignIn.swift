@@ -13,7 +13,7 @@ public import Foundation
 public struct OAuthSignIn: Sendable, Hashable {
   /// The page to show in the system's browser (RFC 8252 section 8.12).
   public let url: URL
-  /// Repeated by the response (RFC 6749 section 10.12).
+  /// A random value that the response must repeat (RFC 6749 section 10.12).
   let state: String
   let verifier: Secret
   let redirectURI: URL
@@ -43,7 +43,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     }
   }
 
-  /// SHA-256 in Base64url (RFC 7636 section 4.2).
+  /// Returns the SHA-256 hash in Base64url (RFC 7636 section 4.2).
   static func challenge(_ verifier: String) -> String {
     var sum = RunningSum(.sha256)
     Data(verifier.utf8).withUnsafeBytes { sum.update($0) }
@@ -51,7 +51,7 @@ public struct OAuthSignIn: Sendable, Hashable {
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// Returns the authorization code, or refuses a repeated parameter (RFC 6749 section 3.1).
+  /// Returns the authorization code; refuses a repeated parameter (RFC 6749 section 3.1).
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }
@@ -79,7 +79,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     return Secret(code)
   }
 
-  /// Other parameters are ignored (RFC 6749 section 4.1.2).
+  /// The known parameters; others are ignored (RFC 6749 section 4.1.2).
   private static let names = ["state", "code", "error", "error_description", "iss"]
 
   private static func fields(of query: Substring) -> (first: [String: String], repeated: String?) {

@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// The tokens of an ``OAuthAuthenticator``.
 final class OAuthTokens: Sendable {
   private struct State {
     var refused: String?
@@ -9,14 +8,14 @@ final class OAuthTokens: Sendable {
     /// The number of sign-ins and sign-outs; a save of an earlier epoch does not start.
     var epoch = 0
     var saving: Task<Void, Never>?
-    /// Running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
+    /// The number of running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
     var renewals = 0
   }
 
   private let client: OAuthClient
   private let grant: OAuthAuthenticator.Grant
   private let store: any TokenStore
-  /// In seconds.
+  /// In seconds before the expiry.
   private let leeway: Double
   private let state = Locked(State())
 
@@ -174,7 +173,7 @@ final class OAuthTokens: Sendable {
     state.withLock { enqueue(credential, epoch: epoch, holdsLock: true, state: &$0) }
   }
 
-  /// A sign-in or sign-out prevents the save.
+  /// A later sign-in or sign-out prevents a save that has not started.
   ///
   /// `holdsLock`: a renewal in this process has the store's lock.
   private func enqueue(

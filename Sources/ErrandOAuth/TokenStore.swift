@@ -93,7 +93,7 @@ public final class FileTokenStore: TokenStore {
   /// Replaces the file, or throws a `FileError`; `nil` removes the file.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     PrivateFile.sweep(path)
-    // Throws if the existing file contains no tokens, because it may belong to a different program.
+    // Throws if the existing file contains no tokens, because the file may belong to a different program.
     _ = try read()
     guard let credential else {
       do throws(RegularFile.Problem) { try PrivateFile.remove(path) } catch {
@@ -113,11 +113,10 @@ extension FileTokenStore: PrintedByDescription {
   public var description: String { "token store in \(path.printed)" }
 }
 
-/// A JSON object.
 struct StoredTokens: Codable {
   private var accessToken: String
   private var refreshToken: String?
-  /// In seconds since 1970.
+  /// The expiry in seconds since 1970; `nil` if unknown.
   private var expires: Double?
   /// The start of the lifetime in seconds since 1970; `nil` if unknown.
   private var issued: Double?

@@ -17,7 +17,7 @@ const char *ccurl_load(const char *library);
 
 CCURLcode ccurl_global_init(long flags);
 ccurl_version_info_data *ccurl_version_info(CCURLversion age);
-/// Returns `false` before libcurl 8.3. Not thread-safe: call before the first transfer.
+/// Returns `false` on failure and before libcurl 8.3. Not thread-safe: call before the first transfer.
 bool ccurl_trace_http2(void);
 
 // MARK: One transfer

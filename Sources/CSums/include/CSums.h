@@ -18,7 +18,7 @@ typedef struct {
   csums_kind kind;
   /// Eight 64-bit words for SHA-512 and SHA-512/256; otherwise 32-bit words at the start.
   uint64_t state[8];
-  /// In bytes.
+  /// The total length of the input in bytes.
   uint64_t length;
   /// The bytes of an incomplete block.
   uint8_t pending[128];

@@ -9,14 +9,14 @@ protocol BackgroundSession: Sendable {
   func notes() async -> [String]
 }
 
-/// Converts the callbacks of a background session to events, in order.
 final class BackgroundEventSource: Sendable {
   private struct State {
     /// The finished downloads by note, until their tasks have ended.
     var files: [String: Placed] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
-    /// True if the system has reported all finished tasks, and no transfer has started since.
+    /// True if the system has reported all finished tasks before a handler was given, and no transfer has
+    /// started since.
     var isDone = false
   }
 
@@ -36,7 +36,7 @@ final class BackgroundEventSource: Sendable {
   /// A later handler then waits for the events of the transfer.
   func willStartTransfer() { state.withLock { $0.isDone = false } }
 
-  /// Calls the handler immediately if the system has reported all finished tasks.
+  /// Calls the handler without waiting if the system has already reported all finished tasks.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }

@@ -71,7 +71,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download to the destination of the request.
   ///
-  /// A ``/Errand/DownloadRequest/checksum`` is refused.
+  /// A request with a ``/Errand/DownloadRequest/checksum`` is refused.
   @discardableResult
   public func download<R: DownloadRequest>(_ request: R) async throws -> Transfer {
     try await download(request, to: request.destination)
@@ -100,7 +100,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts an upload of a file, which must not change until the upload has ended.
   ///
-  /// The request has no body. Without a `Content-Type`, the media type follows from the file extension.
+  /// The request must have no body. Without a `Content-Type`, the media type follows from the file extension.
   ///
   /// - Throws: a ``/Errand/RequestError``.
   @discardableResult
@@ -160,7 +160,7 @@ extension BackgroundTransfers.Transfer {
     case id, request, destination, source
   }
 
-  /// Encodes the transfer, with paths relative to the home directory.
+  /// Encodes the transfer, with `~/` for the home directory.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -169,7 +169,7 @@ extension BackgroundTransfers.Transfer {
     try container.encodeIfPresent(source.map { HomePath.text(of: $0) }, forKey: .source)
   }
 
-  /// Decodes the transfer, with paths relative to the current home directory.
+  /// Decodes the transfer, with the current home directory for `~/`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(

@@ -15,7 +15,7 @@ extension DecodingError {
 
   /// The position of the error in the JSON text; `nil` if unknown.
   ///
-  /// Errors of Foundation's decoder have no position. The position is added when the whole decoding fails.
+  /// Errors of Foundation's decoder have no position. An error caught in `init(from:)` has no position yet.
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition
@@ -33,7 +33,7 @@ extension DecodingError {
     }
   }
 
-  /// Returns the error with the known offset of a fault, or the value at the coding path.
+  /// Returns the error with the position of the fault, if known, or else of the value at the coding path.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
@@ -75,7 +75,7 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// The position in the caller's text, without an added brace.
+  /// Returns the position in the caller's text, without an added brace.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - prefixLength),

@@ -41,7 +41,6 @@ struct DecodingSettings: Sendable {
   }
 }
 
-/// A coding key for any name or index.
 struct NameKey: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A value decoded by Foundation's decoder; see ``GuardedType``.
 struct GuardedValue<Value: Decodable>: Decodable {
   let value: Value
 

@@ -1,9 +1,8 @@
 import Foundation
 
-/// A parsed JSON text with a tape of value positions.
 // Unchecked: nothing changes after `init`, and the memory behind the pointers is only read.
 final class JSONDocument: @unchecked Sendable {
-  /// In bytes, because a position on the tape has 28 bits.
+  /// The maximum length in bytes, because a position on the tape has 28 bits.
   static let sizeLimit = 1 << 28 - 2
 
   /// A copy of the text, followed by 24 zero bytes.
@@ -61,7 +60,7 @@ final class JSONDocument: @unchecked Sendable {
       mendsSurrogates: mendsSurrogates)
   }
 
-  /// `nil` for a malformed name.
+  /// Returns `nil` for a malformed name.
   func writtenName(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     guard let original, kind(index) == TapeWord.plain else {
       return text(index, mendsSurrogates: mendsSurrogates)

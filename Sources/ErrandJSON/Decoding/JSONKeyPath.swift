@@ -55,7 +55,6 @@ struct Located<Value: Decodable>: Decodable {
   }
 }
 
-/// Decodes from any value, to skip an element.
 private struct Anything: Decodable {
   init(from decoder: any Decoder) {}
 }

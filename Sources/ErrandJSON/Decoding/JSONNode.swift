@@ -1,6 +1,5 @@
 package import Foundation
 
-/// A value of a JSON text, for reading JSON without a type.
 package struct JSONNode {
   package enum Kind {
     case null, bool, number, string, array, object
@@ -42,7 +41,7 @@ package struct JSONNode {
 
   package var bool: Bool { document.kind(index) == TapeWord.yes }
 
-  /// As written; `nil` if invalid (RFC 8259 section 6).
+  /// The number as written; `nil` if invalid (RFC 8259 section 6).
   package var number: String? { NumberText.string(document.bytes + TapeWord.place(document.tape[index])) }
 
   /// A string, or a name before key conversion; an unpaired surrogate becomes U+FFFD.

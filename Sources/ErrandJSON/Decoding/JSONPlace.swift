@@ -16,15 +16,15 @@ final class JSONPlace: Decoder {
 
   /// Uncounted, because the outer place is alive while this value is decoded.
   ///
-  /// `kept` retains a place that may be needed longer.
+  /// If this place may live longer, `kept` retains the outer place.
   @exclusivity(unchecked) private unowned(unsafe) var outer: JSONPlace?
   @exclusivity(unchecked) private var kept: JSONPlace?
   @exclusivity(unchecked) private var step: Step
-  /// Takes precedence over `step`.
+  /// The last key of the coding path; `nil`: the key is made from `step`.
   private let key: (any CodingKey)?
   private let level: Int
 
-  /// For reuse by the next value of this container.
+  /// A finished place, for reuse by the next value of this container.
   @exclusivity(unchecked) private var spare: JSONPlace?
   /// The last decoded type without special treatment, to skip the type checks.
   @exclusivity(unchecked) private var ordinary: ObjectIdentifier?

@@ -1,6 +1,5 @@
 package import Foundation
 
-/// Decodes with the settings of a ``JSONCoding``.
 package struct JSONReader: Sendable {
   /// `nil` if ``JSONPlace`` decodes.
   private let foreign: JSONDecoder?
@@ -57,7 +56,7 @@ package struct JSONReader: Sendable {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
       }
-      // Foundation would accept a second mark, and would take zeros for UTF-16 or UTF-32.
+      // Refused, because Foundation accepts a second byte order mark, and takes zeros for UTF-16 or UTF-32.
       if let first = text.first, text.starts(with: [0xEF, 0xBB, 0xBF]) || text.prefix(4).contains(0) {
         throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(first), at: 0), in: text))
       }
@@ -75,7 +74,7 @@ package struct JSONReader: Sendable {
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
     let text = settings.dropsNulls ? try NullFreeJSON.text(of: data, by: decoder) : data
-    // A subclass may look at the type, so it gets the user's type.
+    // A subclass may look at the type, so the subclass gets the user's type.
     guard Swift.type(of: decoder) == JSONDecoder.self else { return try decoder.decode(type, from: text) }
     return try decoder.decode(GuardedValue<Value>.self, from: text).value
   }
@@ -138,7 +137,7 @@ private enum NullFreeJSON {
       }
     }
 
-    /// As text, in JSON5 notation for infinity and NaN.
+    /// Encodes a number as text, in JSON5 notation for infinity and NaN.
     private func encode(_ value: Double, to container: any SingleValueEncodingContainer) throws {
       let text =
         value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"

@@ -13,7 +13,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return index
   }
 
-  /// `nil` for a missing member and for null.
+  /// Returns `nil` for a missing member and for null.
   @inline(__always)
   private func present(_ key: Key) -> Int? {
     guard let index = place.find(key.stringValue), place.kind(index) != TapeWord.null else { return nil }

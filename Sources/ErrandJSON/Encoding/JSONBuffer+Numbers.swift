@@ -62,7 +62,7 @@ extension JSONBuffer {
     }
   }
 
-  /// Writes with leading zeros, into reserved memory.
+  /// Writes a number with leading zeros, into reserved memory.
   @inline(__always)
   private func store(_ value: UInt64, at out: UnsafeMutablePointer<UInt8>, length: Int) {
     var (value, place) = (value, length)

@@ -90,12 +90,12 @@ extension JSONBuffer {
   }
 }
 
-/// The first byte is in the lowest bits.
+/// The first byte of a word is in the lowest bits.
 enum JSONWord {
   static var lowBits: UInt64 { 0x0101_0101_0101_0101 }
   static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Missing bytes are spaces.
+  /// Loads up to eight bytes; missing bytes are spaces.
   @inline(__always)
   static func load(_ source: UnsafePointer<UInt8>, left: Int) -> UInt64 {
     let raw = UnsafeRawPointer(source)

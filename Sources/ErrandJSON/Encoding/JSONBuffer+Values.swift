@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONBuffer {
-  /// Base64 of RFC 4648 section 4, in a string.
+  /// Appends a string with Base64 (RFC 4648 section 4).
   mutating func append(base64 data: Data, escapingSlashes: Bool) {
     // A slash may need two bytes.
     reserve((data.count + 2) / 3 * 8 + 2)
@@ -36,7 +36,7 @@ extension JSONBuffer {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
   }
 
-  /// In UTC with whole seconds: `"2026-11-21T10:00:00Z"`.
+  /// Appends a date in UTC with whole seconds: `"2026-11-21T10:00:00Z"`.
   mutating func append(iso8601 date: Date) {
     let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
     // Foundation formats dates before 1601 and after 9999.

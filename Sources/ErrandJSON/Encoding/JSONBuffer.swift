@@ -1,6 +1,6 @@
 import Foundation
 
-/// A growing byte buffer, with ``slack`` writable bytes behind the capacity for stores of whole words.
+/// A growing byte buffer, with ``slack`` writable bytes after the reserved bytes, for stores of whole words.
 struct JSONBuffer: ~Copyable {
   static var slack: Int { 32 }
 

@@ -1,4 +1,3 @@
-/// An encoder, with its place in the coding path.
 class JSONCoderNode {
   final let session: JSONWritingSession
   /// The next encoder on the path to the root; `nil` at the root, and after the end.

@@ -28,7 +28,6 @@ struct JSONIndexKey: CodingKey {
   var intValue: Int? { index }
 }
 
-/// The absence of a key.
 struct JSONNoKey: CodingKey {
   init() {}
   init?(stringValue: String) { nil }

@@ -1,8 +1,7 @@
-/// A member of an open object in the written text.
 struct JSONMember: BitwiseCopyable {
-  /// After the opening quote.
+  /// The position after the opening quote.
   let key: Int
-  /// In bytes, including escapes.
+  /// The length of the name in bytes, including escapes.
   let length: Int
   let hash: UInt32
 
@@ -17,7 +16,7 @@ struct JSONMember: BitwiseCopyable {
 enum JSONMemberNames {
   private static var indexThreshold: Int { 64 }
 
-  /// `nil` for too many members to compare.
+  /// Returns `nil` for too many members to compare.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>

@@ -17,7 +17,7 @@ final class JSONScope: JSONCoderNode {
   let state: UnsafeMutablePointer<JSONWritingSession.State>
   var kind = Kind.closed
   private(set) var level = 0
-  /// Includes the current value.
+  /// The number of members or elements, including the current value.
   private(set) var count = 0
   var tree: JSONTreeEncoder?
   private var depth = 0
@@ -216,7 +216,7 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// A name that is empty or not plain ASCII, where different bytes may be equal names.
+  /// For a name that is empty or not plain ASCII; names with different bytes may be equal.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }

@@ -1,4 +1,3 @@
-/// A stack in manually allocated memory.
 struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
   private var memory: UnsafeMutablePointer<Element>?
   private(set) var count = 0

@@ -1,4 +1,3 @@
-/// JSON strings for text that is assembled by hand.
 package enum JSONStringWriter {
   /// Appends a string with its quotes; invalid UTF-8 passes unchanged.
   package static func append(

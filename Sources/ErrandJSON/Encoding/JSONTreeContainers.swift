@@ -5,7 +5,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
-  /// Without effect on the text.
+  /// Returns a container without effect on the text.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeKeyedContainer {
     JSONTreeKeyedContainer(tree: tree, node: JSONTreeNode(isObject: true, level: tree.level), path: [])
   }

@@ -1,13 +1,13 @@
 import Foundation
 
 enum JSONValueKind: UInt8 {
-  /// With the value's `encode(to:)`.
+  /// Written by the value's `encode(to:)`.
   case encodable
   case primitive
   case date, data, url, decimal, numberText
   case strings, doubles, floats, bools
   case ints, int8s, int16s, int32s, int64s, uints, uint8s, uint16s, uint32s, uint64s
-  /// With `String` keys, which no strategy converts.
+  /// A dictionary with `String` keys, which no strategy converts.
   case stringDictionary
   /// Foundation treats optional dictionaries like the wrapped dictionaries.
   case optionalStringDictionary

@@ -11,9 +11,9 @@ struct JSONWritingSettings {
 
 /// Writes JSON as Foundation's `JSONEncoder` does; see <doc:JSONLikeFoundation>.
 enum JSONWriting {
-  /// In nested containers.
+  /// The maximum number of nested containers.
   static let maximumDepth = 511
-  /// In values with or without containers, because each level uses stack.
+  /// The maximum number of nested values, with or without containers, because each level uses stack.
   static let maximumValueDepth = 3 * (maximumDepth + 1)
 
   static func encode<Value: Encodable>(
@@ -51,7 +51,7 @@ enum JSONWritingProblem {
   /// A use of containers without a JSON representation.
   case misuse(EncodingError)
 
-  /// Without the value, because printing a deep value would visit all levels.
+  /// The error omits the value, because printing a deep value would visit all levels.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The shared state of one encoding.
 final class JSONWritingSession {
   /// Allocated manually, because access to class properties costs a check of exclusivity.
   struct State: ~Copyable {
@@ -9,7 +8,7 @@ final class JSONWritingSession {
     var scratch = JSONBuffer(capacity: 0)
     /// The members of open objects; the innermost object is last.
     var members = JSONStack<JSONMember>()
-    /// For reuse, by depth.
+    /// Scopes for reuse, by depth.
     ///
     /// Scopes retain the session, so the end of the encoding empties the list.
     var scopes: [JSONScope] = []
@@ -25,7 +24,6 @@ final class JSONWritingSession {
   let sortsKeys: Bool
   let escapesSlashes: Bool
   let keyNaming: JSONKeyNaming?
-  /// The first problem.
   private(set) var problem: JSONWritingProblem?
 
   init(_ settings: consuming JSONWritingSettings) {

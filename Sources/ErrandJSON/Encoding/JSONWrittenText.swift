@@ -1,6 +1,5 @@
 import Foundation
 
-/// Parses JSON that the encoder has written.
 enum JSONWrittenText {
   static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard bytes.contains(0x5C) else { return String(decoding: bytes, as: UTF8.self) }
@@ -33,7 +32,7 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Converts a written object or array, with a piece for each member; `nil` for other pieces.
+  /// Converts a written object or array, with a piece for each member or element; `nil` for other pieces.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node

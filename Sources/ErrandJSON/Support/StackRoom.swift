@@ -2,7 +2,7 @@
 package enum StackRoom {
   /// The last level without a check.
   package static let freeLevels = 8
-  /// In bytes.
+  /// The minimum of free stack, in bytes.
   private static let margin = 64 << 10
 
   package static var isEnough: Bool { bytes > margin }

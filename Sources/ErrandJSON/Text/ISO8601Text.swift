@@ -46,7 +46,7 @@ enum ISO8601Text {
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
-  /// In days since 1970; years begin in March.
+  /// Returns the days since 1970, counted with years that begin in March.
   private static func days(to year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, ofEra) = (year / 400, year % 400)

@@ -1,10 +1,8 @@
 import Foundation
 
-/// Checks the nesting depth.
-///
 /// On Linux (Swift 6.3), `JSONDecoder` may crash at more than 512 levels.
 package enum JSONDepth {
-  /// In levels of arrays and objects, as in `JSONDecoder`.
+  /// The maximum number of nested arrays and objects, as in `JSONDecoder`.
   package static let limit = 512
 
   package static func checkStack(of decoder: any Decoder) throws {

@@ -1,8 +1,9 @@
 package import Foundation
 
-/// The encoding by the byte order mark, or by the zeros among the first four bytes (RFC 4627 section 3).
+/// The encoding of a text, found by the byte order mark, or by the zeros among the first four bytes (RFC 4627
+/// section 3).
 package struct JSONEncodings {
-  /// In bytes: 1, 2 or 4.
+  /// The size of a code unit in bytes: 1, 2 or 4.
   let width: Int
   /// The index of the low byte within a code unit.
   let low: Int
@@ -33,7 +34,7 @@ package struct JSONEncodings {
       }
   }
 
-  /// Returns the text in UTF-8 without a byte order mark; UTF-8 is not checked.
+  /// Returns the text in UTF-8, unchecked, without a byte order mark; `nil` for invalid UTF-16 or UTF-32.
   package static func utf8(_ data: Data) -> Data? {
     let isPlain = data.withUnsafeBytes {
       $0.count >= 4 && ByteWord.zeroOrHigh($0.loadUnaligned(as: UInt32.self)) == 0
@@ -41,7 +42,7 @@ package struct JSONEncodings {
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
     if text.width == 1 { return data.dropFirst(text.mark) }
-    // An incomplete code unit at the end is ignored.
+    // An incomplete code unit at the end is ignored, but must not be the whole text.
     if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2

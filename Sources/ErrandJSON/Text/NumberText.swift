@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The first of these bytes must not be a digit, a sign, a point or the letter of an exponent.
 enum NumberText {
-  /// `nil` without digits, with a redundant leading zero, or out of range.
+  /// Returns `nil` without digits, with a redundant leading zero, or out of range.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D
@@ -42,7 +42,7 @@ enum NumberText {
     return value
   }
 
-  /// `nil` for an invalid number (RFC 8259 section 6).
+  /// Returns `nil` for an invalid number (RFC 8259 section 6).
   static func length(_ text: UnsafePointer<UInt8>) -> Int? {
     var p = text
     func digits() -> Bool {
@@ -68,7 +68,7 @@ enum NumberText {
     length(text).map { String(decoding: UnsafeBufferPointer(start: text, count: $0), as: UTF8.self) }
   }
 
-  /// `nil` for an invalid number, for overflow, and for underflow to zero.
+  /// Returns `nil` for an invalid number, for overflow, and for underflow to zero.
   @inline(__always)
   static func double(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let parts = DecimalParts(text) else { return longDouble(text) }
@@ -121,7 +121,7 @@ struct DecimalParts {
   var digits: UInt64 = 0
   var exponent = 0
 
-  /// Exact as doubles.
+  /// Each power is exact as a double.
   static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20,

@@ -9,7 +9,7 @@ enum StringText {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// `nil` for malformed text.
+  /// Returns `nil` for malformed text.
   ///
   /// With `mendsSurrogates`, an unpaired surrogate becomes U+FFFD.
   @inline(never)

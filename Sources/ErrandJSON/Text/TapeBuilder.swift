@@ -22,11 +22,10 @@ struct TapeBuilder {
 
   private struct Level {
     var open: UInt32
-    /// The flags in the lower two bits, and the number of filtered names above.
+    /// The flags in the lower two bits, and the number of filtered names in the upper bits.
     var state: UInt32
   }
 
-  /// The text, followed by at least 16 zero bytes.
   private let base: UnsafePointer<UInt8>
   private let end: UnsafePointer<UInt8>
   private let options: Options
@@ -297,7 +296,7 @@ struct TapeBuilder {
       if p >= end { break }
       if p.pointee == 0x22 { return (kind, p) }
       kind = TapeWord.escaped
-      // These bytes are checked when read.
+      // The escape is checked when read.
       if p.pointee == 0x5C, p[1] == 0x75 {
         if p[2] == 0x22 || p[3] == 0x22 || p[4] == 0x22 || p[5] == 0x22 {
           throw TapeFault(.shortEscape, at: p - base)

@@ -18,7 +18,7 @@ enum TapeWord {
   static let escaped: UInt32 = 7
   static let array: UInt32 = 8
   static let object: UInt32 = 9
-  /// An object whose members are found with a ``NameTable``, such as with repeated names.
+  /// An object whose members are found with a ``NameTable``, such as an object with repeated names.
   static let indexed: UInt32 = 10
 
   static let placeMask: UInt32 = 0x0FFF_FFFF
@@ -64,14 +64,14 @@ enum ByteWord {
     return (low | backslash | word) & highs
   }
 
-  /// As `notPlain`, without the bytes beyond ASCII.
+  /// Like `notPlain`, but ignores bytes beyond ASCII.
   @inline(__always) static func special(_ word: UInt64) -> UInt64 {
     let low = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
     let backslash = (word ^ (ones &* 0x5C)) &- ones
     return (low | backslash) & ~word & highs
   }
 
-  /// Only the lowest set bit is reliable.
+  /// Sets the high bit of each zero byte and each byte beyond ASCII; only the lowest set bit is reliable.
   @inline(__always) static func zeroOrHigh(_ word: UInt32) -> UInt32 {
     ((word &- 0x0101_0101) | word) & 0x8080_8080
   }
@@ -81,7 +81,7 @@ enum ByteWord {
     return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333
   }
 
-  /// Of eight decimal digits.
+  /// Returns the number of eight decimal digits.
   @inline(__always) static func number(_ word: UInt64) -> UInt64 {
     let pairs = ((word & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) &>> 8
     let fours = ((pairs & 0x00FF_00FF_00FF_00FF) &* 6_553_601) &>> 16

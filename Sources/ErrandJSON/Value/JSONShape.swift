@@ -49,7 +49,7 @@ public indirect enum JSONShape: Sendable, Hashable {
       case element(Int)
     }
 
-    /// In reverse order.
+    /// The steps from the inside to the root.
     package var steps: [Step] = []
     package var clause: String
 
@@ -95,7 +95,8 @@ public indirect enum JSONShape: Sendable, Hashable {
     return nil
   }
 
-  /// If exactly one shape fails on an inner value, that mismatch is returned, otherwise the value as a whole.
+  /// If exactly one shape fails on an inner value, returns this mismatch, otherwise a mismatch of the whole
+  /// value.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []
     for shape in shapes {
@@ -145,7 +146,6 @@ extension JSONShape.Mismatch: CustomStringConvertible {
 }
 
 extension Sequence<String> {
-  /// A text such as `a, b or c`.
   package var listedWithOr: String {
     var items = Array(self)
     guard let last = items.popLast() else { return "" }

@@ -1,7 +1,5 @@
 package import Foundation
 
-/// Parses JSON texts to values.
-///
 /// Open containers are in an array, because recursion could exhaust the stack.
 package enum JSONTree {
   private struct Container {

@@ -73,7 +73,7 @@ extension JSONValue {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Without the value, because printing a deeply nested value could exhaust the stack.
+  /// The error omits the value, because printing a deeply nested value could exhaust the stack.
   static var tooDeep: EncodingError {
     .invalidValue(
       JSONValue.self,

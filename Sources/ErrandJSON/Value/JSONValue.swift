@@ -102,7 +102,7 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Throws a `DecodingError`, also for more digits than the decoder keeps.
+  /// Throws a `DecodingError`, also for most numbers with more digits than the decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let node = JSONNode(of: decoder) {
       do {
@@ -259,7 +259,7 @@ extension JSONValue.Number {
 }
 
 extension JSONValue.Number: Hashable {
-  /// Returns true if the values are equal, regardless of notation.
+  /// Returns true if the values are equal in any notation; exponents beyond `Int` require equal texts.
   public static func == (a: JSONValue.Number, b: JSONValue.Number) -> Bool {
     if a.text == b.text { return true }
     let (one, other) = (a.value, b.value)

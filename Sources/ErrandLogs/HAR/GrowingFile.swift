@@ -29,7 +29,7 @@ final class GrowingFile: Sendable {
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    // Locked until this function returns.
+    // The existing file is locked until this function returns.
     guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
     let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
     do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {
@@ -63,7 +63,7 @@ final class GrowingFile: Sendable {
     return descriptor
   }
 
-  /// False for a missing or truncated file; throws if the path leads to a different file.
+  /// Returns `false` for a missing or truncated file; throws if the path leads to a different file.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {
     var (own, there) = (stat(), stat())
     guard fstat(descriptor, &own) == 0 else { throw Self.problem(errno) }

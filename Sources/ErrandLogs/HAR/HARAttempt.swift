@@ -3,7 +3,7 @@ import ErrandHARFormat
 public import Foundation
 
 struct HARAttempt: Sendable {
-  /// With the response's body if a logger has recorded the body.
+  /// The report, with the response's body if a logger has recorded the body.
   var report: AttemptReport
 
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
@@ -25,7 +25,7 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// The entry of a redirect; reports do not keep the response bodies of redirects.
+  /// Reports do not keep the response bodies of redirects.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {

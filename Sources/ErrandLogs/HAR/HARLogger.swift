@@ -26,7 +26,6 @@ public final class HARLogger: Accessory {
   /// Creates a logger; the first write replaces an existing file, but not a symbolic link.
   ///
   /// - Parameters:
-  ///   - file: the HAR file.
   ///   - bodyLimit: the maximum number of bytes of a recorded body.
   ///   - capacity: the maximum number of dispatches waiting or being written.
   public init(_ file: URL, bodyLimit: Int = 65_536, capacity: Int = 256) {

@@ -20,7 +20,7 @@ struct HAROutput: Sendable {
     {"log":{"version":"1.2","creator":{"name":"Errand","version":"\(Platform.errandVersion)"},"entries":[
     """
 
-  /// The text after the last entry, of the same length for every count.
+  /// Returns the text after the last entry, of the same length for every count.
   private static func ending(_ dropped: Int) -> Data {
     let text = dropped == 0 ? "\n]}}" : "\n],\"comment\":\"Dispatches left out: \(dropped).\"}}"
     return Data((text + String(repeating: " ", count: max(0, 64 - text.utf8.count)) + "\n").utf8)

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// Marks a folder as in use by a shared lock, which ends with the process.
+/// Marks a folder as in use by a shared lock, which ends with the object or the process.
 ///
 /// Without locks in the file system, folders count as unused.
 final class FolderUse: Sendable {
@@ -14,7 +14,6 @@ final class FolderUse: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Changes a folder if it is unused.
   static func ifUnused(_ path: String, change: () -> Void) {
     let descriptor = open(path)
     guard descriptor >= 0 else { return }

@@ -1,4 +1,3 @@
-/// The part of a page's script for fields and bodies.
 enum HTMLBodyScript {
   static let text = #"""
     const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];

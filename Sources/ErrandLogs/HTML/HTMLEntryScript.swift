@@ -1,4 +1,4 @@
-/// The part of a page's script that reads the events; network data is not parsed as HTML.
+/// Network data is not parsed as HTML.
 enum HTMLEntryScript {
   static let text = #"""
     "use strict";

@@ -1,4 +1,3 @@
-/// The part of a page's script for the filter.
 enum HTMLFilterScript {
   static let text = #"""
     const knownTraits = ["success", "failed", "cancelled", "pending", "retried", "redirected", "cached", "mocked"];

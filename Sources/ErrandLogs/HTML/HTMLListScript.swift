@@ -1,5 +1,3 @@
-/// The part of a page's script for the list.
-///
 /// A log may have thousands of rows, so only rows near the visible area are created.
 enum HTMLListScript {
   static let text = #"""

@@ -2,8 +2,6 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Encodes an event as a JSON block in a page.
-///
 /// `<`, `>` and `&` are escaped, so that network content cannot end the block.
 enum HTMLLogBlock {
   private static let coding = JSONCoding()
@@ -94,7 +92,8 @@ enum HTMLLogBlock {
   )
 }
 
-/// Without the comment, because the secrets to hide are unknown before the request is built.
+/// The start of a dispatch, without the comment, because the secrets to hide are unknown before the request
+/// is built.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
   let number: Int
@@ -188,7 +187,7 @@ private struct HTMLLogAttempt: Encodable {
   /// Milliseconds: for the rate limit, for an origin's slot, and for the authenticator.
   let waits: [Double]
   private let phases: Phases?
-  /// For an attempt without measured phases.
+  /// The phase of the end, for an attempt without measured phases.
   let phase: AttemptPhase
   let stage: Stage
   private let redirects: [Redirect]
@@ -257,7 +256,7 @@ private struct HTMLLogReplacedBody: Encodable {
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
-  /// For a dispatch without a sent request.
+  /// The comment, needed for a dispatch without a sent request.
   let comment: String?
   let outcome: OutcomeRecord
   let stage: Stage

@@ -5,11 +5,11 @@ struct HTMLLogBody: Encodable {
   enum Kind: String, Encodable {
     case none
     case text
-    /// ``bytes`` in Base64.
+    /// A picture: ``bytes`` in Base64.
     case image
     /// The size and the beginning: ``bytes`` in hexadecimal digits.
     case binary
-    /// The size, because the detail excludes bodies.
+    /// Only the size, because the detail excludes bodies.
     case omitted
     /// The app may supply a text later.
     case deferred
@@ -25,10 +25,10 @@ struct HTMLLogBody: Encodable {
   private(set) var type: String?
   private(set) var text: String?
   private(set) var bytes: String?
-  /// `nil` for a complete text.
+  /// The number of shown bytes of a truncated text; otherwise `nil`.
   private(set) var shown: Int?
   private(set) var parts: [HTMLLogPart]?
-  /// `nil` if no part is left out.
+  /// The number of all parts; `nil` if no part is left out.
   private(set) var partCount: Int?
 
   private static let signatureLength = 16

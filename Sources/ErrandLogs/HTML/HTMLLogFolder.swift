@@ -37,7 +37,7 @@ struct HTMLLogFolder {
 
   private var title: String { "\(name), \(Self.stamp(started))" }
 
-  /// `kept` is the page of the oldest running dispatch, which stays.
+  /// `kept` is the page of the oldest unfinished dispatch; the page stays.
   mutating func begin(page number: Int, keeping kept: String?) throws(Failure) -> (path: String, size: Int) {
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String
@@ -100,7 +100,7 @@ struct HTMLLogFolder {
 
   private static let mostTries = 1_000
 
-  /// The newest page of a run in use stays.
+  /// Removes the oldest runs and pages, except the newest page of each run in use.
   private func prune(sparing current: [String]) {
     let runs = Self.names(in: directory).filter(isRun).sorted(by: Self.isEarlier).map {
       "\(directory)/\($0)"
@@ -131,7 +131,7 @@ struct HTMLLogFolder {
     (a.runSecond, a.runNumber) < (b.runSecond, b.runNumber)
   }
 
-  /// True for an own folder with a name like `shop_log_2026-11-24T08-26-48Z` or the same with `_02`.
+  /// Returns true for an own folder with a name like `shop_log_2026-11-24T08-26-48Z` or the same with `_02`.
   private func isRun(_ folder: String) -> Bool {
     guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
       return false
@@ -157,7 +157,7 @@ struct HTMLLogFolder {
 extension String {
   fileprivate var runSecond: Substring { self[..<(lastIndex(of: "Z") ?? endIndex)] }
 
-  /// From 1, among the runs of the same second.
+  /// The number of a run, from 1, among the runs of the same second.
   fileprivate var runNumber: Int { lastIndex(of: "Z").flatMap { Int(self[$0...].dropFirst(2)) } ?? 1 }
 }
 
@@ -189,7 +189,7 @@ enum HTMLLogFile {
     return lstat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
-  /// True for a folder of the effective user; a symbolic link may lead to another user's files.
+  /// Returns true for a folder of the effective user; a symbolic link may lead to another user's files.
   static func isOwnFolder(_ path: String) -> Bool {
     var info = stat()
     return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()

@@ -1,4 +1,3 @@
-/// The elements of a page, filled by the script.
 enum HTMLLogMarkup {
   static let text = #"""
     <header id="top">

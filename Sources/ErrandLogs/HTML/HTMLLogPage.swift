@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// The beginning of a page before the events.
 enum HTMLLogPage {
   /// Events are appended, so a page has no `</body>`; HTML permits the omission.
   static func head(title: String) -> Data {
@@ -25,7 +24,7 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// A page that opens another page; a symbolic link would break relative links.
+  /// Returns a page that opens another page, because a symbolic link would break relative links.
   static func leading(to path: String, title: String) -> Data {
     Data(
       """
@@ -43,7 +42,6 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// Allows the page's own style, script and pictures.
   static let policy =
     "default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; img-src data:; "
     + "base-uri 'none'; form-action 'none'"

@@ -8,7 +8,7 @@ extension HTMLLogQueue {
     self.init(within: Bounds(count: limits.waitingEvents, size: limits.waitingSize), batchLimit: 128)
   }
 
-  /// `false` without room; half of the size is reserved for events converted to text.
+  /// Returns `false` without room; half of the size is reserved for events converted to text.
   mutating func add(_ event: HTMLLogEntry, size: Int) -> Bool {
     var bounds = bounds
     if case .event = event {

@@ -95,7 +95,7 @@ final class HTMLLogRecorder: Sendable {
 
   private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, record: DispatchRecord) {
     let event = HTMLLogEvent(kind: kind, number: record.number, detail: record.detail, context: context)
-    // The writer keeps the page of a dispatch with a record.
+    // The record is removed last, because the writer keeps the page of a dispatch with a record.
     defer { if case .stopped = kind { end(of: context) } }
     if put(.event(event), size: event.keptSize) { return }
     if state.withLock({ $0.queue.isFull }) { return drop() }
@@ -205,9 +205,9 @@ enum HTMLLogEntry: Sendable {
 
 struct HTMLLogRequest: Sendable {
   private(set) var request: HTTPRequest
-  /// Before truncation; `nil` without data.
+  /// The length of the body before truncation; `nil` without data.
   let length: Int?
-  /// From the start of the dispatch.
+  /// The time since the start of the dispatch.
   let time: Duration
 
   init(_ request: HTTPRequest, keeping limit: Int, at time: Duration = .zero) {

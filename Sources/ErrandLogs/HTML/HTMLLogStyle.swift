@@ -1,4 +1,3 @@
-/// The style of a page.
 enum HTMLLogStyle {
   static let text = #"""
     :root { color-scheme: light dark; --ground: #ffffff; --raised: #f6f7f9; --hover: #eef3fb; --chosen: #dfeafc; --line: #e1e5ea; --text: #1a1f27; --faint: #5c6675;

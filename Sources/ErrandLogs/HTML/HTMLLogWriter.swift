@@ -77,7 +77,7 @@ struct HTMLLogWriter {
       piece.text += text
       piece.events += 1
       self.piece = piece
-      // The size stays `.max` after a failed write, so that the next dispatch gets a new page.
+      // The size of a missing page stays `.max`, so that the next dispatch gets a new page.
       pages[page].size =
         pages[page].size.addingReportingOverflow(text.count).overflow ? .max : pages[page].size + text.count
     } catch {
@@ -116,7 +116,7 @@ struct HTMLLogWriter {
       try HTMLLogFile.append(piece.text, to: path)
     } catch {
       lose(piece.events, because: error, at: path)
-      // The next dispatch gets a new page.
+      // If the page is missing, the next dispatch gets a new page.
       if access(path, F_OK) != 0 { pages[piece.page].size = .max }
     }
   }

@@ -13,7 +13,7 @@ public import Foundation
 ///
 /// The page needs no server and no network. `logs/shop_log_newest.html` opens the newest page.
 ///
-/// If the disk is slower than the requests, events are dropped and counted. If the disk fails, ``problem``
+/// If more events wait than the limits allow, events are dropped and counted. If the disk fails, ``problem``
 /// has the reason. Several agents may share a logger.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
@@ -72,8 +72,7 @@ public struct HTMLLogger: Accessory {
   /// - Parameters:
   ///   - directory: the directory for the logs, created if missing.
   ///   - name: the prefix of the file names, up to 100 characters.
-  ///   - limits: the limits of the log.
-  ///   - clock: the clock for the times of starts.
+  ///   - clock: the clock for the times of dispatches and sent requests.
   ///   - detail: the amount of output for a dispatch; must be fast.
   public init(
     directory: URL, name: String = "errand", limits: Limits = Limits(), clock: AgentClock = .continuous,

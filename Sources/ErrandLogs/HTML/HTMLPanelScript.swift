@@ -1,4 +1,3 @@
-/// The part of a page's script for an exchange.
 enum HTMLPanelScript {
   static let text = #"""
     const tabs = ["Overview", "Response", "Request", "cURL"];

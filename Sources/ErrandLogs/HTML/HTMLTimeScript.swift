@@ -1,4 +1,3 @@
-/// The part of a page's script for phases and times.
 enum HTMLTimeScript {
   static let text = #"""
     const phaseNames = { wait: "waiting", before: "preparing", redirect: "redirect", name: "name lookup", connect: "connecting", secure: "TLS",
