@@ -137,7 +137,7 @@ extension DecodingError {
     }
   }
 
-  /// Empty if unknown, or within the excerpt that the error shows.
+  /// Empty for an unknown position, and for a position within the excerpt that the error shows.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
@@ -162,7 +162,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Reads Foundation's message.
+  /// Extracts the kind of the found value from Foundation's message.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

@@ -5,7 +5,7 @@ package enum AttemptPhase: String, Codable {
   case nameLookup
   case connect
   case secureConnect
-  /// After the connection setup.
+  /// After the connection setup, or unknown.
   case wait
 }
 

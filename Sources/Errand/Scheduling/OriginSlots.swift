@@ -19,7 +19,7 @@ final class OriginSlots: Sendable {
     /// `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// `nil` before the deadline; check for cancellation first.
+    /// May also be set by a cancellation, so check for cancellation first.
     let expiry: Refusal?
   }
 
@@ -50,11 +50,12 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Pauses the attempt timeout; a suspended dispatch releases the slot, and waits again later.
+  /// Waits for a slot, and pauses the attempt timeout; a dispatch suspended meanwhile waits again later.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // Holders of slots may wait for the result of a credential refresh or of a marked hook.
+    // Requests of a credential refresh or a marked hook must not wait for slots, because holders may wait for
+    // the refresh or the hook.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {

@@ -112,6 +112,6 @@ public struct FileChecksum: Sendable, Hashable {
 }
 
 extension FileChecksum.Kind {
-  /// In bytes.
+  /// The length of the checksum in bytes.
   fileprivate var length: Int { self == .sha256 ? 32 : 64 }
 }

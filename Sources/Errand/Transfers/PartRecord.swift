@@ -6,7 +6,7 @@ import Foundation
 struct PartRecord: Codable, Sendable, Equatable {
   /// The strong validator for `If-Range` (RFC 9110 section 13.1.5).
   let validator: String
-  /// In bytes; `nil` if the server did not state the length.
+  /// The length of the whole file in bytes; `nil` if unknown.
   let length: Int64?
   /// The SHA-256 of the URL without query and fragment.
   private let place: String
