@@ -23,7 +23,7 @@ extension RequestSerializer {
 }
 
 private struct GzipBody: BodyProvider {
-  /// In bytes; a longer body is compressed while sending.
+  /// In bytes.
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody

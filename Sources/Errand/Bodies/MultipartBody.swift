@@ -72,7 +72,7 @@ extension RequestSerializer {
 }
 
 struct MultipartBody: BodyProvider {
-  /// In bytes; a longer document is a stream.
+  /// In bytes.
   private static let wholeLimit = 1_048_576
 
   private let type: MIMEType
@@ -115,7 +115,7 @@ struct MultipartBody: BodyProvider {
     var sum = Int64(end.utf8.count)
     for (index, part) in parts.enumerated() {
       guard let length = part.body.length else { return nil }
-      // A caller may have stated any length, so the sum could overflow.
+      // The lengths stated by callers may overflow.
       sum = TransferProgress.sum(
         sum, TransferProgress.sum(Int64(head(of: part, at: index).utf8.count), length))
     }
@@ -299,7 +299,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Checks the length of the part, because surplus bytes could hide missing bytes of a later part.
+  /// Throws for surplus bytes, which could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

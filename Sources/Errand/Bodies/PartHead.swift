@@ -1,6 +1,5 @@
 import Foundation
 
-/// The head of a part, read line by line.
 struct PartHead: Sendable {
   private let limit: Int
   var fields = HTTPHeaders()

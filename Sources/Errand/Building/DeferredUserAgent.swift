@@ -36,7 +36,7 @@ final class DeferredUserAgent: Sendable {
     try time.check(clock.watch)
   }
 
-  /// Calls the closure in a separate task, because a cancelled waiter must not cancel the closure.
+  /// The task is separate, because a cancelled waiter must not cancel the closure.
   private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }
     let isFirst = isBegun.withLock { isBegun in

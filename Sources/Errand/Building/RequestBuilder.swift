@@ -1,9 +1,6 @@
 import ErrandJSON
 import Foundation
 
-/// Builds the HTTP request of an attempt from the properties of an endpoint.
-///
-/// ``Wire`` gives the HTTP request to a transport.
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
@@ -11,7 +8,7 @@ struct RequestBuilder {
   var substitute: (any Transport)?
   /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
-  /// The fragment of the URL, for reports.
+  /// For reports; not sent.
   private(set) var fragment: String?
   /// False for a URL from a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The running shared transfers of an agent.
 final class SharedTransfers: Sendable {
   private struct Entry {
     let transfer: SharedTransfer
@@ -63,7 +62,7 @@ final class SharedTransfers: Sendable {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
-  /// Runs the transfer in a separate task, because the end of a waiter must not cancel the transfer.
+  /// The task is separate, because the end of a waiter must not cancel the transfer.
   private func begin(
     _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -73,7 +72,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // Removed before the waiters resume, because their next requests must start a new transfer.
+      // Removed before `end` is set, because the next request must start a new transfer.
       _ = entries.withLock { entries -> RemovedEntry? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -116,7 +115,6 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Stops with an error beyond the limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }

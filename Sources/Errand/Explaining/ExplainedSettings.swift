@@ -161,7 +161,6 @@ extension RetryPolicy {
   }
 }
 
-/// The sources of a request's header fields.
 struct HeaderSources {
   typealias Source = RequestExplanation.Source
 

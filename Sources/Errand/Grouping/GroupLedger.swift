@@ -1,4 +1,3 @@
-/// The members of a group run, with their outcomes.
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
@@ -58,7 +57,7 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // A removed member is released outside the lock, because the release may run code of the request.
+    // The member is released outside the lock, because the release may run code of the request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome

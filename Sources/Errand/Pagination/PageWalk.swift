@@ -1,6 +1,5 @@
 import Foundation
 
-/// The state of an iteration over the pages of a request.
 struct PageWalk<R: Request>: Sendable {
   let agent: RequestAgent
   let request: R
@@ -93,7 +92,7 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The error may quote the page, so the `link` hides the secrets of the page.
+    // The error may quote secrets of the page.
     error.link = received.report.request?.link ?? error.link
     return error
   }

@@ -9,7 +9,7 @@ struct RedirectFollower: Sendable {
     let leavesOrigin: Bool
     /// The names of lost headers and trailers; empty if the origin did not change.
     let leftBehind: [String]
-    /// The fragment of the URL, for reports.
+    /// For reports; not sent.
     let fragment: String?
   }
 
@@ -26,8 +26,7 @@ struct RedirectFollower: Sendable {
 
   /// `nil` if the redirect is not followed.
   ///
-  /// `prepare` runs before the hooks, `check` before each hook of the agent and after the last hook, and
-  /// `complete` at the end.
+  /// `prepare` runs before all hooks, `check` before each agent hook and after all hooks, `complete` last.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,

@@ -1,4 +1,3 @@
-/// The phase of a transfer at the end of an attempt.
 package enum AttemptPhase: String, Codable {
   /// Before the use of a connection.
   case before

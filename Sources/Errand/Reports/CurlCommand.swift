@@ -131,7 +131,7 @@ struct CurlCommand {
       || MediaType.isMultipart(part.contentType)
   }
 
-  /// Quotes a value for `--form`, because the value may contain semicolons or quotes.
+  /// Quotes a value of `--form`, which may contain semicolons.
   private static func quoted(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }

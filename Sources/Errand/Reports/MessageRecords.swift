@@ -202,7 +202,6 @@ private struct ProxyRecord: Codable {
   }
 }
 
-/// A duration, encoded as seconds.
 struct Seconds: Codable {
   var duration: Duration
 

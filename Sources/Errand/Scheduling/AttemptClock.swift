@@ -67,7 +67,7 @@ struct TimeLimits: Sendable {
     deadline.map { watch(until: started + $0, Self.breach(ofDeadline: $0)) }
   }
 
-  /// `nil` before the deadline, and without a deadline.
+  /// `nil` before a deadline, or without one.
   var deadlineExpiry: Refusal? {
     deadline.flatMap { isPastDeadline() ? Self.breach(ofDeadline: $0) : nil }
   }

@@ -19,7 +19,7 @@ final class OriginSlots: Sendable {
     /// `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// May also be set by a cancellation, so check for cancellation first.
+    /// Set after the deadline or a cancellation, so check for cancellation first.
     let expiry: Refusal?
   }
 
@@ -50,12 +50,11 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Waits for a slot, and pauses the attempt timeout; a dispatch suspended meanwhile waits again later.
+  /// Pauses the attempt timeout. A dispatch suspended during the wait returns the slot, and waits again.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // Requests of a credential refresh or a marked hook must not wait for slots, because holders may wait for
-    // the refresh or the hook.
+    // Exempt, because a slot's holder may wait for the credential refresh or the marked hook.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {
@@ -132,6 +131,5 @@ final class OriginSlots: Sendable {
 }
 
 extension OriginNumber {
-  /// Shared by all origins.
   fileprivate static let serial = OriginNumber(0)
 }

@@ -106,7 +106,7 @@ struct URLTemplate: Sendable {
 /// The names of a request's stored properties by the texts of their values.
 private struct StoredTexts {
   private var namesByText: [String: [String]] = [:]
-  /// The number of values to visit, limited because the visits cost time.
+  /// The number of values to visit, because visits take time.
   private var budget = 200
 
   private static let depthLimit = 3
@@ -179,7 +179,6 @@ private struct StoredTexts {
   }
 }
 
-/// A request that is written at the call site.
 protocol AdHocRequest: Request {}
 
 extension OneOffRequest: AdHocRequest {}

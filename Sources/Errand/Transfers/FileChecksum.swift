@@ -112,6 +112,6 @@ public struct FileChecksum: Sendable, Hashable {
 }
 
 extension FileChecksum.Kind {
-  /// The length of the checksum in bytes.
+  /// In bytes.
   fileprivate var length: Int { self == .sha256 ? 32 : 64 }
 }

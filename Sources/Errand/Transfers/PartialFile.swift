@@ -54,7 +54,7 @@ final class PartialFile: Sendable {
     state = Locked(State(descriptor: descriptor))
   }
 
-  /// `nil` if the request or the destination rules out resumption, or if the part cannot be opened.
+  /// `nil` if request or destination rules out resumption, or if the part cannot be opened.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -241,7 +241,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Closes a duplicate to detect write errors, because closing the descriptor releases the lock.
+  /// Detects write errors with a duplicate, because closing the descriptor releases the lock.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
     if copy >= 0 {

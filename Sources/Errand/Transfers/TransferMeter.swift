@@ -68,7 +68,7 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Includes bytes that the transport reported before the call; prefers the total of the transport.
+  /// Includes bytes that the transport has reported; prefers the total of the transport.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in

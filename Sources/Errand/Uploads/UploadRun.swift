@@ -21,7 +21,7 @@ final class UploadRun<R: Request> {
   /// The end of the sent bytes; `nil` if an earlier run may have sent bytes.
   private var sentEnd: Int64?
   private var attempt = 1
-  /// Collected from the whole body, because a chunk does not show which bytes are secret.
+  /// Collected from the whole body, because a chunk does not show its secrets.
   private var bodySecrets: [Secret] = []
 
   init(
@@ -333,7 +333,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// At another origin than the request, leaves out headers that must not leave the origin.
+  /// Leaves out headers that must not leave the request's origin.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }

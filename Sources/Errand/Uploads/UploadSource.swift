@@ -31,7 +31,6 @@ extension RequestBody {
   }
 }
 
-/// A body in memory or in a file.
 private final class SlicedSource: UploadSource {
   private let body: RequestBody
   private let size: Int64
