@@ -50,7 +50,7 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Pauses the attempt timeout. A dispatch suspended during the wait returns the slot, and waits again.
+  /// Pauses the attempt timeout; a dispatch suspended during the wait returns the slot, and waits again.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {

@@ -241,7 +241,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Detects write errors with a duplicate, because closing the descriptor releases the lock.
+  /// Detects write errors by closing a duplicate, because closing the descriptor releases the lock.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
     if copy >= 0 {
