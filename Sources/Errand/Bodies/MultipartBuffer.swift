@@ -1,6 +1,5 @@
 import Foundation
 
-/// The unparsed bytes of a multipart document.
 struct MultipartBuffer: Sendable {
   enum Match {
     case none

@@ -25,7 +25,6 @@ struct RequestRecord: Codable {
   }
 }
 
-/// The redacted head and trailers of a response.
 struct ResponseRecord: Codable {
   private var status: Int
   private var headers: [FieldRecord]

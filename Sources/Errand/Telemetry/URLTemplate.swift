@@ -106,7 +106,7 @@ struct URLTemplate: Sendable {
 /// The names of a request's stored properties by the texts of their values.
 private struct StoredTexts {
   private var namesByText: [String: [String]] = [:]
-  /// The number of values to visit, because visits take time.
+  /// Limits the visits of values, because visits take time.
   private var budget = 200
 
   private static let depthLimit = 3

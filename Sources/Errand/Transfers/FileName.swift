@@ -1,6 +1,5 @@
 import Foundation
 
-/// File names proposed by a server, made harmless.
 enum FileName {
   /// The maximum length on most file systems, in bytes.
   private static let longest = 255

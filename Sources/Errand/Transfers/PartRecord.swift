@@ -1,6 +1,6 @@
 import Foundation
 
-/// The facts about a ``KeptPart``: the URL, the validator and the length of the whole file.
+/// The facts about a ``KeptPart``.
 ///
 /// The URL is hashed, because its query may contain a signature.
 struct PartRecord: Codable, Sendable, Equatable {

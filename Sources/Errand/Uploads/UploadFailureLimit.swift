@@ -1,6 +1,6 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// Progress means acknowledged bytes have grown by at least `max(longest / 16, min(longest, least))`.
+/// Progress means that the acknowledged bytes grow by at least `max(longest / 16, min(longest, least))`.
 struct UploadFailureLimit {
   /// The maximum number of ``failures``, and of ``setbacks``.
   let most: Int

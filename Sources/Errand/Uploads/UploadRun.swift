@@ -417,7 +417,7 @@ private struct UploadValidator: ResponseValidator {
   }
 }
 
-/// Reports the progress of an upload; the progress decreases only in a new attempt.
+/// The reported progress decreases only in a new attempt.
 private final class UploadProgressReporter: Sendable {
   private struct State {
     var last: TransferProgress?
