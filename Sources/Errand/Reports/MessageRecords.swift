@@ -1,6 +1,5 @@
 import Foundation
 
-/// The redacted head and trailers of a request.
 struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
