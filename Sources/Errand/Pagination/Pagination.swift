@@ -9,7 +9,7 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A page fetched before is an error of kind ``RequestError/Kind/pagination``. For URLs of foreign origins, see
+/// A loop of pages is an error of kind ``RequestError/Kind/pagination``. For URLs of foreign origins, see
 /// ``following(_:)``.
 public struct Pagination<Page: Sendable>: Sendable {
   let first: Parameters
