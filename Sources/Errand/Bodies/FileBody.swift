@@ -17,7 +17,7 @@ extension RequestBody {
 private struct FileBody: BodyProvider {
   let url: URL
   let type: String
-  /// When the request was built; `nil` before.
+  /// The state of the file when the request was built; `nil` before.
   var state: RegularFile.State?
   var range: Range<Int64>?
 

@@ -4,8 +4,8 @@ import Foundation
 extension RequestBody {
   /// Returns the body, compressed with gzip (RFC 1952); for servers known to accept gzip.
   ///
-  /// A body of more than 1 MiB is sent without an announced length. Compression needs Linux and `libz.so.1`;
-  /// otherwise, the request fails with ``RequestError/Kind/unsupported``. For parameters, use
+  /// Only a body in memory of up to 1 MiB is sent with an announced length. Compression needs Linux and
+  /// `libz.so.1`; otherwise, the request fails with ``RequestError/Kind/unsupported``. For parameters, use
   /// ``RequestSerializer/gzipped()``.
   public func gzipped() -> RequestBody {
     if case .none = storage { return self }

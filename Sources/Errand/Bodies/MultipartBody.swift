@@ -44,7 +44,7 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a document in memory; `nil` for any other body.
+  /// The bytes of a multipart document in memory; `nil` for any other body.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
@@ -115,7 +115,7 @@ struct MultipartBody: BodyProvider {
     var sum = Int64(end.utf8.count)
     for (index, part) in parts.enumerated() {
       guard let length = part.body.length else { return nil }
-      // A caller may have stated any length.
+      // The lengths stated by callers may overflow.
       sum = TransferProgress.sum(
         sum, TransferProgress.sum(Int64(head(of: part, at: index).utf8.count), length))
     }
@@ -299,7 +299,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Surplus bytes of a part could hide missing bytes of a later part.
+  /// Throws for surplus bytes, which could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The unparsed bytes of a multipart document.
 struct MultipartBuffer: Sendable {
   enum Match {
     case none
@@ -12,7 +11,7 @@ struct MultipartBuffer: Sendable {
 
   private static let paddingLimit = 128
 
-  /// With the line break before the boundary (RFC 2046 section 5.1.1).
+  /// Includes the line break before the boundary (RFC 2046 section 5.1.1).
   private let delimiter: [UInt8]
   /// The initial line break lets the search find a boundary at the start of the document.
   private var bytes: [UInt8] = [0x0D, 0x0A]

@@ -1,11 +1,10 @@
 import Foundation
 
-/// The head of a part, read line by line.
 struct PartHead: Sendable {
   private let limit: Int
   var fields = HTTPHeaders()
   private var length = 0
-  /// From 1.
+  /// From 1; 0 before the first part.
   private var part = 0
 
   init(limit: Int) { self.limit = limit }

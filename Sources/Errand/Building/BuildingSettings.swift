@@ -1,6 +1,5 @@
 import Foundation
 
-/// The settings of an agent for building requests.
 final class BuildingSettings: Sendable {
   let base: String?
   /// `nil`: no base, or a base that ``URLStem`` refuses.

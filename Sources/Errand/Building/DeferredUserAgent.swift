@@ -1,6 +1,6 @@
 /// The `User-Agent` from ``AgentConfiguration/makeUserAgent``.
 ///
-/// The first request in need of the value starts the closure.
+/// The first request that needs the value starts the closure.
 final class DeferredUserAgent: Sendable {
   /// `nil`: no usable text.
   private struct Answer: Sendable { let value: String? }
@@ -36,7 +36,7 @@ final class DeferredUserAgent: Sendable {
     try time.check(clock.watch)
   }
 
-  /// A separate task, because a cancelled waiter must not cancel the closure.
+  /// The task is separate, because a cancelled waiter must not cancel the closure.
   private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }
     let isFirst = isBegun.withLock { isBegun in

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The values of `User-Agent` and `Accept-Language` for this program and user.
 enum PlatformHeaders {
   /// The default `User-Agent`, such as `Name/1.2 Errand/0.1.0 (Linux 6.8)`.
   ///

@@ -1,9 +1,6 @@
 import ErrandJSON
 import Foundation
 
-/// Builds the HTTP request of an attempt from the properties of an endpoint.
-///
-/// ``Wire`` gives the HTTP request to a transport.
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
@@ -11,7 +8,7 @@ struct RequestBuilder {
   var substitute: (any Transport)?
   /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
-  /// Not sent.
+  /// For reports; not sent.
   private(set) var fragment: String?
   /// False for a URL from a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
@@ -63,7 +60,7 @@ struct RequestBuilder {
     let url = try url(of: request, path, query: query)
     if isUntrusted || settings.destinations.checksNamedOrigins { try judge(url.url, of: request) }
     let headers = agentHeaders().merging(request.headers)
-    // The memberwise initializer, because the optimizer copies a large value in other initializers.
+    // Uses the memberwise initializer, because the optimizer copies a large value in other initializers.
     var http = HTTPRequest(
       method: method, headers: headers,
       body: parametersAreQuery
@@ -250,7 +247,7 @@ struct RequestBuilder {
     }
   }
 
-  /// If a hook has replaced the body, the new type replaces the old type.
+  /// Keeps a `Content-Type` that differs from the type of the earlier body.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]

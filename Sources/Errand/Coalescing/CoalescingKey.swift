@@ -1,6 +1,5 @@
 import Foundation
 
-/// The key of a shared transfer.
 struct CoalescingKey: Sendable, Hashable {
   /// The identity reported by an authenticator.
   struct Identity: Sendable, Hashable {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The running shared transfers of an agent.
 final class SharedTransfers: Sendable {
   private struct Entry {
     let transfer: SharedTransfer
@@ -13,7 +12,7 @@ final class SharedTransfers: Sendable {
 
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// Calls `whenSent` after the end of a new transfer, or after a join.
+  /// Calls `whenSent` at the end of a new transfer, or immediately for a running transfer.
   ///
   /// Call ``answer(of:for:unless:)`` next.
   func join(
@@ -33,7 +32,7 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// A signal of the last waiting dispatch cancels the transfer.
+  /// Cancels the transfer if `signal` fires and no other dispatch waits.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -63,7 +62,7 @@ final class SharedTransfers: Sendable {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
-  /// A separate task, because the end of a waiter must not cancel the transfer.
+  /// The task is separate, because the end of a waiter must not cancel the transfer.
   private func begin(
     _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -73,7 +72,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // Removed first, because the next request must start a new transfer.
+      // Removed before `end` is set, because the next request must start a new transfer.
       _ = entries.withLock { entries -> RemovedEntry? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -116,7 +115,6 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Stops with an error beyond the limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }

@@ -69,7 +69,6 @@ extension DecodingError.Context {
   }
 }
 
-/// The underlying error of an explained decoding error.
 private struct AdvisedDecoding: Advised, JSONPositioned, CustomStringConvertible {
   let advice: Advice?
   let jsonPosition: JSONPosition?
@@ -137,7 +136,7 @@ extension DecodingError {
     }
   }
 
-  /// Empty if unknown, or within the excerpt that the error shows.
+  /// Empty if the position is unknown, or within the shown excerpt.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
@@ -162,7 +161,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Reads Foundation's message.
+  /// Parses Foundation's message.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

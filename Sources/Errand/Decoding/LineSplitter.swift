@@ -15,7 +15,7 @@ struct LineSplitter {
   private var position = 0
   /// The bytes of an unterminated line from earlier chunks.
   private var beginning: [UInt8] = []
-  /// A following LF is then the second half of the line end.
+  /// True after a CR, because a following LF belongs to the same line end.
   private var followsReturn = false
   private var isFirst = true
 
@@ -25,7 +25,7 @@ struct LineSplitter {
     self.limit = limit
   }
 
-  /// Call after ``next()`` has returned `nil`.
+  /// Requires that ``next()`` has returned `nil` for the previous chunk.
   mutating func feed(_ bytes: Data) {
     chunk = [UInt8](bytes)
     position = 0

@@ -88,7 +88,7 @@ extension ProblemDetails: PrintedByDescription {
 }
 
 extension RequestError {
-  /// The problem details of the response (RFC 9457); `nil` for other media types.
+  /// The problem details of the response (RFC 9457); `nil` without readable details.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

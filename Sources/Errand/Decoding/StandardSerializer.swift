@@ -98,7 +98,7 @@ extension ResponseSerializer where Self == StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, in: charset) }
   }
 
-  /// Decodes the body as text, with a charset for responses that declare none.
+  /// Decodes the body as text, with a charset for responses without known charset and byte order mark.
   ///
   /// - Parameter charset: The IANA name, such as `"windows-1252"`.
   public static func text(undeclared charset: String) -> StandardSerializer<String> {

@@ -42,7 +42,7 @@ struct ExplainedSettings<R: Request> {
 
   private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }
 
-  /// Empty if the path stays below the base URL.
+  /// Empty unless the path leaves the base URL.
   private var path: [Setting] {
     let (own, agents) = bases
     guard request.customRequest == nil, let base = own ?? agents,
@@ -161,7 +161,6 @@ extension RetryPolicy {
   }
 }
 
-/// The sources of a request's header fields.
 struct HeaderSources {
   typealias Source = RequestExplanation.Source
 

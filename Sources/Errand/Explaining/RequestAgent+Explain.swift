@@ -26,7 +26,7 @@ struct Explaining<R: Request> {
   private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
     attempt = Attempt(dispatch.context(attempt: 1), clock: dispatch.time.attempt(from: dispatch.time.started))
-    // The caller of a sent request writes the file.
+    // If the request is sent, the caller writes the file.
     attempt.answer.destination = isSent ? nil : dispatch.file
   }
 

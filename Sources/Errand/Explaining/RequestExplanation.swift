@@ -36,7 +36,7 @@ public struct RequestExplanation: Sendable {
     case request
     /// An override by ``Request/with(_:_:)``.
     case call
-    /// The last hook to change the header, by the name of the type.
+    /// The last hook to change the header: the name of the type, or `filterRequest` of the request.
     case hook(String)
     /// The authenticator, by the name of its type.
     case authenticator(String)

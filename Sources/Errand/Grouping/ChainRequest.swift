@@ -5,7 +5,7 @@
 /// let user = try await agent.send(chain)
 /// ```
 ///
-/// The value of the last ``then(_:)`` is the value of the chain.
+/// With ``then(_:)``, the value of the last member is the value of the chain.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// The wait before each member after the first; zero by default.
   public var interval: Duration = .zero

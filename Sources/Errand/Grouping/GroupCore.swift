@@ -1,6 +1,5 @@
 import Foundation
 
-/// A run of a group, with the records of the members.
 final class GroupCore: Sendable {
   let agent: RequestAgent
   let group: any RequestGroup
@@ -9,7 +8,6 @@ final class GroupCore: Sendable {
   let stop = CancellationSignal()
   let ledger = GroupLedger()
   private let watchers: [any GroupAccessory]
-  /// On the agent's clock.
   let started: Duration
 
   init(_ group: some RequestGroup, agent: RequestAgent, entry: InFlight.Entry) {

@@ -1,7 +1,7 @@
 extension RequestError {
   /// The failed members behind the error of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
-    /// The member with the error, then the other failed members.
+    /// The member with the error, then other failed members of the same batch or list.
     public private(set) var members: [GroupReport.Member]
 
     init(members: [GroupReport.Member]) { self.members = members }

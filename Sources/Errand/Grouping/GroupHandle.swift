@@ -15,7 +15,7 @@ public final class GroupHandle<Results: Sendable>: Sendable {
     let end = handle.end
     Task {
       end.set(await core.run(group, completion: completion))
-      // Readers of the ended progress may read the outcome and the report.
+      // Ends last, so that readers of the ended progress find the outcome and the report.
       core.ledger.changes.end()
     }
     return handle

@@ -1,4 +1,3 @@
-/// The members of a group run, with their outcomes.
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
@@ -13,9 +12,9 @@ final class GroupLedger: Sendable {
     /// Of the ended members with `isKept == false`, the last ``limit`` stay.
     var members: [Int: Member] = [:]
     var announced = 0
-    /// In the order of the ends; without kept members.
+    /// The indices of ended members that are not kept, in the order of the ends.
     var ended = FIFOQueue<Int>()
-    /// Failed and cancelled members, in the order of the ends.
+    /// The indices of failed and cancelled members, in the order of the ends.
     var problems: [Int] = []
     var last: Int?
     var started = 0
@@ -58,7 +57,7 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // Released outside the lock, because the release may run code of the request.
+    // The member is released outside the lock, because the release may run code of the request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome

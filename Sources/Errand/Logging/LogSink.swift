@@ -54,7 +54,7 @@ public struct LoggedEvent: Sendable {
   public var attempt: Int?
   /// The lines, without line breaks.
   public var lines: [String]
-  /// The report of a finished attempt, with unredacted bodies; `nil` for other events.
+  /// The report of a finished attempt, not redacted; `nil` for other events.
   public var report: AttemptReport?
   /// The report of the dispatch, for ``Kind/ended``.
   public var exchange: ExchangeReport?

@@ -1,16 +1,15 @@
 import Foundation
 
-/// The state of an iteration over the pages of a request.
 struct PageWalk<R: Request>: Sendable {
   let agent: RequestAgent
   let request: R
   let pagination: Pagination<R.Response>
   private var position = PagePosition()
-  /// `nil` at the end, and after an error.
+  /// `nil` at the end, and after a thrown error.
   private var upcoming: Result<NextPage, RequestError>?
   /// Includes the URLs of the responses.
   private var visited: Set<NextPage> = []
-  /// Of the first page; another origin requires ``Pagination/following(_:)``.
+  /// The origin of the first request; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?
 
   init(_ agent: RequestAgent, request: R, pagination: Pagination<R.Response>) {
@@ -93,7 +92,7 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The error may quote the page.
+    // The error may quote secrets of the page.
     error.link = received.report.request?.link ?? error.link
     return error
   }

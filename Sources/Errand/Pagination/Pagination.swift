@@ -9,7 +9,7 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A repeated page is an error of kind ``RequestError/Kind/pagination``. For URLs of foreign origins, see
+/// A loop of pages is an error of kind ``RequestError/Kind/pagination``. For URLs of foreign origins, see
 /// ``following(_:)``.
 public struct Pagination<Page: Sendable>: Sendable {
   let first: Parameters
@@ -119,7 +119,7 @@ public struct Pagination<Page: Sendable>: Sendable {
 
 struct PagePosition: Sendable {
   var index = 0
-  /// The items of the pages before the current page.
+  /// The number of items before the current page.
   var items = 0
 }
 

@@ -3,13 +3,13 @@ import Foundation
 /// Creates the request for each followed redirect of an attempt, and rejects forbidden redirects.
 struct RedirectFollower: Sendable {
   struct Hop {
-    /// Before `filterRequest` hooks, because the hooks run again for the next request.
+    /// The next request, before its `filterRequest` hooks.
     let request: HTTPRequest
     let status: HTTPResponse.Status
     let leavesOrigin: Bool
     /// The names of lost headers and trailers; empty if the origin did not change.
     let leftBehind: [String]
-    /// Not sent.
+    /// For reports; not sent.
     let fragment: String?
   }
 
@@ -26,7 +26,7 @@ struct RedirectFollower: Sendable {
 
   /// `nil` if the redirect is not followed.
   ///
-  /// `prepare` runs before the hooks, `check` between hooks, and `complete` after the hooks.
+  /// `prepare` runs before all hooks, `check` before each agent hook and after all hooks, `complete` last.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,
@@ -60,7 +60,7 @@ struct RedirectFollower: Sendable {
 
   /// Discards a body of fewer than ``RequestError/bodyLimit`` bytes, so that the connection may be reused.
   ///
-  /// Cancels a longer body, and returns `false`.
+  /// Cancels any other body, and returns `false`.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }

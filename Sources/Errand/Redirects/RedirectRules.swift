@@ -25,7 +25,7 @@ struct RedirectRules: Sendable {
     return locations.count == 1 ? locations.first : nil
   }
 
-  /// Returns a sentence; `nil` without a problem or a `Location`.
+  /// Returns a sentence about an unusable `Location`; `nil` without a problem.
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
@@ -66,7 +66,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes a header if `carried` has the same value.
+  /// Removes headers that may not cross origins and have the same value in `carried`.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     Self.removeSensitiveHeaders(carried, in: &headers, redaction: confidential())
   }
@@ -97,10 +97,10 @@ struct RedirectRules: Sendable {
     harmlessNames.contains(name) || uploadPrefixes.contains { name.hasPrefix($0) }
   }
 
-  /// For tus 1.0.0, the IETF draft, and Google's protocol.
+  /// The headers of uploads by tus 1.0.0, the IETF draft, and Google's protocol.
   private static let uploadPrefixes = ["tus-", "upload-", "x-goog-upload-"]
 
-  /// Preferences and conditions (RFC 9110 sections 12 and 13), without secrets.
+  /// Headers without secrets, such as preferences and conditions (RFC 9110 sections 12 and 13).
   private static let harmlessNames: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
     "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",

@@ -1,11 +1,10 @@
-/// The phase of a transfer at the end of an attempt.
 package enum AttemptPhase: String, Codable {
   /// Before the use of a connection.
   case before
   case nameLookup
   case connect
   case secureConnect
-  /// After the connection setup.
+  /// After the connection setup, or unknown.
   case wait
 }
 

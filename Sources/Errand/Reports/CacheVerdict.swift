@@ -31,9 +31,9 @@ extension ExchangeReport {
 
     enum Reason: Sendable, Hashable {
       case text(String)
-      /// In seconds; `isExplicit`: stated by the server, not estimated.
+      /// The remaining lifetime in seconds; `isExplicit`: stated by the server, not estimated.
       case fresh(Double, isExplicit: Bool)
-      /// In seconds, of a fixed lifetime.
+      /// The remaining seconds of a fixed lifetime.
       case kept(Double)
 
       var text: String {

@@ -28,7 +28,7 @@ struct CurlCommand {
       "Standard input must be the \(part.data.count) bytes of the part \(redaction.text(part.name ?? "")).")
   }
 
-  /// A comment is no alternative, because some interactive shells reject comments.
+  /// Uses the command `:`, because some interactive shells reject comments.
   private static func note(_ text: String) -> String { ": \(ShellQuoting.quoted(text.onOneLine.printed))\n" }
 
   private var method: [String] {
@@ -90,7 +90,7 @@ struct CurlCommand {
 
   /// `nil` without a form, or if `curl` cannot create the form.
   ///
-  /// `curl` can read one part from standard input.
+  /// `curl` can read only one part from standard input.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
       parts.count(where: Self.readsInput) < 2
@@ -131,7 +131,7 @@ struct CurlCommand {
       || MediaType.isMultipart(part.contentType)
   }
 
-  /// The value may contain semicolons or quotes.
+  /// Quotes a value of `--form`, which may contain semicolons.
   private static func quoted(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
@@ -145,7 +145,7 @@ extension HTTPRequest {
   /// Returns a command line of the `curl` tool for the request, for a POSIX shell.
   ///
   /// All text of the request is quoted, so the shell executes no part of the text. A file appears as a
-  /// path. The command reads other streams and binary parts from standard input, so supply the input.
+  /// path. For some streams and binary parts, you must supply the standard input of the command.
   ///
   /// - Parameter redaction: The rules for hiding secrets.
   public func curlCommand(redaction: Redaction = .standard) -> String {

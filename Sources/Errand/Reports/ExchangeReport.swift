@@ -91,7 +91,7 @@ public struct AttemptReport: Sendable {
     Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }
 
-  /// A custom transport or a decoded report may contain any number.
+  /// The numbers of a custom transport or a decoded report may overflow.
   private static func sum(_ a: Int, _ b: Int) -> Int {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum

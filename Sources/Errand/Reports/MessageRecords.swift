@@ -1,6 +1,5 @@
 import Foundation
 
-/// The redacted head and trailers of a request.
 struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
@@ -25,7 +24,6 @@ struct RequestRecord: Codable {
   }
 }
 
-/// The redacted head and trailers of a response.
 struct ResponseRecord: Codable {
   private var status: Int
   private var headers: [FieldRecord]
@@ -202,7 +200,6 @@ private struct ProxyRecord: Codable {
   }
 }
 
-/// A duration, encoded as seconds.
 struct Seconds: Codable {
   var duration: Duration
 

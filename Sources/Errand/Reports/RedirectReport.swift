@@ -20,7 +20,7 @@ extension AttemptReport {
   }
 }
 
-/// Instances are equal, so that comparisons of redirects ignore the request.
+/// All instances are equal, so that comparisons of redirects ignore the request.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
   var method: HTTPMethod?

@@ -22,7 +22,7 @@ struct TimeLimits: Sendable {
   let started: Duration
   /// From ``started``; `nil`: no limit.
   let deadline: Duration?
-  /// `nil`: no limit; waits for a slot, the rate limit and new credentials do not count.
+  /// `nil`: no limit; waits for slot, rate limit, and renewal after a response do not count.
   let attemptTimeout: Duration?
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
@@ -47,7 +47,7 @@ struct TimeLimits: Sendable {
     return clock
   }
 
-  /// The deadline keeps running.
+  /// Stops the attempt timeout; the deadline keeps running.
   func pause(_ clock: inout AttemptClock) -> Duration {
     if attemptTimeout != nil {
       clock.stop()
@@ -67,7 +67,7 @@ struct TimeLimits: Sendable {
     deadline.map { watch(until: started + $0, Self.breach(ofDeadline: $0)) }
   }
 
-  /// `nil` before the deadline.
+  /// `nil` before a deadline, or without one.
   var deadlineExpiry: Refusal? {
     deadline.flatMap { isPastDeadline() ? Self.breach(ofDeadline: $0) : nil }
   }

@@ -1,6 +1,6 @@
 /// A task-local mark for hooks called while an attempt holds a slot of ``OriginSlots``.
 ///
-/// A request of a marked hook does not wait for a slot, because the slot's holder waits for the hook.
+/// A request of a marked hook never waits for an origin's slot, because the holder waits for the hook.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 

@@ -19,7 +19,7 @@ final class OriginSlots: Sendable {
     /// `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// `nil` before the deadline; check for cancellation first.
+    /// Set after the deadline or a cancellation, so check for cancellation first.
     let expiry: Refusal?
   }
 
@@ -50,11 +50,11 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Pauses the attempt timeout; a suspended dispatch releases the slot, and waits again later.
+  /// Pauses the attempt timeout; a dispatch suspended during the wait returns the slot, and waits again.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // Holders of slots may wait for the result of a credential refresh or of a marked hook.
+    // Exempt, because a slot's holder may wait for the credential refresh or the marked hook.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {
@@ -131,6 +131,5 @@ final class OriginSlots: Sendable {
 }
 
 extension OriginNumber {
-  /// Shared by all origins.
   fileprivate static let serial = OriginNumber(0)
 }

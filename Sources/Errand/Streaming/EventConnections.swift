@@ -8,8 +8,9 @@ extension RequestAgent {
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// A request with a safe method is sent again after the end or a network failure. The wait is 3 seconds, or
-  /// the server's `retry`; repeated failures lengthen the wait. Status 204 ends the loop. See <doc:Streams>.
+  /// A request with a safe method is sent again after the end of a response or a network failure. The wait is
+  /// 3 seconds, or the server's `retry`; repeated failures lengthen the wait. Status 204 ends the loop. See
+  /// <doc:Streams>.
   ///
   /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
   ///
@@ -78,7 +79,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private var events: BodyEvents?
   private var lastEventID: String
   private var reconnectionTime = Duration.seconds(3)
-  /// In a row, without an accepted response head.
+  /// The number of connections in a row without an accepted response head.
   private var failures = 0
 
   init(
@@ -142,7 +143,7 @@ private final class EventConnections<R: Request>: ElementSource {
         dispatch.time.cancellation.cancel(by: .task)
       }
       if response.head.status != 204 { return BodyEvents(response, after: lastEventID, limit: limit) }
-      // Without reading to the end, the dispatch would end as cancelled.
+      // Reads to the end, because an abandoned body would end the dispatch as cancelled.
       for try await _ in response.body {}
       return nil
     } catch let error as RequestError where error.kind == .status && error.status == 204 {
@@ -151,7 +152,7 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// No limits of size, throughput and attempt time; the request's deadline applies, but not the agent's.
+  /// Removes the limits of size, throughput and attempt time, and the agent's deadline.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

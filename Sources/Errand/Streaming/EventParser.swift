@@ -25,7 +25,7 @@ struct EventParser {
     lines = LineSplitter(.any, limit: limit)
   }
 
-  /// Call after ``next()`` has returned `nil`.
+  /// Requires that ``next()`` has returned `nil` for the previous chunk.
   mutating func feed(_ bytes: Data) { lines.feed(bytes) }
 
   /// `nil` at the end of the chunk.
@@ -73,7 +73,7 @@ struct EventParser {
     return event
   }
 
-  /// In milliseconds, at most 1 hour; `nil` for other text.
+  /// Reads a number of milliseconds, limited to 1 hour; `nil` for other text.
   private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }

@@ -24,7 +24,7 @@ extension StreamedResponse {
   /// for try await user in response.jsonLines(of: User.self) { print(user.name) }
   /// ```
   ///
-  /// Values are decoded off the main actor. Blank lines are skipped. An error contains line and column.
+  /// Values are decoded off the main actor. Blank lines are skipped. A decoding error names the line.
   ///
   /// - Parameter limit: The largest number of bytes in a line; 4 MiB by default.
   public func jsonLines<Value: Decodable & Sendable>(

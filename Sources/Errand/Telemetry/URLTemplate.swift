@@ -13,7 +13,7 @@ extension AttemptReport {
 
 /// The path of a request with placeholders for variable segments.
 ///
-/// A segment equal to a stored property gets the property's name, such as `{userID}`. A number, date or UUID
+/// A segment equal to a stored value gets the property's name, such as `{userID}`. A number, date or UUID
 /// becomes `{number}`, `{date}` or `{uuid}`. An unclear path has no template.
 struct URLTemplate: Sendable {
   let text: String
@@ -64,7 +64,7 @@ struct URLTemplate: Sendable {
       } else if let general = general(segment) {
         named.append(general)
       } else {
-        // As in `7.png`.
+        // A value is a part of the segment, as in `7.png`.
         if values.havePart(of: segment) { return nil }
         named.append(segment)
       }
@@ -106,7 +106,7 @@ struct URLTemplate: Sendable {
 /// The names of a request's stored properties by the texts of their values.
 private struct StoredTexts {
   private var namesByText: [String: [String]] = [:]
-  /// Limited because the search costs time.
+  /// Limits the visits of values, because visits take time.
   private var budget = 200
 
   private static let depthLimit = 3
@@ -179,7 +179,6 @@ private struct StoredTexts {
   }
 }
 
-/// A request that is written at the call site.
 protocol AdHocRequest: Request {}
 
 extension OneOffRequest: AdHocRequest {}

@@ -12,7 +12,7 @@ public import Foundation
 /// let file = try await agent.send(GetExport(year: 2026))
 /// ```
 ///
-/// The complete file replaces the destination atomically. Validators judge only the head.
+/// The complete file is put in place atomically. Validators judge only the head.
 ///
 /// For a request of a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
@@ -24,7 +24,7 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// Resumption needs `GET` without `Range`, a file as the destination, and a strong validator (RFC 9110
   /// sections 13.1.5 and 14.2). The partial file lies next to the destination, as `.errand-…`.
   ///
-  /// If URLs differ only in the query, give different files different destinations.
+  /// Files whose URLs differ only in the query need different destinations.
   var resumes: Bool { get }
 
   /// The checksum verified before the file is put in place; `nil`, the default: none.
@@ -97,7 +97,7 @@ struct FileResponse: ResponseSerializer {
 }
 
 extension DownloadedFile {
-  /// Returns true for a download with a checksum.
+  /// Returns true if the request's file serializer has a checksum.
   package static func isVerified(by request: some Request) -> Bool {
     let serializer = request.responseSerializer as? StandardSerializer<DownloadedFile>
     return serializer?.settings(as: FileResponse.self)?.checksum != nil
@@ -108,8 +108,8 @@ extension ResponseSerializer where Self == StandardSerializer<DownloadedFile> {
   /// Writes the body to a file.
   ///
   /// - Parameters:
-  ///   - destination: The file. In a directory, the file is named by `Content-Disposition` (RFC 6266 section
-  ///     4.3), or else by the response URL.
+  ///   - destination: The file, or a directory. In a directory, the file name comes from
+  ///     `Content-Disposition` (RFC 6266 section 4.3) or the response URL.
   ///   - resumes: See ``DownloadRequest/resumes``.
   ///   - checksum: See ``DownloadRequest/checksum``.
   public static func file(

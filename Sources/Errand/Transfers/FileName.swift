@@ -1,8 +1,7 @@
 import Foundation
 
-/// File names proposed by a server, made harmless.
 enum FileName {
-  /// In bytes, on most file systems.
+  /// The maximum length on most file systems, in bytes.
   private static let longest = 255
 
   static func proposed(by head: HTTPResponse) -> String {
@@ -44,7 +43,7 @@ enum FileName {
     }
   }
 
-  /// An extension of more than 20 bytes counts as a part of the stem.
+  /// An extension of more than 20 bytes with its dot is part of the stem.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])

@@ -2,14 +2,14 @@ import Foundation
 
 /// The partial file of an incomplete download, next to the destination, with a record.
 ///
-/// A lock prevents use by two requests. Both files must belong to the current user, for security.
+/// A lock prevents simultaneous use by two requests. For security, both files must belong to the user.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String
 
   init(of destination: URL) {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    // FNV-1a has the same result in every run. The directory may be moved, so its name is not hashed.
+    // FNV-1a has the same result in every run. The directory may be moved, so only the file name is hashed.
     for byte in destination.lastPathComponent.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let name = ".errand-\(String(hash, radix: 16))"
     let directory = destination.deletingLastPathComponent()

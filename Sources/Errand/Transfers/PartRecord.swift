@@ -1,12 +1,12 @@
 import Foundation
 
-/// The facts about a ``KeptPart``: the URL, the validator and the length of the whole file.
+/// The facts about a ``KeptPart``.
 ///
 /// The URL is hashed, because its query may contain a signature.
 struct PartRecord: Codable, Sendable, Equatable {
   /// The strong validator for `If-Range` (RFC 9110 section 13.1.5).
   let validator: String
-  /// In bytes; `nil` if the server did not state the length.
+  /// The length of the whole file in bytes; `nil` if unknown.
   let length: Int64?
   /// The SHA-256 of the URL without query and fragment.
   private let place: String

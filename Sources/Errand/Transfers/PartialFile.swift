@@ -12,7 +12,7 @@ final class PartialFile: Sendable {
     /// `nil` for the whole file.
     var range: Range?
     var summing: FileChecksum.Summing?
-    /// The kept byte at the start of the received range; `nil` after the comparison.
+    /// The kept byte at the start of the received range; `nil`: no comparison is due.
     var repeated: UInt8?
   }
 
@@ -32,7 +32,7 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// Includes the last kept byte, because a range after the end of a complete file is invalid.
+    /// Also requests the last kept byte, because a range after the end of a complete file is invalid.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -54,7 +54,7 @@ final class PartialFile: Sendable {
     state = Locked(State(descriptor: descriptor))
   }
 
-  /// `nil` if the request or the destination rules out resumption.
+  /// `nil` if request or destination rules out resumption, or if the part cannot be opened.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -198,7 +198,7 @@ final class PartialFile: Sendable {
     if let code = SystemCall.write(data, to: descriptor) {
       throw DownloadTarget.failure("cannot be written", at: target.url, code: code)
     }
-    // Outside the lock, because the checksum takes time.
+    // The checksum is updated outside the lock, because the update takes time.
     guard
       var summing = state.withLock({ state in
         state.size += Int64(data.count)
@@ -241,7 +241,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Closes a duplicate, because closing the descriptor itself would release the lock.
+  /// Detects write errors by closing a duplicate, because closing the descriptor releases the lock.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)
     if copy >= 0 {

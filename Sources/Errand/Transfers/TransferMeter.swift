@@ -12,7 +12,7 @@ final class TransferMeter: Sendable {
     var offset: Int64 = 0
     var pace = Pace()
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The stated total of an accepted response before its first byte; `nil` if unknown.
+    /// 0 after a stated length of 0 was accepted in the phase `sending`; otherwise `nil`.
     var totalBeforeBody: Int64?
 
     mutating func beginReceiving(total: Int64?, at now: Duration) {
@@ -42,7 +42,7 @@ final class TransferMeter: Sendable {
   }
 
   func begin(attempt: Int, watcher: (@Sendable (TransferProgress) -> Void)? = nil) {
-    // Released outside the lock.
+    // The earlier watcher is released outside the lock.
     _ = change { state in
       let before = state.watcher
       (state.progress, state.pace) = (TransferProgress(attempt: attempt), Pace())
@@ -68,14 +68,14 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Bytes received before the call count too; a total from the transport takes precedence.
+  /// Includes bytes that the transport has reported; prefers the total of the transport.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // The sent bytes stay, so that a progress bar does not drop to zero.
+      // The progress keeps the sent bytes, so that a progress bar does not drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }
@@ -114,11 +114,11 @@ final class TransferMeter: Sendable {
   }
 
   func forgetWatcher() {
-    // Released outside the lock.
+    // The watcher is released outside the lock.
     _ = state.withLock { $0.watcher.take() }
   }
 
-  /// Quick changes may share a call.
+  /// Several quick changes may cause a single call.
   func observeResponse(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {

@@ -13,7 +13,7 @@ extension RequestAgent {
   ///   - state: The state of an earlier upload of the same body; `nil` starts a new upload.
   ///   - maxFailures: The maximum number of failed steps since the last progress; 10 by default.
   ///   - progress: Receives the progress, on any thread.
-  ///   - stateChanged: Receives the state at the start, and after each status from the server.
+  ///   - stateChanged: Receives the state of a new upload, and after each valid status from the server.
   /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
@@ -27,7 +27,7 @@ extension RequestAgent {
     ).upload(body)
   }
 
-  /// Asks the server to delete an upload; an unknown upload counts as deleted.
+  /// Asks the server to delete an upload; status 404 or 410 counts as deleted.
   ///
   /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled.
   public func cancelUpload<R: Request>(

@@ -8,7 +8,7 @@ protocol UploadDialect: Sendable {
   /// In bytes; a shorter remainder joins the preceding chunk. 0 by default.
   var minimumLastChunk: Int64 { get }
   var startMayHaveBody: Bool { get }
-  /// True if no final message follows the last byte.
+  /// True if the last byte ends the upload, without a final message.
   var endsByItself: Bool { get }
 
   func check() throws(Refusal)
@@ -16,7 +16,7 @@ protocol UploadDialect: Sendable {
   var usesChecksums: Bool { get }
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
-  /// Hidden in logs, because the upload URL may grant write access.
+  /// Response headers hidden in logs, because the upload URL may grant write access.
   var addressHeaders: [String] { get }
   func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
   func statusQuery() -> UploadMessage
@@ -79,7 +79,7 @@ struct UploadStatus: Equatable {
   /// In bytes; `nil` if unknown.
   var chunkLimit: Int64?
 
-  /// `nil` for a plausible status; `sentEnd` is `nil` if an earlier call may have sent bytes.
+  /// `nil` for a plausible status; `sentEnd` is `nil` if an earlier run may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length

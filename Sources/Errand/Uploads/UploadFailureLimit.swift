@@ -1,16 +1,19 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// Progress means that the acknowledged bytes have grown by a sixteenth of the longest chunk.
+/// Progress means that the acknowledged bytes grow by at least `max(longest / 16, min(longest, least))`.
 struct UploadFailureLimit {
-  /// The maximum number of failed steps without progress, and of losses of acknowledged bytes.
+  /// The maximum number of ``failures``, and of ``setbacks``.
   let most: Int
+  /// The number of failed steps since the last progress.
   private(set) var failures = 0
+  /// The number of losses of acknowledged bytes or of the whole upload.
   private(set) var setbacks = 0
   /// The acknowledged bytes at the last progress.
   private var base: Int64 = 0
+  /// The longest chunk since the last progress, in bytes.
   private var longest: Int64 = 0
 
-  /// The usual lower bound of the minimum progress, in bytes.
+  /// In bytes.
   private static let least: Int64 = 4_096
 
   init(most: Int) { self.most = most }

@@ -18,10 +18,10 @@ final class UploadRun<R: Request> {
   private var failureLimit: UploadFailureLimit
   /// False until the server confirms the offset of a stored state.
   private var isOffsetConfirmed: Bool
-  /// The end of the sent bytes; `nil` if an earlier call may have sent bytes.
+  /// The end of the sent bytes; `nil` if an earlier run may have sent bytes.
   private var sentEnd: Int64?
   private var attempt = 1
-  /// Needed because a chunk of encoded JSON no longer shows its secrets.
+  /// Collected from the whole body, because a chunk does not show its secrets.
   private var bodySecrets: [Secret] = []
 
   init(
@@ -51,7 +51,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// A file under `/proc` reports a length of 0, but has data.
+  /// Throws if the file has data; a file under `/proc` reports a length of 0.
   private func readEmptyFile(_ body: RequestBody) async throws {
     do {
       if let chunks = body.replay { for try await _ in chunks {} }
@@ -60,7 +60,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// An unknown upload counts as deleted.
+  /// Status 404 or 410 counts as deleted.
   func cancel() async throws {
     guard let state else { return }
     try checked(nil, at: .build) { try check(state) }
@@ -333,7 +333,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Leaves out headers that another origin must not get.
+  /// Leaves out headers that must not leave the request's origin.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
@@ -382,7 +382,7 @@ final class UploadRun<R: Request> {
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
     let request = dispatchState.attempts.last?.request
     answer.url = answer.url ?? request?.url
-    // A redirect with another method may end at a sign-in page.
+    // After a redirect with another method, the response may be a sign-in page.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
       throw error(
         Refusal(
@@ -417,7 +417,7 @@ private struct UploadValidator: ResponseValidator {
   }
 }
 
-/// Reports the progress of an upload; the progress decreases only in a new attempt.
+/// The reported progress decreases only in a new attempt.
 private final class UploadProgressReporter: Sendable {
   private struct State {
     var last: TransferProgress?

@@ -31,7 +31,6 @@ extension RequestBody {
   }
 }
 
-/// A body in memory or in a file.
 private final class SlicedSource: UploadSource {
   private let body: RequestBody
   private let size: Int64
@@ -55,11 +54,11 @@ private final class SlicedSource: UploadSource {
 
 /// A body that can be read only from its start, such as a stream.
 ///
-/// The current chunk stays in memory, because the server may accept a part.
+/// The current chunk stays in memory, because the server may accept only a part.
 final class StreamedSource: UploadSource {
   private let body: RequestBody
   private var chunks: BodyStream.Iterator?
-  /// From offset ``start`` on.
+  /// The bytes of the body from offset ``start``.
   private var buffer = Data()
   private var start: Int64 = 0
   private var isRead = false
@@ -77,7 +76,7 @@ final class StreamedSource: UploadSource {
 
   private var end: Int64 { start + Int64(buffer.count) }
 
-  /// Includes dropped bytes that the buffer still occupies.
+  /// Includes dropped bytes that the buffer has not released.
   var bytesInMemory: Int { buffer.endIndex }
 
   func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk {

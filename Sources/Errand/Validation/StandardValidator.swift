@@ -75,7 +75,7 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Checks the complete response.
   ///
-  /// Streams and downloads skip the check. A thrown error becomes the cause of the ``RequestError``.
+  /// Streams and downloads skip the check. A thrown error usually becomes the cause of the ``RequestError``.
   ///
   /// ```swift
   /// .validate { response, _ in
