@@ -4,7 +4,7 @@ import Foundation
 final class EventListener: Sendable {
   fileprivate struct State {
     var kept = FIFOQueue<AgentEvent>()
-    /// Events dropped since the last read event.
+    /// The number of events dropped since the last read event.
     var missed = 0
     var running = 0
     var isOver = false
@@ -165,7 +165,7 @@ final class DispatchEvents: Accessory {
     if isFirst { tell(.attemptStarted, in: context) }
   }
 
-  /// Called on any thread.
+  /// May be called on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
     // Under the lock, so that the end of the attempt cannot be reported first.
     state.withLock { state in

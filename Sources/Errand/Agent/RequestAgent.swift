@@ -4,7 +4,7 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
+/// Code of any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport

@@ -20,7 +20,7 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // The cache needs an identity, because a redirected request may already contain the key.
+    // The cache needs an identity, because it finds no added key if a redirected request already contains it.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key
@@ -28,7 +28,7 @@ public struct APIKeyAuthenticator: Authenticator {
     }
   }
 
-  /// Adds the key to a redaction.
+  /// Returns a redaction that also hides the key.
   public func hidingSecrets(in redaction: Redaction) -> Redaction {
     let redaction = redaction.hiding(secrets: [Secret(key)])
     return switch location {

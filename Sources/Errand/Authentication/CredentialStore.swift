@@ -29,7 +29,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   }
 
   private let state: Locked<State>
-  /// The second date is the start of the refresh; `nil` for a credential set by code.
+  /// The dates are the current time and the start of the refresh; `nil` for a credential set by code.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: BearerAuthenticator.RefreshWindow?
@@ -112,7 +112,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Returns `nil` if the generation has changed.
+  /// Returns `nil` if the credential or its failure changed meanwhile.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)

@@ -102,7 +102,9 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// A successful unsafe request removes stored responses (RFC 9111 section 4.4).
+  /// Sends a request that the cache does not answer.
+  ///
+  /// A successful or redirected unsafe request removes stored responses (RFC 9111 section 4.4).
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -372,7 +374,7 @@ final class CacheAccess: Sendable {
     for question: CacheQuestion, of stored: CachedResponse,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
-    // A separate access keeps the verdict of the dispatch.
+    // A separate access leaves the verdict of the dispatch unchanged.
     let access = CacheAccess(
       cache, policy: policy, clock: clock, refreshes: refreshes, redaction: redaction, limits: limits,
       transport: transport)

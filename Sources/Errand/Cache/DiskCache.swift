@@ -135,7 +135,7 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// The mark `ErrandC1`, then the length and checksum of the head, and the length and checksum of the body.
+/// A file's start: the mark `ErrandC1`, then length and checksum of the head, and those of the body.
 ///
 /// Each number is a little-endian integer of 8 bytes.
 enum CacheFileHead {

@@ -158,7 +158,7 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// Returns `nil` if the response to a `POST` is not stored.
+  /// Returns the key for the response to a `POST`; `nil`: the response is not stored.
   static func readableKey(
     of http: HTTPRequest, policy: CachePolicy, partition: @autoclosure () -> String
   ) -> CacheKey? {

@@ -17,7 +17,7 @@ public struct RequestError: Error, Sendable {
   public var response: HTTPResponse?
   /// The number of started attempts.
   public var attempts: Int
-  /// The duration on the agent's clock.
+  /// The time since the start of the dispatch or group, on the agent's clock.
   public var elapsed: Duration
   /// The original error, if any.
   public var cause: (any Error)?
@@ -25,10 +25,10 @@ public struct RequestError: Error, Sendable {
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
   var retryObstacle: RetryObstacle?
-  /// For a decoded report, without a ``cause``.
+  /// The limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
 
-  /// `nil`: another failure.
+  /// `nil` if no time limit of the transport caused the failure.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
@@ -41,7 +41,7 @@ public struct RequestError: Error, Sendable {
   /// See ``AttemptReport/withheld``.
   var lacksTrust = false
 
-  /// A sentence.
+  /// A sentence about the fault of a `Location`, if any.
   var locationFault: String?
 
   var isElementFailure = false
@@ -144,7 +144,7 @@ public struct RequestError: Error, Sendable {
     public static let pagination = Kind("pagination")
     /// The dispatch or the group was cancelled.
     ///
-    /// The calling task receives a `CancellationError` after its cancellation.
+    /// A cancelled calling task receives a `CancellationError` instead.
     public static let cancelled = Kind("cancelled")
   }
 
@@ -237,7 +237,7 @@ extension RequestError: PrintedByDescription {
 
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// `nil`: no list.
+  /// `nil` if the text is no numbered list.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()

@@ -2,7 +2,7 @@
 enum RetryObstacle: String, Codable, Sendable {
   case budget
   case deadline
-  /// Of the retry policy.
+  /// The time limit of the retry policy.
   case timeLimit
   case body
 

@@ -33,7 +33,7 @@ public struct TransportError: Advised, Sendable, Hashable {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
-  /// The cache may then use a stored response.
+  /// True if the cache may use a stored response after the failure.
   var isOfNetwork: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
       .contains(kind)

@@ -11,7 +11,7 @@ enum NumberText {
     }
   }
 
-  /// `2`, not `2.0`.
+  /// Returns `2`, not `2.0`, for a whole number.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description

@@ -25,7 +25,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   package private(set) var entries: [Entry] = []
-  /// Set if an enum case was encoded as an empty object.
+  /// The enum whose case was encoded as an empty object; otherwise `nil`.
   private(set) var emptyCase: String?
   /// `nil` with few keys, or after a removal.
   private var index: KeyIndex?

@@ -67,7 +67,9 @@ public struct TransferLimits: Sendable, Hashable {
     get { storage.values.minimumThroughput }
     set { change { $0.minimumThroughput = newValue } }
   }
-  /// The maximum time of an attempt on the agent's clock, without waits for a slot; `nil` by default.
+  /// The maximum time of an attempt on the agent's clock; `nil` by default.
+  ///
+  /// Waits for a slot, the rate limit and the renewal of credentials do not count.
   public var attemptTimeout: Duration? {
     get { storage.values.attemptTimeout }
     set { change { $0.attemptTimeout = newValue } }

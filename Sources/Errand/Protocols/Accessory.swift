@@ -21,14 +21,15 @@ public protocol Accessory: Sendable {
   /// An attempt starts.
   func attemptWillStart(_ context: RequestContext) async
 
-  /// The request is about to go to the transport.
+  /// The attempt has a complete request for the transport, a mock or a `data:` URL.
   ///
-  /// Not called if the cache responds without the server.
+  /// Called again after a redirect. Not called if the cache responds without the server, or for a mock after
+  /// a failure.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// The progress of the transfer changed.
   ///
-  /// A call may report several changes, because the transfer does not wait.
+  /// A call may report several changes, because the transfer does not wait for calls.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
   /// The attempt ended; for a failure, the retry decision was made.

@@ -169,12 +169,12 @@ extension OverriddenRequest {
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
   /// See ``RequestOverrides``.
   public var customRequest: HTTPRequest? { overrides.customRequest ?? base.customRequest }
-  /// The names of ``base``.
+  /// The ``Request/domainProperties`` of ``base``.
   public static var domainProperties: Set<String> { Base.domainProperties }
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The redacted description of ``base``; overrides may be secret.
+  /// The redacted description of ``base``, without the overrides.
   public var description: String {
     Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
   }
@@ -205,9 +205,9 @@ public struct RequestOverrides: Sendable {
   public var trailers: RequestTrailers?
   /// Replaces the serializer of the parameters.
   public var requestSerializer: RequestSerializer?
-  /// Replaces coding, decoder and encoder; `nil` selects the agent's coding.
+  /// Replaces the request's coding, decoder and encoder; `nil` selects the agent's coding.
   public var jsonCoding: JSONCoding??
-  /// Replaces the decoder by a copy, except for a subclass; `nil` selects the coding.
+  /// Replaces the decoder by a copy, or by the object of a subclass; `nil` selects the coding.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
   /// Replaces the encoder like ``jsonDecoder``.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }

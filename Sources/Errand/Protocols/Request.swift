@@ -41,7 +41,7 @@ public protocol Request<Response>: RequestMembers {
   var body: RequestBody { get }
   /// The trailers (RFC 9110 section 6.5); `.none` by default.
   ///
-  /// A transport without trailers fails with ``RequestError/Kind/unsupported``.
+  /// If the transport sends no trailers, the request fails with ``RequestError/Kind/unsupported``.
   var trailers: RequestTrailers { get }
   /// The encoding of the parameters; `.form` by default.
   var requestSerializer: RequestSerializer { get }
@@ -84,7 +84,7 @@ public protocol Request<Response>: RequestMembers {
   /// If the transport cannot choose networks, excluding networks fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
-  /// True if other serial requests of the agent wait for this request; `false` by default.
+  /// True if this request and the agent's other serial requests run one at a time; `false` by default.
   ///
   /// A hook in an attempt must not await another serial request, because the two would wait for each other.
   var isSerial: Bool { get }
@@ -108,7 +108,7 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path for telemetry, such as `/users/{id}`; `nil` by default.
   ///
-  /// State a template if stored properties hold free text; otherwise Errand tries to derive a template.
+  /// Errand tries to derive a missing template. State a template if stored properties hold free text.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
@@ -165,11 +165,11 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
-  /// A stream succeeds with an ``HTTPResponse``, and a download with a ``DownloadedFile``. The hook then
-  /// needs a ``Response`` of the same type, or `Void`.
+  /// A stream succeeds with an ``HTTPResponse``, and a download with a ``DownloadedFile``. The success calls
+  /// the hook only if ``Response`` is the same type or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Receives the end of each stream of the request; has no effect by default.
+  /// Receives the outcome of each stream of the request; has no effect by default.
   ///
   /// Called after ``completed(_:context:)``; a success has the head with its trailers.
   func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async

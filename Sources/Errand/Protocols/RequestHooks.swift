@@ -19,7 +19,7 @@ public protocol RequestHooks: HookMembers {
   /// The hook may change the next `request`. ``RedirectPolicy/Decision/stop`` passes `response` to the
   /// validators.
   ///
-  /// Errors are treated as in ``filterRequest(_:context:)``.
+  /// A thrown error has the kind ``RequestError/Kind/hook``, or the kind of a ``Refusal``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
@@ -49,7 +49,7 @@ public protocol RequestHooks: HookMembers {
 extension RequestHooks {
   /// Leaves the request unchanged.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}
-  /// Follows the redirect.
+  /// Returns `.follow`.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision { .follow }

@@ -11,8 +11,8 @@ public protocol ResponseValidator: Sendable {
 
   /// Returns the error for a refusal by this validator; returns `error` by default.
   ///
-  /// The response may have only the beginning of the body. Decode an error body here, as
-  /// ``StandardValidator/errorBody(_:keyPath:)`` does.
+  /// Not called after ``HeadVerdict/refused(_:)``. The response may have only the beginning of the body.
+  /// Decode an error body here, as ``StandardValidator/errorBody(_:keyPath:)`` does.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error
 
   /// Judges a complete response, and throws to refuse; accepts by default.

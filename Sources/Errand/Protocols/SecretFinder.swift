@@ -6,14 +6,14 @@ package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// For values outside of parameters.
+  /// The remaining number of values to search, outside of parameters.
   private var budget = 2_000
 
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.find(inPartsOf: request, depth: 0)
     if let wrapped = (request as? any RequestWrapper)?.wrapped {
-      // The base may have secrets of its own.
+      // The wrapped request may have secrets of its own.
       finder.found.formUnion(secrets(of: wrapped))
     } else if !(request is any RequestOfParts) {
       finder.find(in: request, depth: 0)
@@ -21,7 +21,7 @@ package struct SecretFinder {
     return Array(finder.found)
   }
 
-  /// - Parameter parameters: Searched without a limit.
+  /// - Parameter parameters: Searched on all levels that can be encoded.
   static func secrets(in values: [Any], and parameters: Parameters = [:]) -> [Secret] {
     var finder = SecretFinder()
     finder.find(in: parameters)

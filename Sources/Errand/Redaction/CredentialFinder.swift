@@ -3,7 +3,7 @@ import Foundation
 
 /// Collects the values that a request sends under secret names, and the secrets in the URL's user info.
 struct CredentialFinder {
-  /// In bytes.
+  /// The length of the longest searched body, in bytes.
   private static let bodyLimit = 8_388_608
 
   let redaction: Redaction

@@ -27,7 +27,7 @@ extension HTTPRequest: PrintedByDescription {
   }
   /// The method, the URL, the headers, the body and the trailers, with secrets hidden.
   ///
-  /// A body in memory is usually cut to 16,384 characters.
+  /// A longer body in memory is usually cut to 16,384 characters.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed

@@ -99,7 +99,7 @@ struct SecretName: Sendable, Hashable {
 struct NameScan {
   struct Form {
     private(set) var count = 0
-    /// FNV-1a.
+    /// The FNV-1a hash.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private var end: UInt32 = 0
 

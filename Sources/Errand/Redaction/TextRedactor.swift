@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// The caller hides the known values.
+/// Hides secrets in free text; the caller hides known values first.
 struct TextRedactor {
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction
