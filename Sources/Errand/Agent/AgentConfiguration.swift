@@ -7,7 +7,7 @@ public struct AgentConfiguration: Sendable {
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. Untrusted origins receive only the harmless headers of these.
+  /// A request's own header takes precedence. Untrusted origins receive only the agent's harmless headers.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests to trusted origins; empty by default.
   ///

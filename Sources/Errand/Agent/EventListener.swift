@@ -39,7 +39,7 @@ final class EventListener: Sendable {
 
   private typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
 
-  /// Later readers get the unread events, then `nil`.
+  /// Ends the sequence: later readers get the unread events, then `nil`.
   func end() {
     let readers = state.withLock { state in
       state.isOver = true

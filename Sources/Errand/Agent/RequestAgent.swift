@@ -99,7 +99,7 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request; the completion handler runs on the main actor.
   ///
-  /// Without a running main queue, use ``start(_:suspended:on:completion:)``.
+  /// In a program without a running main queue, use ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - suspended: true to start suspended until ``RequestHandle/resume()``; `false` by default.

@@ -52,7 +52,7 @@ public final class BearerAuthenticator: Authenticator {
     identity = nil
   }
 
-  /// The current credential; `nil` before the first refresh or after a sign-out.
+  /// The current credential, if any; set `nil` to sign out.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }

@@ -136,7 +136,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// A cancelled request must not cancel the refresh.
+  /// Uses a separate task, because a cancelled request must not cancel the refresh.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
     in context: Authentication.Context

@@ -28,7 +28,7 @@ public struct RequestError: Error, Sendable {
   /// The limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
 
-  /// `nil` if no time limit of the transport caused the failure.
+  /// The ``TimeLimit`` that caused the failure, if any.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
@@ -132,7 +132,7 @@ public struct RequestError: Error, Sendable {
     public static let contentType = Kind("contentType")
     /// The JSON did not have the expected shape.
     public static let jsonShape = Kind("jsonShape")
-    /// A validator or a ``Refusal`` refused the response.
+    /// A validator refused the response, or a ``Refusal`` states no other kind.
     public static let validation = Kind("validation")
     /// The response could not be decoded.
     public static let decoding = Kind("decoding")

@@ -90,7 +90,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// Without a usable stored response, the request fails with ``RequestError/Kind/notCached``.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
-  /// The network, unless a fresh stored response is immutable.
+  /// The network, or a fresh stored response that is immutable.
   ///
   /// After a failure of network or server, a stored response of any age.
   public static let networkElseCache = CachePolicy(.networkElseCache)
@@ -98,7 +98,7 @@ public struct CachePolicy: Sendable, Hashable {
   /// A stored response of any age, refreshed in the background if stale; else the network.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
-  /// A lifetime for successes, which replaces the server's caching rules except `Vary`, even `no-store`.
+  /// A lifetime for successful responses, in place of the server's rules such as `no-store`, except `Vary`.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response.

@@ -22,7 +22,7 @@ public struct MockPolicy: Sendable {
   /// No mock.
   public static let never = MockPolicy(storage: .never, description: "never")
 
-  /// A mock in every attempt; if the hook returns `nil`, the request is sent.
+  /// A mock in every attempt, unless the hook returns `nil`.
   public static let always = MockPolicy(storage: .always, description: "always")
 
   /// A mock if no retry follows a failure with status 404, for an endpoint missing on the server.

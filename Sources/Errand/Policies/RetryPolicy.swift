@@ -127,7 +127,7 @@ public struct RetryPolicy: Sendable {
 extension RetryPolicy {
   /// The decision on another attempt after a failure.
   public enum Decision: Sendable, Hashable {
-    /// The failure is final.
+    /// No retry.
     case stop
     /// Another attempt after a wait; a negative wait counts as zero.
     case retry(after: Duration)

@@ -61,7 +61,7 @@ extension Authenticator {
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     head.status == 401
   }
-  /// Returns `false`: the failure is final.
+  /// Returns `false`: grants no attempt.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     false
   }

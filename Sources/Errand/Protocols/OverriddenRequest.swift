@@ -207,7 +207,7 @@ public struct RequestOverrides: Sendable {
   public var requestSerializer: RequestSerializer?
   /// Replaces the request's coding, decoder and encoder; `nil` selects the agent's coding.
   public var jsonCoding: JSONCoding??
-  /// Replaces the decoder by a copy, or by the object of a subclass; `nil` selects the coding.
+  /// Replaces the decoder by a copy, or by the object itself for a subclass; `nil` selects the coding.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
   /// Replaces the encoder like ``jsonDecoder``.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }

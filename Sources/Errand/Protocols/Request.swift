@@ -28,7 +28,7 @@ public protocol Request<Response>: RequestMembers {
   var path: String { get }
   /// The method; `GET` by default.
   var method: HTTPMethod { get }
-  /// Header fields, in precedence over the agent's; empty by default.
+  /// Header fields, which override the agent's; empty by default.
   var headers: HTTPHeaders { get }
   /// Parameters; empty by default.
   ///
@@ -49,7 +49,7 @@ public protocol Request<Response>: RequestMembers {
   var responseSerializer: any ResponseSerializer<Response> { get }
   /// The JSON coding, such as `.snakeCase.iso8601`; `nil` by default: the agent's.
   var jsonCoding: JSONCoding? { get }
-  /// A decoder in place of ``jsonCoding``; `nil` by default.
+  /// A decoder in place of ``jsonCoding``, whose `dropsNulls` still counts; `nil` by default.
   var jsonDecoder: JSONDecoder? { get }
   /// An encoder in place of ``jsonCoding``; `nil` by default.
   var jsonEncoder: JSONEncoder? { get }
@@ -149,8 +149,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns `suggested` by default.
   ///
-  /// Not called after a cancellation, the deadline, or once the caller has the head of a stream. A body that
-  /// can be produced only once is not sent again.
+  /// Not called after a cancellation or the deadline, or once the caller has the head of a stream. A body
+  /// that can be produced only once is not sent again.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
@@ -165,8 +165,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
-  /// A stream succeeds with an ``HTTPResponse``, and a download with a ``DownloadedFile``. The success calls
-  /// the hook only if ``Response`` is the same type or `Void`.
+  /// A stream succeeds with an ``HTTPResponse``, and a download with a ``DownloadedFile``. After a success,
+  /// the hook is called only if ``Response`` is the same type or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the outcome of each stream of the request; has no effect by default.

@@ -106,7 +106,8 @@ public struct Redaction: Sendable, Hashable {
   /// Returns a redaction that also hides the credentials of `request`.
   ///
   /// The credentials are the URL's user info, and the values under secret names in the headers, the query,
-  /// and a body in memory of up to 8 MiB. Values of less than 4 or more than 65,536 bytes are ignored.
+  /// and a body in memory of up to 8 MiB. Values of less than 4 or more than 65,536 bytes, and words such as
+  /// `true`, are ignored.
   ///
   /// For ``none``, the result hides nothing.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
