@@ -37,7 +37,7 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent; requests with an invalid `baseURL` fail with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent; requests that use an invalid `baseURL` fail with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()

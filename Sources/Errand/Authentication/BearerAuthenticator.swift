@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends a bearer token (RFC 6750), and renews the token for all waiting requests.
+/// Sends a bearer token (RFC 6750), and renews the token once for all waiting requests.
 ///
 /// ```swift
 /// let authenticator = BearerAuthenticator(saved) { current, context in

@@ -33,12 +33,12 @@ public struct RequestError: Error, Sendable {
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The body bytes read for a stream, a download or a report.
+  /// The number of body bytes read for a stream, a download or a report.
   var streamedLength: Int?
 
   var hasUnreadBody = false
 
-  /// See ``AttemptReport/withheld``.
+  /// True if parts of the request were withheld from an untrusted origin.
   var lacksTrust = false
 
   /// A sentence about the fault of a `Location`, if any.
@@ -100,7 +100,7 @@ public struct RequestError: Error, Sendable {
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
-    /// No credentials could be provided, or a proxy requires others.
+    /// No credentials could be provided, or a proxy requires other credentials.
     public static let authentication = Kind("authentication")
     /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
@@ -268,7 +268,7 @@ extension RequestError: PrintedByDescription {
 }
 
 extension RequestError {
-  /// RFC 9110 sections 6.4.1 and 15.3.6.
+  /// See RFC 9110 sections 6.4.1 and 15.3.6 for responses without a body.
   private func mayHaveBody(_ response: HTTPResponse) -> Bool {
     request?.method != .head && ![204, 205, 304].contains(response.status.code)
       && response.headers["Content-Length"] != "0"

@@ -46,7 +46,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
-  /// The response is received.
+  /// The request is sent, and the response is received.
   case transport
   /// Validators check the response.
   case validate

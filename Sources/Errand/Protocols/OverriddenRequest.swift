@@ -1,7 +1,7 @@
 public import ErrandJSON
 public import Foundation
 
-/// A request changed for one call by ``Request/with(_:_:)``.
+/// A request with members changed by ``Request/with(_:_:)``.
 public struct OverriddenRequest<Base: Request>: RequestWrapper {
   /// The response of ``base``.
   public typealias Response = Base.Response
@@ -182,7 +182,7 @@ extension OverriddenRequest: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: ["base": description, "overrides": overrides]) }
 }
 
-/// Changes to a request for one call; see ``Request/with(_:_:)``.
+/// Changes to members of a request; see ``Request/with(_:_:)``.
 ///
 /// `nil` overrides an optional member: `.with(\.deadline, nil)` lifts the deadline. The response serializer
 /// and the hooks cannot be overridden.

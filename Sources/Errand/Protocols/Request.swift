@@ -41,7 +41,7 @@ public protocol Request<Response>: RequestMembers {
   var body: RequestBody { get }
   /// The trailers (RFC 9110 section 6.5); `.none` by default.
   ///
-  /// If the transport sends no trailers, the request fails with ``RequestError/Kind/unsupported``.
+  /// If the transport sends no trailers, trailers fail with ``RequestError/Kind/unsupported``.
   var trailers: RequestTrailers { get }
   /// The encoding of the parameters; `.form` by default.
   var requestSerializer: RequestSerializer { get }
@@ -69,7 +69,7 @@ public protocol Request<Response>: RequestMembers {
   var coalescing: CoalescingPolicy { get }
   /// The longest time of a transfer without progress; ``AgentConfiguration/timeout`` by default.
   var timeout: Duration { get }
-  /// The time limit of the whole dispatch, with all attempts and waits.
+  /// The time limit of the dispatch for all attempts and waits.
   ///
   /// `nil`, the default, means ``AgentConfiguration/deadline``. A running hook is not interrupted.
   var deadline: Duration? { get }

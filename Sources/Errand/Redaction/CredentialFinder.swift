@@ -81,7 +81,7 @@ struct CredentialFinder {
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// Lines may contain a JSON document each.
+  /// Each line may be a JSON document.
   private mutating func find(inJSON text: String) {
     if let root = try? JSONTree.parse(Data(text.utf8)) { return find(in: root) }
     for line in text.split(whereSeparator: \.isNewline) {

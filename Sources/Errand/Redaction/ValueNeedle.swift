@@ -158,7 +158,7 @@ enum WordBoundary {
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// For `%2F`, the encoded character decides.
+  /// True if a word character precedes the index; for `%2F`, the encoded character decides.
   ///
   /// The letter after a backslash, as in `\n`, does not count.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
