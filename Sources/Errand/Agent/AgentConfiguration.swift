@@ -33,9 +33,7 @@ public struct AgentConfiguration: Sendable {
   public var timeout: Duration = .seconds(60)
   /// The default of ``Request/deadline``; `nil`, the default: no limit.
   public var deadline: Duration?
-  /// The inherited authenticator; `nil` by default.
-  ///
-  /// The authenticator signs requests to the origins of base URLs and CDN URLs, and to ``trustedOrigins``.
+  /// The inherited authenticator, for trusted origins; `nil` by default.
   public var authenticator: (any Authenticator)?
   /// The origins that may receive credentials, besides those of base URLs and CDN URLs; empty by default.
   ///

@@ -58,7 +58,7 @@ extension APIKeyAuthenticator: CustomStringConvertible, CustomDebugStringConvert
   public var description: String { "API key authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

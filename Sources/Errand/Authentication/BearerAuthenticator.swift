@@ -84,6 +84,6 @@ extension BearerAuthenticator: CustomStringConvertible, CustomDebugStringConvert
   public var description: String { "Bearer authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -64,6 +64,6 @@ extension BearerAuthenticator.Credential: CustomStringConvertible, CustomDebugSt
   public var description: String { "Bearer credential (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

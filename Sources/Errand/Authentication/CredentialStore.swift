@@ -19,7 +19,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var generation = 0
     var begun: [Date] = []
 
-    /// Returns the previous state.
+    /// Returns the previous state, for release outside the lock.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
@@ -173,7 +173,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {
-    // Releases the old state after the lock, because the deinitializer of a credential may use the store.
+    // Releases the old state after the lock; see ``credential``.
     let (end, _) = state.withLock { state -> (RefreshFlight<Credential>.End, State) in
       let before = state
       guard state.flight === flight else { return (.superseded, before) }
@@ -225,7 +225,7 @@ extension CredentialStore: CustomStringConvertible, CustomDebugStringConvertible
   public var description: String { "credential store" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -149,6 +149,6 @@ extension Netrc: PrintedByDescription {
   public var description: String {
     (machines.keys.sorted() + (defaultCredentials == nil ? [] : ["default"])).joined(separator: ", ").printed
   }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

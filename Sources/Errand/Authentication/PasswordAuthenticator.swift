@@ -162,6 +162,6 @@ extension PasswordAuthenticator: CustomStringConvertible, CustomDebugStringConve
   public var description: String { "Password authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

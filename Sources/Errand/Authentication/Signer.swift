@@ -1,6 +1,5 @@
 import Foundation
 
-/// Calls an authenticator.
 struct Signer: Sendable {
   let authenticator: any Authenticator
   let sender: any RequestSender
@@ -8,7 +7,6 @@ struct Signer: Sendable {
 
   private static let roundLimit = 3
 
-  /// The maximum of additional attempts in a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
   var name: String { "\(type(of: authenticator))" }

@@ -1,8 +1,6 @@
 import Foundation
 
 /// Connects a dispatch or a background refresh to a cache.
-///
-/// The decisions are in `CacheRules`.
 final class CacheAccess: Sendable {
   typealias Send = (HTTPRequest) async throws -> Sent
 

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The cache of ``ResponseCache/disk(directory:capacity:)``.
 final class DiskCache: ResponseCache, @unchecked Sendable {
   let directory: URL
   /// In bytes, approximately.

@@ -4,7 +4,7 @@ import Foundation
 struct StorageRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// Without the authenticator's headers, if the authenticator reports an identity.
+  /// See ``CacheRules/headers``.
   let headers: HTTPHeaders
   let refusesStorage: Bool
   let now: Date

@@ -268,7 +268,7 @@ extension RequestError: PrintedByDescription {
 }
 
 extension RequestError {
-  /// See RFC 9110 sections 6.4.1 and 15.3.6 for responses without a body.
+  /// RFC 9110 sections 6.4.1 and 15.3.6.
   private func mayHaveBody(_ response: HTTPResponse) -> Bool {
     request?.method != .head && ![204, 205, 304].contains(response.status.code)
       && response.headers["Content-Length"] != "0"

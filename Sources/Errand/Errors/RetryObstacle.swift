@@ -1,4 +1,3 @@
-/// The reason for a prevented retry.
 enum RetryObstacle: String, Codable, Sendable {
   case budget
   case deadline

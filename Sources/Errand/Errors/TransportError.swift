@@ -20,7 +20,6 @@ public struct TransportError: Advised, Sendable, Hashable {
     self.code = code
   }
 
-  /// The message and the code, if any.
   package var clause: String { code.map { "\(message) (code \($0))" } ?? message }
 
   /// The error for a fired ``TransportRequest/cancellation``.

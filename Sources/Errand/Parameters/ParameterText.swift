@@ -1,6 +1,5 @@
 import Foundation
 
-/// Numbers in JSON, forms and queries.
 enum NumberText {
   static func text(of node: Parameters.Node) -> String? {
     switch node {

@@ -16,8 +16,6 @@ public import Foundation
 /// ```
 ///
 /// A key may occur more than once: `tag=a&tag=b`.
-///
-/// See also ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   package struct Entry: Sendable, Hashable {
     package let key: String

@@ -4,8 +4,7 @@
 /// var idempotencyKey: IdempotencyKey { .automatic }
 /// ```
 ///
-/// Use keys only with servers that support keys. With a key, a ``RetryPolicy`` also retries methods that are
-/// not idempotent, such as `POST`.
+/// With a key, a ``RetryPolicy`` also retries methods that are not idempotent, such as `POST`.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic

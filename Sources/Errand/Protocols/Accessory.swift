@@ -2,9 +2,7 @@
 ///
 /// The dispatch awaits the calls, so be quick. Methods of a `@MainActor` class run on the main actor.
 ///
-/// ## Choose between an accessory and a hook
-///
-/// An accessory cannot change requests, responses or outcomes. Use ``RequestHooks`` for changes.
+/// To change requests, responses or outcomes, use ``RequestHooks``.
 ///
 /// ```swift
 /// struct SlowRequests: Accessory {

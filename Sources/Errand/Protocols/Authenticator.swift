@@ -4,15 +4,11 @@ public import Foundation
 ///
 /// Set an authenticator in ``AgentConfiguration/authenticator`` or ``Request/authentication``.
 ///
-/// ## Choose between an authenticator and a hook
-///
 /// An authenticator runs after the `filterRequest` hooks, so a signature can cover method, URL, headers and
 /// body.
 ///
 /// Redirected requests are signed until a redirect leads to another origin. Requests to untrusted origins
 /// (``AgentConfiguration/trustedOrigins``) are not signed.
-///
-/// ## Implement an authenticator
 ///
 /// Store expiring credentials in a ``CredentialStore``, so that waiting requests share a refresh.
 ///

@@ -102,8 +102,6 @@ extension Request {
 
 extension Request {
   /// Creates a `POST` request with a value.
-  ///
-  /// With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type

@@ -62,8 +62,6 @@ public protocol Request<Response>: RequestMembers {
   /// The condition for ``mockResponse(for:context:)``; `.never` by default.
   var mockPolicy: MockPolicy { get }
   /// The authenticator; `.inherited` by default.
-  ///
-  /// Use `.none` for endpoints that fetch or renew credentials.
   var authentication: Authentication { get }
   /// The sharing of a transfer with identical requests; `.none` by default.
   var coalescing: CoalescingPolicy { get }
@@ -115,8 +113,6 @@ public protocol Request<Response>: RequestMembers {
   /// The agent's headers and parameters are not added.
   var customRequest: HTTPRequest? { get }
   /// The key that lets the server recognize a repeated request; `.none` by default.
-  ///
-  /// With a key, a ``RetryPolicy`` may repeat a `POST`.
   var idempotencyKey: IdempotencyKey { get }
 
   /// Names of stored properties that resemble members on purpose, such as `["comment"]`; empty by default.

@@ -13,7 +13,7 @@ public struct RequestContext: Sendable {
     let scopes: [any AttemptScope]
     /// Guards the mutable state of each ``Dispatched`` of the agent.
     ///
-    /// A `Bool`, because Thread Sanitizer takes a change of an empty value for a change of the object.
+    /// A `Bool`, because Thread Sanitizer confuses an empty value with the object.
     let lock = Locked(false)
 
     init(
@@ -34,7 +34,7 @@ public struct RequestContext: Sendable {
   /// Equal in all attempts of a dispatch.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
-  /// The memory for the bodies of the recorded requests, in bytes.
+  /// The size of the recorded bodies in memory, in bytes.
   package var keptSize: Int { dispatched.keptSize }
 
   /// The number of the attempt, from 1; 0 before the first.
@@ -43,7 +43,6 @@ public struct RequestContext: Sendable {
   /// True after a redirect to another origin, or for a request to an untrusted origin.
   ///
   /// An origin is trusted if a base URL, a CDN URL or ``AgentConfiguration/trustedOrigins`` names the origin.
-  /// A redirect to another origin counts even if the origin is trusted.
   ///
   /// A `filterRequest` hook must check the property before adding credentials.
   public internal(set) var hasLeftOrigin = false

@@ -2,8 +2,6 @@
 ///
 /// The first refusal ends the judging. A ``Refusal`` chooses the kind of the ``RequestError``.
 ///
-/// ## Choose between a validator and `filterResponse`
-///
 /// Use ``Request/filterResponse(_:context:)`` to change the response, or to refuse after asynchronous work.
 public protocol ResponseValidator: Sendable {
   /// Judges the head, without the body; accepts by default.

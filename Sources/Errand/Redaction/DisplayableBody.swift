@@ -13,7 +13,6 @@ package enum DisplayableBody {
 
   /// - Parameters:
   ///   - body: the bytes after content decoding.
-  ///   - isCut: true if `body` is truncated.
   ///   - textLimit: the maximum number of bytes of a text.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction

@@ -44,7 +44,7 @@ extension HTTPRequest: PrintedByDescription {
     return "\(description)\n\n\(text.printed)"
   }
 
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror {
     let redaction = redaction
     return Mirror(
@@ -61,7 +61,7 @@ extension HTTPRequest: PrintedByDescription {
 extension RequestTrailers: PrintedByDescription {
   /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``, or `none`.
   public var description: String { text(by: .standard).printed }
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
 
   func text(by redaction: Redaction) -> String {
@@ -73,7 +73,6 @@ extension RequestTrailers: PrintedByDescription {
       ? "computed after the body" : "computed after the body: \(names.joined(separator: ", "))"
   }
 
-  /// Returns the trailers, or `nil` without trailers.
   package func shown(by redaction: Redaction) -> HTTPHeaders? {
     guard isComputed else { return isEmpty ? nil : redaction.headers(fields) }
     let names = names.isEmpty ? ["…"] : names
@@ -114,7 +113,7 @@ extension HTTPResponse: PrintedByDescription {
     lines += ["", redaction.excerpt(of: body, type: headers["Content-Type"], length: Redaction.longExcerpt)]
     return lines.joined(separator: "\n").printed
   }
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror {
     let redaction = link.redaction
     return Mirror(

@@ -49,8 +49,6 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that hides the values of additional names.
   ///
-  /// Case, `-` and `_` in a name do not matter. `Access-Control-` headers stay visible.
-  ///
   /// - Parameter fields: names of query items, form fields, and JSON members at any depth.
   public func hiding(
     headers: [String] = [], queryItems: [String] = [], fields: [String] = []
@@ -62,8 +60,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that shows the values of the given names, such as `token_count`.
   ///
-  /// Case, `-` and `_` do not matter. A name given here overrides ``hiding(headers:queryItems:fields:)``.
-  /// Known secret values stay hidden.
+  /// A name given here overrides ``hiding(headers:queryItems:fields:)``. Known secret values stay hidden.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })

@@ -1,4 +1,3 @@
-/// The names in a ``Redaction``.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames
