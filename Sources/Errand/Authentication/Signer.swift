@@ -21,9 +21,7 @@ struct Signer: Sendable {
     return signed.url.map { Origin.same($0, url) } ?? false
   }
 
-  /// - Parameters:
-  ///   - judge: Completes and checks the signed request.
-  ///   - round: The number of additional attempts for the authenticator so far.
+  /// - Parameter judge: Completes and checks the signed request.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,

@@ -207,7 +207,7 @@ final class CacheAccess: Sendable {
     }
     // The request is sent again without the conditions.
     let isShown = question.client.isShown(by: transport)
-    // If the client identity has changed, the stored response stays valid for the earlier identity.
+    // The stored response of an earlier client identity stays valid.
     if isShown { await cache.remove(stored.variant, of: question.key) }
     return try await fetched(
       for: question, orElse: nil, because: isShown ? "the server has a newer response" : ShownClient.problem,
@@ -304,7 +304,7 @@ final class CacheAccess: Sendable {
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
-      // A success that is not stored shows that the stored responses are outdated.
+      // After an unstored success, the stored responses are outdated.
       if answer.head.status.isSuccess { await change { [entries] in await entries.removeMatching(question) } }
     case .store(let response):
       if sent.isShared {

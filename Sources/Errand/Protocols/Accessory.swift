@@ -19,7 +19,7 @@ public protocol Accessory: Sendable {
   /// An attempt starts.
   func attemptWillStart(_ context: RequestContext) async
 
-  /// The attempt has a complete request for the transport, a mock or a `data:` URL.
+  /// The request of an attempt is complete, for the transport or a mock.
   ///
   /// Called again after a redirect. Not called if the cache responds without the server, or for a mock after
   /// a failure.

@@ -1,8 +1,6 @@
 import ErrandJSON
 import Foundation
 
-// The types of messages do not depend on redaction, so this file adds their printed forms.
-
 extension HTTPHeaders: PrintedByDescription {
   /// The fields, each as a line `Name: value`, with secrets hidden by ``Redaction/standard``.
   public var description: String {
