@@ -53,7 +53,7 @@ public struct AgentConfiguration: Sendable {
   public var allowsMocks = false
   /// The maximum number of simultaneous attempts per origin; 10 by default, 0: no limit.
   ///
-  /// Further attempts wait, unless ``RequestPriority/exempt``; see <doc:Scheduling>.
+  /// Further attempts usually wait; see <doc:Scheduling>.
   public var maxRequestsPerOrigin = 10
   /// The limits of transfers, for requests without limits of their own.
   public var limits = TransferLimits()

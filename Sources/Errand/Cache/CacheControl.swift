@@ -45,7 +45,7 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // Drops text after a space or a semicolon, because such text violates the grammar.
+      // Drops text after a space or a semicolon, as a violation of the grammar.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }

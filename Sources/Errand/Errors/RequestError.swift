@@ -38,10 +38,10 @@ public struct RequestError: Error, Sendable {
 
   var hasUnreadBody = false
 
-  /// True if parts of the request were withheld from an untrusted origin.
+  /// True if an untrusted origin got only a part of the request.
   var lacksTrust = false
 
-  /// A sentence about the fault of a `Location`, if any.
+  /// A sentence about an invalid `Location`.
   var locationFault: String?
 
   var isElementFailure = false
@@ -132,7 +132,7 @@ public struct RequestError: Error, Sendable {
     public static let contentType = Kind("contentType")
     /// The JSON did not have the expected shape.
     public static let jsonShape = Kind("jsonShape")
-    /// A validator refused the response, or a ``Refusal`` states no other kind.
+    /// A validator refused the response; the default of a ``Refusal``.
     public static let validation = Kind("validation")
     /// The response could not be decoded.
     public static let decoding = Kind("decoding")

@@ -11,8 +11,8 @@
 /// Without an ``AgentConfiguration/cache``, ``cacheOnly`` fails, and other policies have no effect.
 /// Downloads, `data:` URLs and mocks do not use the cache.
 ///
-/// The request's policy replaces the agent's. But ``inherited`` adds rules, such as tags, to the agent's, and
-/// ``reload`` and similar policies without rules keep the agent's.
+/// The request's policy replaces the agent's. But ``inherited`` adds rules, such as tags, and ``reload`` and
+/// similar policies without rules keep the agent's rules.
 public struct CachePolicy: Sendable, Hashable {
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache
@@ -87,7 +87,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A stored response; no request is sent.
   ///
-  /// Without a usable stored response, the request fails with ``RequestError/Kind/notCached``.
+  /// Without a usable response, the request fails with ``RequestError/Kind/notCached``.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
   /// The network, or a fresh stored response that is immutable.

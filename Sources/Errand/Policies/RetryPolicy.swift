@@ -8,7 +8,7 @@ import Foundation
 /// ```
 ///
 /// By default, the policy retries idempotent methods (RFC 9110 section 9.2.2) after ``statuses`` and
-/// connection failures. The agent's ``RetryBudget`` limits the retries for each origin.
+/// connection failures, within the agent's ``RetryBudget``.
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
