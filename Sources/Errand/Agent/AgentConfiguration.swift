@@ -7,15 +7,15 @@ public struct AgentConfiguration: Sendable {
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. Untrusted origins receive only harmless headers.
+  /// A request's own header takes precedence. Untrusted origins receive only the agent's harmless headers.
   public var headers: HTTPHeaders = [:]
-  /// The parameters added to the ``Request/parameters`` of requests; empty by default.
+  /// The parameters added to the ``Request/parameters`` of requests to trusted origins; empty by default.
   ///
   /// The request's parameter or query item with an equal key wins.
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header; `nil`: the agent adds no `User-Agent`.
   public var userAgent: String? = PlatformHeaders.userAgent
-  /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
+  /// Returns the `User-Agent` asynchronously, or `nil` for ``userAgent``; by default no closure.
   ///
   /// The closure runs at most once. Requests without a `User-Agent` wait for the result.
   public var makeUserAgent: (@Sendable () async -> String?)?
@@ -33,11 +33,9 @@ public struct AgentConfiguration: Sendable {
   public var timeout: Duration = .seconds(60)
   /// The default of ``Request/deadline``; `nil`, the default: no limit.
   public var deadline: Duration?
-  /// The inherited authenticator; `nil` by default.
-  ///
-  /// The authenticator signs requests to the origins of base URLs and to ``trustedOrigins``.
+  /// The inherited authenticator, for trusted origins; `nil` by default.
   public var authenticator: (any Authenticator)?
-  /// The origins that may receive credentials, besides the origins of base URLs; empty by default.
+  /// The origins that may receive credentials, besides those of base URLs and CDN URLs; empty by default.
   ///
   /// After a redirect to a different origin, even to a trusted origin, the request is not signed.
   public var trustedOrigins: [URL] = []
@@ -55,9 +53,9 @@ public struct AgentConfiguration: Sendable {
   public var allowsMocks = false
   /// The maximum number of simultaneous attempts per origin; 10 by default, 0: no limit.
   ///
-  /// Further attempts wait; see <doc:Scheduling>.
+  /// Further attempts usually wait; see <doc:Scheduling>.
   public var maxRequestsPerOrigin = 10
-  /// The limits of transfers, for requests without limits.
+  /// The limits of transfers, for requests without limits of their own.
   public var limits = TransferLimits()
   /// The rules for hiding secrets; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard

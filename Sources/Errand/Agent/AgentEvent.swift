@@ -12,9 +12,9 @@ public struct AgentEvent: Sendable {
     ///
     /// `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
-    /// An attempt has ended.
+    /// An attempt with an ``attemptStarted`` event has ended.
     case attemptStopped
-    /// The wait before a retry has started, with the longest duration.
+    /// The wait before a retry has started; the wait may end before the duration.
     case retryWaitStarted(Duration)
     /// The wait before a retry has ended.
     case retryWaitStopped

@@ -1,4 +1,3 @@
-/// The transport of the platform.
 package enum DefaultTransport {
   package static func make() -> any Transport {
     #if os(Linux)

@@ -1,4 +1,4 @@
-/// The dispatches of an agent in flight, or the groups, uploads and event streams.
+/// The running dispatches of an agent, or its running groups, uploads and event streams.
 final class InFlight: Sendable {
   struct Entry: Sendable {
     let id: UInt64
@@ -13,7 +13,7 @@ final class InFlight: Sendable {
     let signal: CancellationSignal
     /// `nil` before ``attach(_:to:)``; only dispatches attach a source.
     fileprivate(set) var source: (any LiveSource)?
-    /// `nil`: nothing is recorded yet.
+    /// `nil` before the first call of ``note(_:after:of:)``.
     fileprivate(set) var progress: Progress?
 
     fileprivate mutating func exchange(_ other: inout (any LiveSource)?) { swap(&source, &other) }
@@ -76,7 +76,7 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Must be called once, because a new entry may get the index.
+  /// Must be called once for each entry, because a new entry may get the index.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in

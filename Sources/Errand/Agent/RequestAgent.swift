@@ -4,7 +4,7 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
+/// Code of any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -37,7 +37,7 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent; requests with an invalid `baseURL` fail with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent; requests that use an invalid `baseURL` fail with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -99,7 +99,7 @@ public final class RequestAgent: Sendable {
 
   /// Starts a request; the completion handler runs on the main actor.
   ///
-  /// Without a running main queue, use ``start(_:suspended:on:completion:)``.
+  /// In a program without a running main queue, use ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
   ///   - suspended: true to start suspended until ``RequestHandle/resume()``; `false` by default.

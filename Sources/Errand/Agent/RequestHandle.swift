@@ -108,7 +108,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   /// The progress of the transfer, from the present state to the end of the dispatch.
   public var progress: Updates<TransferProgress> { meter.changingProgress.updates }
 
-  /// Does not retain the handle.
+  /// Waits for the end of the dispatch, without retaining the handle.
   package var waitForEnd: @Sendable () async -> Void {
     let end = end
     return { _ = try? await end.wait() }
@@ -137,7 +137,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     Task {
       for await progress in updates {
         let total = progress.totalOfBoth.map { max($0, TransferProgress.sum(progress.completedOfBoth, 1)) }
-        // A retry may lower the total, so that the progress would finish.
+        // A retry may lower the total; the progress would then count as finished.
         if let total, total <= shown.completedUnitCount { shown.completedUnitCount = 0 }
         shown.totalUnitCount = total ?? -1
         shown.completedUnitCount = progress.completedOfBoth

@@ -20,7 +20,7 @@ public struct APIKeyAuthenticator: Authenticator {
 
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // The cache needs an identity, because a redirected request may already contain the key.
+    // A redirected request may already contain the key; the cache then needs the identity to notice the key.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key
@@ -28,7 +28,7 @@ public struct APIKeyAuthenticator: Authenticator {
     }
   }
 
-  /// Adds the key to a redaction.
+  /// Returns a redaction that also hides the key.
   public func hidingSecrets(in redaction: Redaction) -> Redaction {
     let redaction = redaction.hiding(secrets: [Secret(key)])
     return switch location {
@@ -58,7 +58,7 @@ extension APIKeyAuthenticator: CustomStringConvertible, CustomDebugStringConvert
   public var description: String { "API key authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

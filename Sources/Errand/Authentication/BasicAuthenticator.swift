@@ -16,7 +16,7 @@ extension BasicAuthenticator: CustomStringConvertible, CustomDebugStringConverti
   public var description: String { "Basic authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

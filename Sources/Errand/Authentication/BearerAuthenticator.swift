@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends a bearer token (RFC 6750), and renews the token for all waiting requests.
+/// Sends a bearer token (RFC 6750), and renews the token once for all waiting requests.
 ///
 /// ```swift
 /// let authenticator = BearerAuthenticator(saved) { current, context in
@@ -23,7 +23,8 @@ public final class BearerAuthenticator: Authenticator {
   ///
   /// - Parameters:
   ///   - credential: The first credential; `nil`: the refresh fetches the credential.
-  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default.
+  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default, at most half
+  ///     the lifetime.
   ///   - refreshTimeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
   ///   - refreshWindow: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
   ///   - identity: The owner of the tokens, for the cache; `nil`, the default, separates responses by token.
@@ -51,7 +52,7 @@ public final class BearerAuthenticator: Authenticator {
     identity = nil
   }
 
-  /// The current credential; `nil` after a sign-out.
+  /// The current credential, if any; set `nil` to sign out.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }
@@ -64,7 +65,7 @@ public final class BearerAuthenticator: Authenticator {
     if let identity { context.identify(as: identity) }
   }
 
-  /// Returns true for status 401, and if the initializer's `isRefusal` returns true.
+  /// Returns true for status 401, and for other failures if the initializer's `isRefusal` returns true.
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))
@@ -83,6 +84,6 @@ extension BearerAuthenticator: CustomStringConvertible, CustomDebugStringConvert
   public var description: String { "Bearer authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -5,7 +5,7 @@ extension BearerAuthenticator {
   public struct Credential: Sendable, Hashable {
     /// The token sent in `Authorization`.
     public var accessToken: String
-    /// The token for a refresh; `nil` without a refresh token.
+    /// The token for a refresh, if any.
     public var refreshToken: String?
     /// The expiry on the agent's clock; `nil` if unknown.
     public var expires: Date?
@@ -44,7 +44,7 @@ extension BearerAuthenticator {
       if lifetime != nil { issued = date }
     }
 
-    /// Returns true if the token expires later than the leeway in seconds.
+    /// Returns true if the expiry is unknown, or later than the leeway in seconds or half the lifetime.
     ///
     /// - Parameter start: the start of the lifetime if ``issued`` is unknown.
     package func isUsable(at date: Date, leeway: Double, from start: Date?) -> Bool {
@@ -64,6 +64,6 @@ extension BearerAuthenticator.Credential: CustomStringConvertible, CustomDebugSt
   public var description: String { "Bearer credential (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

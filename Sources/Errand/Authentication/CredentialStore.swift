@@ -19,7 +19,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     var generation = 0
     var begun: [Date] = []
 
-    /// Returns the previous state.
+    /// Returns the previous state, for release outside the lock.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
@@ -29,7 +29,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   }
 
   private let state: Locked<State>
-  /// The second date is the start of the refresh; `nil` for a credential set by code.
+  /// The dates are the current time and the start of the refresh; `nil` for a credential set by code.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: BearerAuthenticator.RefreshWindow?
@@ -112,7 +112,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Returns `nil` if the generation has changed.
+  /// Returns `nil` if the credential or its failure changed meanwhile.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
@@ -136,7 +136,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// A cancelled request must not cancel the refresh.
+  /// Uses a separate task, because a cancelled request must not cancel the refresh.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
     in context: Authentication.Context
@@ -173,7 +173,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {
-    // Releases the old state after the lock, because the deinitializer of a credential may use the store.
+    // Releases the old state after the lock; see ``credential``.
     let (end, _) = state.withLock { state -> (RefreshFlight<Credential>.End, State) in
       let before = state
       guard state.flight === flight else { return (.superseded, before) }
@@ -225,7 +225,7 @@ extension CredentialStore: CustomStringConvertible, CustomDebugStringConvertible
   public var description: String { "credential store" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

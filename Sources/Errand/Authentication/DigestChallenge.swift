@@ -63,7 +63,7 @@ struct DigestChallenge: Sendable, Hashable {
   /// `nil` for servers of RFC 2069, which send no `qop`.
   private let protection: Protection?
   private let hashesName: Bool
-  /// True if the nonce is refused as too old.
+  /// True if the server refused the previous nonce as too old.
   let isStale: Bool
 
   var coversBody: Bool { protection == .integrity }
@@ -94,7 +94,7 @@ struct DigestChallenge: Sendable, Hashable {
     isStale = challenge.parameters["stale"]?.lowercased() == "true"
   }
 
-  /// True for the characters of a header (RFC 9110 section 5.5).
+  /// True if a header may contain the text (RFC 9110 section 5.5).
   private static func isFieldText(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }

@@ -49,7 +49,7 @@ public struct Netrc: Sendable {
 
   private static let sizeLimit: Int64 = 1 << 20
 
-  /// The credentials for a host in any case, or the credentials of `default`.
+  /// The credentials for a host, or of `default` without an entry for the host; case does not matter.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[Self.key(host)] { return named }
     return defaultCredentials ?? nil
@@ -149,6 +149,6 @@ extension Netrc: PrintedByDescription {
   public var description: String {
     (machines.keys.sorted() + (defaultCredentials == nil ? [] : ["default"])).joined(separator: ", ").printed
   }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -19,7 +19,7 @@ public final class PasswordAuthenticator: Authenticator {
   private let makeRandom: @Sendable () -> String
   private let answers = Locked<[Origin: Answer]>([:])
 
-  /// A further origin drops all answers.
+  /// The maximum number of stored answers; a further origin drops all answers.
   private static let originLimit = 64
 
   /// Creates an authenticator with fixed credentials.
@@ -162,6 +162,6 @@ extension PasswordAuthenticator: CustomStringConvertible, CustomDebugStringConve
   public var description: String { "Password authenticator (hidden)" }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// An empty mirror, for `dump`.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -19,7 +19,7 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// A date in the future means that the clock was set back.
+    /// Drops recorded dates in the future, because the clock was set back.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
       guard length > 0 else { return true }
@@ -29,7 +29,7 @@ extension BearerAuthenticator {
       return true
     }
 
-    /// `5 times within 30 s`.
+    /// Such as `5 times within 30 s`.
     var text: String {
       "\(maximumRefreshes == 1 ? "once" : "\(maximumRefreshes) times") within \(interval.secondsText)"
     }

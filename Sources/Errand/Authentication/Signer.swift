@@ -1,6 +1,5 @@
 import Foundation
 
-/// Calls an authenticator.
 struct Signer: Sendable {
   let authenticator: any Authenticator
   let sender: any RequestSender
@@ -8,7 +7,6 @@ struct Signer: Sendable {
 
   private static let roundLimit = 3
 
-  /// The maximum of additional attempts in a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
   var name: String { "\(type(of: authenticator))" }
@@ -23,9 +21,7 @@ struct Signer: Sendable {
     return signed.url.map { Origin.same($0, url) } ?? false
   }
 
-  /// - Parameters:
-  ///   - judge: Completes and checks the signed request.
-  ///   - round: The number of additional attempts for the authenticator so far.
+  /// - Parameter judge: Completes and checks the signed request.
   func sign(
     _ http: inout HTTPRequest, in context: RequestContext, within time: TimeLimits, clock: inout AttemptClock,
     asksIdentity: Bool, round: Int, isExplanation: Bool,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The origins that may receive credentials; a path may be a URL from untrusted data.
+/// The origins that may receive credentials, because a path may be a URL from untrusted data.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 

@@ -1,8 +1,6 @@
 import Foundation
 
 /// Connects a dispatch or a background refresh to a cache.
-///
-/// The decisions are in `CacheRules`.
 final class CacheAccess: Sendable {
   typealias Send = (HTTPRequest) async throws -> Sent
 
@@ -102,7 +100,9 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// A successful unsafe request removes stored responses (RFC 9111 section 4.4).
+  /// Sends a request that the cache does not answer.
+  ///
+  /// A successful or redirected unsafe request removes stored responses (RFC 9111 section 4.4).
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
@@ -207,7 +207,7 @@ final class CacheAccess: Sendable {
     }
     // The request is sent again without the conditions.
     let isShown = question.client.isShown(by: transport)
-    // For the earlier client identity, the stored response stays valid.
+    // The stored response of an earlier client identity stays valid.
     if isShown { await cache.remove(stored.variant, of: question.key) }
     return try await fetched(
       for: question, orElse: nil, because: isShown ? "the server has a newer response" : ShownClient.problem,
@@ -304,7 +304,7 @@ final class CacheAccess: Sendable {
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
-      // The stored responses are outdated.
+      // After an unstored success, the stored responses are outdated.
       if answer.head.status.isSuccess { await change { [entries] in await entries.removeMatching(question) } }
     case .store(let response):
       if sent.isShared {
@@ -372,7 +372,7 @@ final class CacheAccess: Sendable {
     for question: CacheQuestion, of stored: CachedResponse,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
-    // A separate access keeps the verdict of the dispatch.
+    // A separate access leaves the verdict of the dispatch unchanged.
     let access = CacheAccess(
       cache, policy: policy, clock: clock, refreshes: refreshes, redaction: redaction, limits: limits,
       transport: transport)

@@ -3,7 +3,7 @@ struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// `nil`: no location, or a location filled after `accept()`.
+  /// The location of the used or stored response; `nil` also if the storage waits for `accept()`.
   var place: StoredLocation?
   var refused: Set<StoredLocation> = []
   var changes: [Change] = []

@@ -9,7 +9,7 @@ struct CacheConditions: Sendable {
 
   init?(_ headers: HTTPHeaders) {
     tags = headers["If-None-Match"]
-    // RFC 9110 section 13.1.3.
+    // `If-Modified-Since` counts only without `If-None-Match` (RFC 9110 section 13.1.3).
     date = tags == nil ? headers["If-Modified-Since"] : nil
     areForServer = ["If-Match", "If-Unmodified-Since", "If-Range"].contains(where: headers.contains)
     if tags == nil, date == nil, !areForServer { return nil }

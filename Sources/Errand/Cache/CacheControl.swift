@@ -45,7 +45,7 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // Text after a space or a semicolon violates the grammar.
+      // Drops text after a space or a semicolon, as a violation of the grammar.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
@@ -126,7 +126,7 @@ struct RequestDirectives: Sendable {
   var onlyIfCached = false
   var maxAge: Double?
   var minFresh = 0.0
-  /// In seconds; `nil` without `max-stale`.
+  /// In seconds; infinite without an argument, and `nil` without `max-stale`.
   var maxStale: Double?
   var staleIfError = 0.0
 

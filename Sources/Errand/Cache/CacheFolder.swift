@@ -84,7 +84,7 @@ final class CacheFolder: Sendable {
 
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
-  /// Returns a problem as the end of a sentence.
+  /// Returns a problem, if any, as the end of a sentence.
   func prepare() -> String? {
     var info = stat()
     if stat(path, &info) != 0 {
@@ -208,7 +208,7 @@ final class CacheFolder: Sendable {
 
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
-  /// Returns the problem as a clause.
+  /// Returns a problem, if any, as a clause.
   func publish(_ unfinishedFile: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
     guard unfinishedFile.place(at: file(name)) == nil else { return "the file cannot be put in place" }
     if isVaried { bound(groupOf: name) }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
-/// Query items are sorted by name. Methods besides `GET` and `HEAD` add a SHA-256 of the body.
+/// Query items are sorted by name. A body, or a method besides `GET` and `HEAD`, adds a SHA-256 of the body.
 package struct CacheKey: Sendable, Hashable {
   let url: String
   let partition: String

@@ -162,7 +162,7 @@ struct CacheRules: Sendable {
         let text = members.joined(separator: ",")
         return harmless.contains(lowercased) ? text : CacheKey.digest([Data(text.utf8)])
       }
-      // Only weights express a preference (RFC 9110 section 12.4.2).
+      // The order does not matter, because only weights express a preference (RFC 9110 section 12.4.2).
       return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.sorted().joined(
         separator: ",")
     }
@@ -333,7 +333,7 @@ struct CacheRules: Sendable {
       if head.headers.contains("Age") { head.headers["Age"] = nil }
       head.headers.add("Age", "\(age)")
     }
-    // Without a success, the conditions have no effect (RFC 9110 section 13.2.1).
+    // Conditions have an effect only on a success (RFC 9110 section 13.2.1).
     if stored.status.isSuccess, let conditions, conditions.areMet(by: stored) {
       head.status = 304
       head.headers = HTTPHeaders(

@@ -66,7 +66,7 @@ struct CachedResponse: Sendable {
     "pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")"
   }
 
-  /// As JSON, without the body.
+  /// The response as JSON, without the body.
   var head: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

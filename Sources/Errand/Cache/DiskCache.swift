@@ -1,6 +1,5 @@
 import Foundation
 
-/// The cache of ``ResponseCache/disk(directory:capacity:)``.
 final class DiskCache: ResponseCache, @unchecked Sendable {
   let directory: URL
   /// In bytes, approximately.
@@ -135,7 +134,7 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// The mark `ErrandC1`, then the length and checksum of the head, and the length and checksum of the body.
+/// A file's start: the mark `ErrandC1`, then length and checksum of the head, and those of the body.
 ///
 /// Each number is a little-endian integer of 8 bytes.
 enum CacheFileHead {

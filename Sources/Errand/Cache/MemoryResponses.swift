@@ -16,7 +16,7 @@ struct MemoryResponses {
 
   private var groups: [GroupKey: Group] = [:]
   private var groupNames: [CacheKey: Set<String>] = [:]
-  /// For a group, only the last entry counts.
+  /// The uses of groups in order; for a group, only the last entry counts.
   private var uses = FIFOQueue<(group: GroupKey, sequenceNumber: UInt64)>()
   private var useCount: UInt64 = 0
   /// In bytes, approximately, including keys.

@@ -4,7 +4,7 @@ import Foundation
 struct StorageRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// Without the authenticator's headers, if the authenticator reports an identity.
+  /// See ``CacheRules/headers``.
   let headers: HTTPHeaders
   let refusesStorage: Bool
   let now: Date
@@ -158,7 +158,7 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// Returns `nil` if the response to a `POST` is not stored.
+  /// Returns the key for the response to a `POST`; `nil`: the response is not stored.
   static func readableKey(
     of http: HTTPRequest, policy: CachePolicy, partition: @autoclosure () -> String
   ) -> CacheKey? {

@@ -13,7 +13,7 @@ package enum Advice: Sendable, Hashable {
   /// A date string in place of a number.
   case dates
   case emptyBody
-  /// Against cross-site script inclusion (XSSI).
+  /// A prefix of the body against cross-site script inclusion (XSSI).
   case prefix
   case charset
   /// An https request probably reached a server without TLS.

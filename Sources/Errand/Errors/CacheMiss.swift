@@ -3,7 +3,7 @@ extension RequestError {
   public enum CacheMiss: String, Sendable, Hashable, Codable {
     /// No readable response is stored.
     case nothingStored
-    /// The lifetime has passed.
+    /// The fixed lifetime has passed.
     case expired
     /// The policy has another version.
     case otherVersion

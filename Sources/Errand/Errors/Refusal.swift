@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error of a hook or a validator, with a kind for the ``RequestError``.
+/// An error to throw in your own code, with a kind for the ``RequestError``.
 public struct Refusal: Error, Sendable {
   /// The kind of failure.
   public var kind: RequestError.Kind

@@ -3,7 +3,7 @@ import Foundation
 extension RequestError {
   /// A sentence in English for the user of the app.
   ///
-  /// The description of a `LocalizedError` from a hook or a validator is usually preferred.
+  /// If a hook or a validator threw a `LocalizedError`, usually the description of that error.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.

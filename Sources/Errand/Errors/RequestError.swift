@@ -17,7 +17,7 @@ public struct RequestError: Error, Sendable {
   public var response: HTTPResponse?
   /// The number of started attempts.
   public var attempts: Int
-  /// The duration on the agent's clock.
+  /// The time since the start of the dispatch or group, on the agent's clock.
   public var elapsed: Duration
   /// The original error, if any.
   public var cause: (any Error)?
@@ -25,23 +25,23 @@ public struct RequestError: Error, Sendable {
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
   var retryObstacle: RetryObstacle?
-  /// For a decoded report, without a ``cause``.
+  /// The limit in a decoded report, whose errors have no ``cause``.
   var recordedLimit: TimeLimit?
 
-  /// `nil`: another failure.
+  /// The ``TimeLimit`` that caused the failure, if any.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The body bytes read for a stream, a download or a report.
+  /// The number of body bytes read for a stream, a download or a report.
   var streamedLength: Int?
 
   var hasUnreadBody = false
 
-  /// See ``AttemptReport/withheld``.
+  /// True if an untrusted origin got only a part of the request.
   var lacksTrust = false
 
-  /// A sentence.
+  /// A sentence about an invalid `Location`.
   var locationFault: String?
 
   var isElementFailure = false
@@ -100,7 +100,7 @@ public struct RequestError: Error, Sendable {
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
-    /// No credentials could be provided, or a proxy requires others.
+    /// No credentials could be provided, or a proxy requires other credentials.
     public static let authentication = Kind("authentication")
     /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
@@ -132,7 +132,7 @@ public struct RequestError: Error, Sendable {
     public static let contentType = Kind("contentType")
     /// The JSON did not have the expected shape.
     public static let jsonShape = Kind("jsonShape")
-    /// A validator or a ``Refusal`` refused the response.
+    /// A validator refused the response; the default of a ``Refusal``.
     public static let validation = Kind("validation")
     /// The response could not be decoded.
     public static let decoding = Kind("decoding")
@@ -144,7 +144,7 @@ public struct RequestError: Error, Sendable {
     public static let pagination = Kind("pagination")
     /// The dispatch or the group was cancelled.
     ///
-    /// The calling task receives a `CancellationError` after its cancellation.
+    /// A cancelled calling task receives a `CancellationError` instead.
     public static let cancelled = Kind("cancelled")
   }
 
@@ -237,7 +237,7 @@ extension RequestError: PrintedByDescription {
 
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// `nil`: no list.
+  /// `nil` if the text is no numbered list.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()

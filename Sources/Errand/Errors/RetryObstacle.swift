@@ -1,8 +1,7 @@
-/// The reason for a prevented retry.
 enum RetryObstacle: String, Codable, Sendable {
   case budget
   case deadline
-  /// Of the retry policy.
+  /// The time limit of the retry policy.
   case timeLimit
   case body
 

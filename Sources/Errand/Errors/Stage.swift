@@ -38,7 +38,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case build
   /// Hooks change the request.
   case filterRequest
-  /// The request waits for a ``RateLimit`` or a pause, or a ``CircuitBreaker`` refuses.
+  /// The request waits for a ``RateLimit``, or a ``CircuitBreaker`` refuses.
   case throttle
   /// The attempt waits for a slot of the origin.
   case hostSlot
@@ -46,7 +46,7 @@ public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStri
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
-  /// The response is received.
+  /// The request is sent, and the response is received.
   case transport
   /// Validators check the response.
   case validate

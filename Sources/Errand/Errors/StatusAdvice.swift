@@ -1,6 +1,5 @@
 import Foundation
 
-/// Advice for a refused status.
 struct StatusAdvice {
   let status: HTTPResponse.Status
   let request: HTTPRequest?

@@ -20,7 +20,6 @@ public struct TransportError: Advised, Sendable, Hashable {
     self.code = code
   }
 
-  /// The message and the code, if any.
   package var clause: String { code.map { "\(message) (code \($0))" } ?? message }
 
   /// The error for a fired ``TransportRequest/cancellation``.
@@ -33,7 +32,7 @@ public struct TransportError: Advised, Sendable, Hashable {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
-  /// The cache may then use a stored response.
+  /// True if the cache may use a stored response after the failure.
   var isOfNetwork: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
       .contains(kind)

@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// Keeps the order of members, which `JSONSerialization` would lose (RFC 8259).
+/// Writes JSON (RFC 8259), and keeps the order of members, which `JSONSerialization` loses.
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   private let coding: () -> JSONCoding
@@ -65,7 +65,7 @@ struct JSONWriter {
     append("]")
   }
 
-  /// By default RFC 3339, because few servers expect Foundation's seconds since 2001.
+  /// Writes RFC 3339 text by default, because few servers expect Foundation's seconds since 2001.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

@@ -1,4 +1,3 @@
-/// The members of an object.
 struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ParameterEncoder
 
@@ -89,7 +88,6 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The elements of a list.
 struct ElementContainer: UnkeyedEncodingContainer {
   let encoder: ParameterEncoder
 

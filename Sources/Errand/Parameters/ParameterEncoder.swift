@@ -28,7 +28,7 @@ extension Parameters {
   ///
   /// - a value that is not encoded as an object
   /// - more than 64 nested values, or 512 levels
-  /// - two keys with the same name
+  /// - two keys that the key strategy gives the same name
   /// - an `encode(to:)` that misuses its containers
   ///
   /// Give an enum a raw type; otherwise a case is encoded as `{"newest":{}}`.
@@ -135,7 +135,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// After a misuse, returns a detached encoder, whose content is dropped.
+  /// After a misuse or beyond the depth limit, returns a detached encoder, whose content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {

@@ -5,7 +5,6 @@ public import Foundation
 /// By default:
 ///
 /// - keys and values are percent-encoded, except unreserved characters (RFC 3986), `/` and `?`
-///
 /// - a space is `%20`
 /// - nested keys are `a[b][c]`
 /// - null is the key without `=`

@@ -66,7 +66,7 @@ extension Parameters {
       MIMEType(fileExtension: name.contains(".") ? String(name.split(separator: ".").last ?? "") : "")
     }
 
-    /// Compares name, type, and URL or bytes.
+    /// Compares name, type, and URL or bytes; a file made from a body equals only its copies.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity
     }
@@ -90,12 +90,12 @@ extension ParameterValue where Self == Parameters.File {
   ///
   /// - Parameters:
   ///   - name: By default the name in the URL.
-  ///   - type: By default of the URL's extension.
+  ///   - type: By default the type of the URL's extension.
   public static func file(_ url: URL, name: String? = nil, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(url, name: name, type: type)
   }
 
-  /// Bytes in memory as a file; the type is by default of the name's extension.
+  /// Bytes in memory as a file; by default, the name's extension sets the type.
   public static func file(data: Data, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(data, name: name, type: type)
   }

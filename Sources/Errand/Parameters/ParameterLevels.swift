@@ -1,6 +1,6 @@
 import Foundation
 
-/// Uses loops, because recursion could exhaust the stack.
+/// Searches, compares and hashes nested values with loops, because recursion could exhaust the stack.
 enum ParameterLevels {
   /// Searches levels up to ``ParameterLimits/depth``.
   static func containsScalar(

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Numbers in JSON, forms and queries.
 enum NumberText {
   static func text(of node: Parameters.Node) -> String? {
     switch node {
@@ -11,7 +10,7 @@ enum NumberText {
     }
   }
 
-  /// `2`, not `2.0`.
+  /// Returns `2`, not `2.0`, for a whole number.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description

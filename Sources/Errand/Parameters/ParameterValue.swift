@@ -107,12 +107,12 @@ extension Parameters.Node {
       // `Decimal` holds whole numbers up to 2^128 - 1.
       self = .decimal(decimal)
     } else {
-      // A large number becomes infinity, which the writers refuse.
+      // A number too large for `Double` becomes infinity, which the writers refuse.
       self = .double(Double(number.text) ?? .nan)
     }
   }
 
-  /// For at most 64 bits.
+  /// For numbers of at most 64 bits.
   init(_ number: some BinaryInteger) {
     self =
       if let small = Int64(exactly: number) { .integer(small) } else {

@@ -16,8 +16,6 @@ public import Foundation
 /// ```
 ///
 /// A key may occur more than once: `tag=a&tag=b`.
-///
-/// See also ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   package struct Entry: Sendable, Hashable {
     package let key: String
@@ -25,7 +23,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   package private(set) var entries: [Entry] = []
-  /// Set if an enum case was encoded as an empty object.
+  /// The enum whose case was encoded as an empty object; otherwise `nil`.
   private(set) var emptyCase: String?
   /// `nil` with few keys, or after a removal.
   private var index: KeyIndex?

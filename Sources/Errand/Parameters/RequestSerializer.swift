@@ -24,7 +24,7 @@ public struct RequestSerializer: Sendable {
 
   let parts: Parts
   var isGzipped = false
-  /// Takes a closure for the coding of dates and bytes.
+  /// The closure argument returns the coding of dates and bytes.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Creates a serializer for another format.
@@ -32,7 +32,8 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type.
   ///   - encoding: For the query.
-  ///   - encode: Errors have the kind ``RequestError/Kind/encoding``, or the kind of a ``Refusal``.
+  ///   - encode: Makes the body. Errors have the kind ``RequestError/Kind/encoding``, or the kind of a
+  ///     ``Refusal``.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -105,7 +106,7 @@ public struct RequestSerializer: Sendable {
 
   /// Adapts to a `Content-Type` of the request.
   ///
-  /// A JSON or multipart type replaces `.form`; other contradictions throw.
+  /// A JSON or multipart type replaces `.form`; other contradictions of JSON, form and multipart throw.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self

@@ -7,7 +7,7 @@ extension RetryPolicy {
     public var factor: Double
     /// The longest wait.
     public var cap: Duration
-    /// True if retries end when the wait would reach the cap.
+    /// True if retries end once the wait reaches the cap, or the dispatch takes longer than three caps.
     public var endsAtCap: Bool
 
     /// Returns a back-off with the same wait each time; zero by default.
@@ -18,7 +18,7 @@ extension RetryPolicy {
 
     /// Returns a back-off with growing waits.
     ///
-    /// By default, the waits grow from 1 to 2 seconds up to 60 seconds.
+    /// By default, the first wait is 1 to 2 seconds, and waits double up to 60 seconds.
     public static func exponential(
       first: ClosedRange<Duration> = .seconds(1)...(.seconds(2)), factor: Double = 2,
       cap: Duration = .seconds(60), endsAtCap: Bool = false

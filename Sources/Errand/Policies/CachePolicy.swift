@@ -8,10 +8,11 @@
 /// }
 /// ```
 ///
-/// The policy needs an ``AgentConfiguration/cache``. Downloads, `data:` URLs and mocks do not use the cache.
+/// Without an ``AgentConfiguration/cache``, ``cacheOnly`` fails, and other policies have no effect.
+/// Downloads, `data:` URLs and mocks do not use the cache.
 ///
-/// The request's policy replaces the agent's. ``reload`` and similar policies without further rules change
-/// only the order of cache and network.
+/// The request's policy replaces the agent's. But ``inherited`` adds rules, such as tags, and ``reload`` and
+/// similar policies without rules keep the agent's rules.
 public struct CachePolicy: Sendable, Hashable {
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache
@@ -19,7 +20,7 @@ public struct CachePolicy: Sendable, Hashable {
   }
 
   struct Pin: Sendable, Hashable, Codable {
-    /// In seconds; not encoded.
+    /// The lifetime in seconds; not encoded.
     var time: Double = 0
     var version: Int
     var scope: String?
@@ -38,7 +39,7 @@ public struct CachePolicy: Sendable, Hashable {
   struct Values: Sendable, Hashable {
     var pin: Pin?
     var ignoredItems: Set<String> = []
-    /// Besides `GET` and `HEAD`.
+    /// The cached methods besides `GET` and `HEAD`.
     var methods: Set<HTTPMethod> = []
     var tags: Set<String> = []
   }
@@ -72,7 +73,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The cache neither answers the request nor stores the response.
   ///
-  /// A successful `POST` still removes the stored responses of its URL (RFC 9111 section 4.4).
+  /// A successful unsafe request, such as `POST`, still removes stored responses (RFC 9111 section 4.4).
   public static let none = CachePolicy(.none)
 
   /// The rules of RFC 9111 for a private cache, with stale responses as in RFC 5861.
@@ -86,16 +87,18 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A stored response; no request is sent.
   ///
-  /// Without a usable stored response, the request fails with ``RequestError/Kind/notCached``.
+  /// Without a usable response, the request fails with ``RequestError/Kind/notCached``.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
-  /// The network; after a failure of network or server, a stored response of any age.
+  /// The network, or a fresh stored response that is immutable.
+  ///
+  /// After a failure of network or server, a stored response of any age.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
-  /// A stored response of any age; a stale response is also refreshed in the background.
+  /// A stored response of any age, refreshed in the background if stale; else the network.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
-  /// A lifetime that replaces the server's caching rules, even `no-store`.
+  /// A lifetime for successful responses, in place of the server's rules such as `no-store`, except `Vary`.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response.

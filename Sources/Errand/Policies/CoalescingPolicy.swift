@@ -20,10 +20,10 @@ public struct CoalescingPolicy: Sendable, Hashable {
   /// Each request has its own transfer.
   public static let none = CoalescingPolicy(ignored: nil)
 
-  /// Identical requests in flight share a transfer.
+  /// Identical requests in flight may share a transfer.
   public static let whileInFlight = CoalescingPolicy(ignored: [])
 
-  /// Requests in flight share a transfer if the requests are identical except for the named headers.
+  /// Requests in flight may share a transfer if the requests are identical except for the named headers.
   ///
   /// Dangerous: every sharing request receives the response to the headers of the first request.
   public static func whileInFlight(ignoring headers: String...) -> CoalescingPolicy {

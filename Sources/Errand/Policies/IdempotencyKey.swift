@@ -4,8 +4,7 @@
 /// var idempotencyKey: IdempotencyKey { .automatic }
 /// ```
 ///
-/// Use keys only with servers that support keys. With a key, a ``RetryPolicy`` also retries methods that are
-/// not idempotent, such as `POST`.
+/// With a key, a ``RetryPolicy`` also retries methods that are not idempotent, such as `POST`.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic
@@ -38,7 +37,7 @@ public struct IdempotencyKey: Sendable, Hashable {
   /// An empty key fails with ``RequestError/Kind/invalidRequest``.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
-  /// The key as a quoted string of RFC 8941, as the draft requires.
+  /// The key as a quoted string of RFC 8941, as the IETF draft of `Idempotency-Key` requires.
   ///
   /// Many servers expect the key without quotation marks.
   public var quoted: IdempotencyKey { IdempotencyKey(source, header: header, isQuoted: true) }
@@ -77,7 +76,7 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// A value already in the header becomes the key.
+  /// Until the dispatch has a key, a value already in the header becomes the key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }

@@ -22,14 +22,14 @@ public struct MockPolicy: Sendable {
   /// No mock.
   public static let never = MockPolicy(storage: .never, description: "never")
 
-  /// A mock in every attempt.
+  /// A mock in every attempt, unless the hook returns `nil`.
   public static let always = MockPolicy(storage: .always, description: "always")
 
-  /// A mock if no retry follows a failure with status 404, for an endpoint missing on the server.
+  /// A mock for a failure with status 404 before the deadline, if no retry follows.
   public static let whenFailed = MockPolicy(
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 
-  /// A mock if no retry follows a failure and `condition` returns true for the failure.
+  /// A mock for a failure before the deadline, if no retry follows and `condition` returns true.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

@@ -5,7 +5,7 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   /// From −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double
 
-  /// Creates a priority; numbers outside of −1,000,000 to 1,000,000 are clamped.
+  /// Creates a priority; finite numbers are clamped, infinity means ``exempt``, and NaN means 0.
   public init(_ value: Double) {
     self.value = value == .infinity ? value : value.isNaN ? 0 : min(max(value, -Self.bound), Self.bound)
   }

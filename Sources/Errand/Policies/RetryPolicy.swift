@@ -8,7 +8,7 @@ import Foundation
 /// ```
 ///
 /// By default, the policy retries idempotent methods (RFC 9110 section 9.2.2) after ``statuses`` and
-/// connection failures. The agent's ``RetryBudget`` limits the retries for each origin.
+/// connection failures, within the agent's ``RetryBudget``.
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
@@ -26,21 +26,20 @@ public struct RetryPolicy: Sendable {
   public var retriesUnsafeMethods = false
   /// The longest wait that a response may request before a retry; 10 minutes by default.
   ///
-  /// A wait requested by a header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the wait of the
-  /// ``backoff``.
+  /// A header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the wait of the ``backoff``.
   public var retryAfterCap: Duration = .seconds(600)
   /// Replaces ``statuses`` and ``retriesConnectionFailures``; `nil` by default.
   public var condition: (@Sendable (RequestError) -> Bool)?
-  /// Runs before the wait, for example to renew a token; `nil` by default.
+  /// Runs before the wait of a retry, for example to renew a token; `nil` by default.
   ///
   /// If the closure returns `false`, no retry follows.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
-  /// The network path whose return after an outage ends waits early; `nil`, the default: no path.
+  /// The network path whose return ends the wait after a failure without a response; `nil` by default.
   public var networkPath: NetworkPath?
 
   let isInherited: Bool
-  /// The changes of ``inherited``.
+  /// For ``inherited``, the changes to the agent's policy.
   private var changes: [@Sendable (inout RetryPolicy) -> Void] = []
 
   private init(limit: Int?, backoff: RetryPolicy.Backoff, timeLimit: Duration?, isInherited: Bool) {
@@ -56,7 +55,7 @@ public struct RetryPolicy: Sendable {
 
   /// The retry policy of the agent.
   ///
-  /// Methods such as ``alsoRetrying(statuses:)`` change the policy for the request. Properties have no
+  /// Methods such as ``alsoRetrying(statuses:)`` change the policy for the request. Setting properties has no
   /// effect.
   public static let inherited = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: true)
@@ -128,7 +127,7 @@ public struct RetryPolicy: Sendable {
 extension RetryPolicy {
   /// The decision on another attempt after a failure.
   public enum Decision: Sendable, Hashable {
-    /// The failure is final.
+    /// No retry.
     case stop
     /// Another attempt after a wait; a negative wait counts as zero.
     case retry(after: Duration)

@@ -67,7 +67,9 @@ public struct TransferLimits: Sendable, Hashable {
     get { storage.values.minimumThroughput }
     set { change { $0.minimumThroughput = newValue } }
   }
-  /// The maximum time of an attempt on the agent's clock, without waits for a slot; `nil` by default.
+  /// The maximum time of an attempt on the agent's clock; `nil` by default.
+  ///
+  /// Waits for a slot, for the rate limit, and for a renewal after a refusal do not count.
   public var attemptTimeout: Duration? {
     get { storage.values.attemptTimeout }
     set { change { $0.attemptTimeout = newValue } }
@@ -125,7 +127,7 @@ public struct TransferLimits: Sendable, Hashable {
     var boundsStreams = false
   }
 
-  /// Shared by all copies, so that a copy of the limits is a pointer.
+  /// Behind a reference, so that copies of the limits are cheap.
   private final class Storage: Sendable {
     static let standard = Storage(Values())
     let values: Values

@@ -2,9 +2,7 @@
 ///
 /// The dispatch awaits the calls, so be quick. Methods of a `@MainActor` class run on the main actor.
 ///
-/// ## Choose between an accessory and a hook
-///
-/// An accessory cannot change requests, responses or outcomes. Use ``RequestHooks`` for changes.
+/// To change requests, responses or outcomes, use ``RequestHooks``.
 ///
 /// ```swift
 /// struct SlowRequests: Accessory {
@@ -21,14 +19,15 @@ public protocol Accessory: Sendable {
   /// An attempt starts.
   func attemptWillStart(_ context: RequestContext) async
 
-  /// The request is about to go to the transport.
+  /// The request of an attempt is complete, for the transport or a mock.
   ///
-  /// Not called if the cache responds without the server.
+  /// Called again after a redirect. Not called if the cache responds without the server, or for a mock after
+  /// a failure.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// The progress of the transfer changed.
   ///
-  /// A call may report several changes, because the transfer does not wait.
+  /// A call may report several changes, because the transfer does not wait for calls.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
   /// The attempt ended; for a failure, the retry decision was made.

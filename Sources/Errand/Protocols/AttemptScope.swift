@@ -21,8 +21,8 @@
 public protocol AttemptScope: RequestHooks {
   /// Runs an attempt.
   ///
-  /// - Parameter attempt: Makes the attempt, once; the report lacks the body and the retry decision. Without
-  ///   a call, the attempt runs after the method.
+  /// - Parameter attempt: Makes the attempt; a second call returns the first report. The report lacks the
+  ///   body and the retry decision. Without a call, the attempt runs after the method.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
@@ -32,7 +32,7 @@ struct AttemptScopes {
 
   init(_ scopes: ArraySlice<any AttemptScope>) { self.scopes = scopes }
 
-  /// Also if a scope calls the closure twice or not at all.
+  /// Makes the attempt once, even if a scope calls the closure twice or not at all.
   @discardableResult
   func run(in context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
     guard let outermost = scopes.first else { return await attempt() }

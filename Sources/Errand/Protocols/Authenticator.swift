@@ -4,15 +4,11 @@ public import Foundation
 ///
 /// Set an authenticator in ``AgentConfiguration/authenticator`` or ``Request/authentication``.
 ///
-/// ## Choose between an authenticator and a hook
-///
 /// An authenticator runs after the `filterRequest` hooks, so a signature can cover method, URL, headers and
 /// body.
 ///
-/// Redirects are signed until a redirect leads to another origin. Requests to untrusted origins
+/// Redirected requests are signed until a redirect leads to another origin. Requests to untrusted origins
 /// (``AgentConfiguration/trustedOrigins``) are not signed.
-///
-/// ## Implement an authenticator
 ///
 /// Store expiring credentials in a ``CredentialStore``, so that waiting requests share a refresh.
 ///
@@ -36,18 +32,18 @@ public protocol Authenticator: Sendable {
 
   /// Returns true if a response refuses the credentials; by default, for status 401 (RFC 9110 section 11.4).
   ///
-  /// Called before the validators, off the main actor unless marked `@MainActor`. To find a refusal in a
-  /// body, use a validator.
+  /// Called for responses to signed requests before the validators, off the main actor unless marked
+  /// `@MainActor`. To find a refusal in a body, use a validator.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials; `false` by default.
   ///
-  /// Called after a refusal (``isRefusal(_:context:)``), and after other failures of a signed attempt.
+  /// May be called after a refusal (``isRefusal(_:context:)``) or another failure of a signed request.
   ///
   /// A thrown error has the effect described for ``authenticate(_:context:)``.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
-  /// The number of attempts to grant, from 1 to 3; 1 by default.
+  /// The maximum number of attempts that renewals add to a dispatch, from 1 to 3; 1 by default.
   var maximumRounds: Int { get }
 
   /// Returns a redaction that also hides the authenticator's values; `redaction` by default.
@@ -61,7 +57,7 @@ extension Authenticator {
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     head.status == 401
   }
-  /// Returns `false`: the failure is final.
+  /// Returns `false`: grants no attempt.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     false
   }
@@ -77,15 +73,15 @@ extension Authentication {
     /// The context of the dispatch, or of the dispatch that started a refresh.
     public let dispatch: RequestContext
     let sender: any RequestSender
-    /// Ends waits in the authenticator.
+    /// The signal that ends waits in the authenticator.
     public internal(set) var cancellation: CancellationSignal
-    /// True if no request may be sent; use expired credentials unchanged.
+    /// True if no request may be sent, so that expired credentials are used unchanged.
     public let isExplanation: Bool
     /// The number of granted attempts in this dispatch, from 0.
     ///
     /// Keep state between rounds separate for each dispatch.
     public internal(set) var round = 0
-    /// `nil`: no identity is needed.
+    /// `nil` if neither coalescing nor the cache needs an identity.
     let identity: Locked<String?>?
 
     /// Sends a request for credentials with the agent of the dispatch.

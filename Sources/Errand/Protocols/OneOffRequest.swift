@@ -23,7 +23,7 @@ public struct OneOffRequest<Response: Sendable>: Request {
   /// Creates a request with any method and value.
   ///
   /// - Parameters:
-  ///   - parameters: For the query of `GET`, `HEAD` and `DELETE` or with a `body`; otherwise for the body.
+  ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise as the body.
   ///   - response: The serializer, such as `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
@@ -102,8 +102,6 @@ extension Request {
 
 extension Request {
   /// Creates a `POST` request with a value.
-  ///
-  /// With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type

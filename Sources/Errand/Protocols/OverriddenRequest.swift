@@ -1,7 +1,7 @@
 public import ErrandJSON
 public import Foundation
 
-/// A request changed for one call by ``Request/with(_:_:)``.
+/// A request with members changed by ``Request/with(_:_:)``.
 public struct OverriddenRequest<Base: Request>: RequestWrapper {
   /// The response of ``base``.
   public typealias Response = Base.Response
@@ -169,12 +169,12 @@ extension OverriddenRequest {
   public var responseSerializer: any ResponseSerializer<Response> { base.responseSerializer }
   /// See ``RequestOverrides``.
   public var customRequest: HTTPRequest? { overrides.customRequest ?? base.customRequest }
-  /// The names of ``base``.
+  /// The ``Request/domainProperties`` of ``base``.
   public static var domainProperties: Set<String> { Base.domainProperties }
 }
 
 extension OverriddenRequest: PrintedByDescription {
-  /// The redacted description of ``base``; overrides may be secret.
+  /// The redacted description of ``base``, without the overrides.
   public var description: String {
     Redaction.standard.hidingSecrets(of: self).text(String(describing: base)).printed
   }
@@ -182,7 +182,7 @@ extension OverriddenRequest: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: ["base": description, "overrides": overrides]) }
 }
 
-/// Changes to a request for one call; see ``Request/with(_:_:)``.
+/// Changes to members of a request; see ``Request/with(_:_:)``.
 ///
 /// `nil` overrides an optional member: `.with(\.deadline, nil)` lifts the deadline. The response serializer
 /// and the hooks cannot be overridden.
@@ -205,9 +205,9 @@ public struct RequestOverrides: Sendable {
   public var trailers: RequestTrailers?
   /// Replaces the serializer of the parameters.
   public var requestSerializer: RequestSerializer?
-  /// Replaces coding, decoder and encoder; `nil` selects the agent's coding.
+  /// Replaces the request's coding, decoder and encoder; `nil` selects the agent's coding.
   public var jsonCoding: JSONCoding??
-  /// Replaces the decoder by a copy, except for a subclass; `nil` selects the coding.
+  /// Replaces the decoder by a copy, or by the object itself for a subclass; `nil` selects the coding.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
   /// Replaces the encoder like ``jsonDecoder``.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }

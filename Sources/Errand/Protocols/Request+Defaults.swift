@@ -77,7 +77,7 @@ extension Request {
 
   /// Leaves the request unchanged.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}
-  /// Follows the redirect.
+  /// Returns `.follow`.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision { .follow }
@@ -147,6 +147,6 @@ public protocol MainActorRequest: Request {
 }
 
 extension Duration {
-  /// Means the agent's timeout; the attosecond distinguishes a stated timeout of 60 seconds.
+  /// A mark for the agent's timeout; the attosecond distinguishes the mark from a stated 60 seconds.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

@@ -28,7 +28,7 @@ public protocol Request<Response>: RequestMembers {
   var path: String { get }
   /// The method; `GET` by default.
   var method: HTTPMethod { get }
-  /// Header fields, in precedence over the agent's; empty by default.
+  /// Header fields, which override the agent's; empty by default.
   var headers: HTTPHeaders { get }
   /// Parameters; empty by default.
   ///
@@ -41,7 +41,7 @@ public protocol Request<Response>: RequestMembers {
   var body: RequestBody { get }
   /// The trailers (RFC 9110 section 6.5); `.none` by default.
   ///
-  /// A transport without trailers fails with ``RequestError/Kind/unsupported``.
+  /// If the transport sends no trailers, trailers fail with ``RequestError/Kind/unsupported``.
   var trailers: RequestTrailers { get }
   /// The encoding of the parameters; `.form` by default.
   var requestSerializer: RequestSerializer { get }
@@ -49,7 +49,7 @@ public protocol Request<Response>: RequestMembers {
   var responseSerializer: any ResponseSerializer<Response> { get }
   /// The JSON coding, such as `.snakeCase.iso8601`; `nil` by default: the agent's.
   var jsonCoding: JSONCoding? { get }
-  /// A decoder in place of ``jsonCoding``; `nil` by default.
+  /// A decoder in place of ``jsonCoding``, whose `dropsNulls` still counts; `nil` by default.
   var jsonDecoder: JSONDecoder? { get }
   /// An encoder in place of ``jsonCoding``; `nil` by default.
   var jsonEncoder: JSONEncoder? { get }
@@ -62,14 +62,12 @@ public protocol Request<Response>: RequestMembers {
   /// The condition for ``mockResponse(for:context:)``; `.never` by default.
   var mockPolicy: MockPolicy { get }
   /// The authenticator; `.inherited` by default.
-  ///
-  /// Use `.none` for endpoints that fetch or renew credentials.
   var authentication: Authentication { get }
   /// The sharing of a transfer with identical requests; `.none` by default.
   var coalescing: CoalescingPolicy { get }
   /// The longest time of a transfer without progress; ``AgentConfiguration/timeout`` by default.
   var timeout: Duration { get }
-  /// The time limit of the whole dispatch, with all attempts and waits.
+  /// The time limit of the dispatch for all attempts and waits.
   ///
   /// `nil`, the default, means ``AgentConfiguration/deadline``. A running hook is not interrupted.
   var deadline: Duration? { get }
@@ -84,7 +82,7 @@ public protocol Request<Response>: RequestMembers {
   /// If the transport cannot choose networks, excluding networks fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
-  /// True if other serial requests of the agent wait for this request; `false` by default.
+  /// True if this request and the agent's other serial requests run one at a time; `false` by default.
   ///
   /// A hook in an attempt must not await another serial request, because the two would wait for each other.
   var isSerial: Bool { get }
@@ -108,15 +106,13 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path for telemetry, such as `/users/{id}`; `nil` by default.
   ///
-  /// State a template if stored properties hold free text; otherwise Errand tries to derive a template.
+  /// Errand tries to derive a missing template. State a template if stored properties hold free text.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
   /// The agent's headers and parameters are not added.
   var customRequest: HTTPRequest? { get }
   /// The key that lets the server recognize a repeated request; `.none` by default.
-  ///
-  /// With a key, a ``RetryPolicy`` may repeat a `POST`.
   var idempotencyKey: IdempotencyKey { get }
 
   /// Names of stored properties that resemble members on purpose, such as `["comment"]`; empty by default.
@@ -149,8 +145,8 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns `suggested` by default.
   ///
-  /// Not called after a cancellation, the deadline, or once the caller has the head of a stream. A body that
-  /// can be produced only once is not sent again.
+  /// Not called after a cancellation or the deadline, or once the caller has the head of a stream. A body
+  /// that can be produced only once is not sent again.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
@@ -165,11 +161,11 @@ public protocol Request<Response>: RequestMembers {
 
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
-  /// A stream succeeds with an ``HTTPResponse``, and a download with a ``DownloadedFile``. The hook then
-  /// needs a ``Response`` of the same type, or `Void`.
+  /// A stream succeeds with an ``HTTPResponse``, and a download with a ``DownloadedFile``. After a success,
+  /// the hook is called only if ``Response`` is the same type or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Receives the end of each stream of the request; has no effect by default.
+  /// Receives the outcome of each stream of the request; has no effect by default.
   ///
   /// Called after ``completed(_:context:)``; a success has the head with its trailers.
   func streamed(_ outcome: Outcome<HTTPResponse>, context: RequestContext) async

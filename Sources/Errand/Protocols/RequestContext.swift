@@ -6,14 +6,14 @@ public struct RequestContext: Sendable {
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
     let jsonReader: JSONReader
-    /// With the secrets in the agent's hooks and parameters hidden.
+    /// The agent's redaction, which also hides the secrets in the agent's hooks and parameters.
     let redaction: Redaction
     let clock: AgentClock
     /// The outermost scope first.
     let scopes: [any AttemptScope]
     /// Guards the mutable state of each ``Dispatched`` of the agent.
     ///
-    /// An empty value would confuse Thread Sanitizer.
+    /// A `Bool`, because Thread Sanitizer confuses an empty value with the object.
     let lock = Locked(false)
 
     init(
@@ -31,10 +31,10 @@ public struct RequestContext: Sendable {
   }
 
   let dispatched: Dispatched
-  /// Equal in all attempts.
+  /// Equal in all attempts of a dispatch.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
-  /// In bytes.
+  /// The size of the recorded bodies in memory, in bytes.
   package var keptSize: Int { dispatched.keptSize }
 
   /// The number of the attempt, from 1; 0 before the first.
@@ -43,7 +43,6 @@ public struct RequestContext: Sendable {
   /// True after a redirect to another origin, or for a request to an untrusted origin.
   ///
   /// An origin is trusted if a base URL, a CDN URL or ``AgentConfiguration/trustedOrigins`` names the origin.
-  /// A redirect to another origin counts even if the origin is trusted.
   ///
   /// A `filterRequest` hook must check the property before adding credentials.
   public internal(set) var hasLeftOrigin = false
@@ -84,17 +83,17 @@ public struct RequestContext: Sendable {
 
     // The lock of `tools` guards the next six properties.
 
-    /// Perhaps unsent.
+    /// The most recently recorded request, perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
-    /// Also of earlier attempts and before redirects.
+    /// Requests recorded before ``lastRequest``, also in earlier attempts; at most 32.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secrets of dropped requests, and of bodies that hooks set; at most 1,024.
+    /// Secrets of dropped requests and of bodies before encoding; at most 1,024.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
     /// Counts changes of the properties above, to detect an outdated redaction.
     nonisolated(unsafe) private var changes = 0
-    /// Reset when a request is recorded.
+    /// `nil` after each change of the recorded requests and secrets.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
-    /// Not yet reported to the accessories.
+    /// Redirects not yet reported to the accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -128,7 +127,7 @@ public struct RequestContext: Sendable {
       if let oldest { keepValues(of: oldest) }
     }
 
-    /// For a body that a hook may have set, because encoding loses the type ``Secret``.
+    /// Keeps the secrets of a body before encoding, because encoding loses the type ``Secret``.
     func noteSecrets(of body: RequestBody) {
       guard body.data == nil, !body.isEmpty, !tools.redaction.hidesNothing else { return }
       keep(Set(SecretFinder.secrets(in: [body]).compactMap { HiddenValue($0) }))
@@ -172,7 +171,6 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// For a one-off request, the method and the path.
     var endpoint: String? {
       let written = (request as? any RequestWrapper)?.wrapped ?? request
       return written is any RequestOfParts ? redaction.hidingValues("\(written)") : "\(type(of: written))"
@@ -192,7 +190,7 @@ public struct RequestContext: Sendable {
       return redaction
     }
 
-    /// Read under the lock.
+    /// Must be read under the lock.
     private var recordedRequests: [HTTPRequest] { lastRequest.map { earlierRequests + [$0] } ?? [] }
 
     private static func credentials(of requests: [HTTPRequest], by rules: Redaction) -> Set<HiddenValue> {
@@ -209,7 +207,7 @@ public struct RequestContext: Sendable {
 
     /// Decides which fields another origin may receive.
     ///
-    /// ``Redaction/standard`` applies too, because a rule for printing must not send secrets elsewhere.
+    /// ``Redaction/standard`` applies too, because an agent that prints secrets must still withhold secrets.
     var confidential: Redaction {
       guard !tools.redaction.hidesSecretNames else { return redaction }
       let rules = tools.redaction.withStandardNames
@@ -250,7 +248,7 @@ extension JSONCoding {
 }
 
 extension RequestError {
-  /// Applies the agent's redaction to the error.
+  /// Ties the error to a dispatch, and applies the agent's redaction.
   mutating func belong(to dispatched: RequestContext.Dispatched) {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched
@@ -267,7 +265,7 @@ extension HTTPRequest {
     if trailers.isComputed { trailers = .none }
   }
 
-  /// Keeps the text fields of a multipart form.
+  /// Reduces a multipart form to its text fields, and drops other bodies.
   private mutating func keepFields() {
     let fields = body.fields
     body = .none

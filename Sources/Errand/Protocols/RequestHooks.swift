@@ -3,10 +3,7 @@
 /// The agent's hooks run in order, after the hook of the request. Hooks run off the main actor unless marked
 /// `@MainActor`.
 ///
-/// ## Choose between a hook and an accessory
-///
-/// A hook can change requests, responses and outcomes. For a log, a counter or a spinner, use an
-/// ``Accessory``.
+/// To observe dispatches without changes, use an ``Accessory``.
 public protocol RequestHooks: HookMembers {
   /// Changes a built request, and the next request of a followed redirect.
   ///
@@ -16,10 +13,8 @@ public protocol RequestHooks: HookMembers {
 
   /// Decides whether a redirect is followed.
   ///
-  /// The hook may change the next `request`. ``RedirectPolicy/Decision/stop`` passes `response` to the
-  /// validators.
-  ///
-  /// Errors are treated as in ``filterRequest(_:context:)``.
+  /// See ``Request/redirectDecision(to:from:context:)``. A thrown error has the kind
+  /// ``RequestError/Kind/hook``, or the kind of a ``Refusal``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision
@@ -49,7 +44,7 @@ public protocol RequestHooks: HookMembers {
 extension RequestHooks {
   /// Leaves the request unchanged.
   public func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {}
-  /// Follows the redirect.
+  /// Returns `.follow`.
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision { .follow }

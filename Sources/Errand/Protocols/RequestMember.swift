@@ -10,11 +10,11 @@ struct RequestMember: Sendable {
   let name: String
   let type: String
   private var owner = "Request"
-  /// In lower case.
+  /// In lower case, without `_`.
   private let aliases: Set<String>
   private let isWitness: @Sendable (Any, any Request) -> Bool
   private let looksAlike: @Sendable (Any.Type) -> Bool
-  /// True if a similar name is likely a mistake.
+  /// Returns true if a similar name is likely a mistake; `nil`: similar names are ignored.
   private let isUnset: (@Sendable (any Request) -> Bool)?
 
   /// Matches the exact name only, because requests often have similar names of their own.

@@ -2,8 +2,6 @@
 ///
 /// The first refusal ends the judging. A ``Refusal`` chooses the kind of the ``RequestError``.
 ///
-/// ## Choose between a validator and `filterResponse`
-///
 /// Use ``Request/filterResponse(_:context:)`` to change the response, or to refuse after asynchronous work.
 public protocol ResponseValidator: Sendable {
   /// Judges the head, without the body; accepts by default.
@@ -11,8 +9,8 @@ public protocol ResponseValidator: Sendable {
 
   /// Returns the error for a refusal by this validator; returns `error` by default.
   ///
-  /// The response may have only the beginning of the body. Decode an error body here, as
-  /// ``StandardValidator/errorBody(_:keyPath:)`` does.
+  /// Not called after ``HeadVerdict/refused(_:)``. The response may have only the beginning of the body.
+  /// Decode an error body here, as ``StandardValidator/errorBody(_:keyPath:)`` does.
   func refusal(_ error: any Error, of response: HTTPResponse, context: RequestContext) async -> any Error
 
   /// Judges a complete response, and throws to refuse; accepts by default.

@@ -1,4 +1,4 @@
-/// Collects the secrets in a request or in other values.
+/// Collects the secrets in a request or in values.
 ///
 /// Outside of parameters, the search ends after eight levels or about 2,000 values. Most class instances are
 /// skipped, because stored properties may change concurrently.
@@ -6,14 +6,14 @@ package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// For values outside of parameters.
+  /// The remaining number of values outside of parameters.
   private var budget = 2_000
 
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.find(inPartsOf: request, depth: 0)
     if let wrapped = (request as? any RequestWrapper)?.wrapped {
-      // The base may have secrets of its own.
+      // The wrapped request may have secrets of its own.
       finder.found.formUnion(secrets(of: wrapped))
     } else if !(request is any RequestOfParts) {
       finder.find(in: request, depth: 0)
@@ -21,7 +21,7 @@ package struct SecretFinder {
     return Array(finder.found)
   }
 
-  /// - Parameter parameters: Searched without a limit.
+  /// - Parameter parameters: Searched up to ``ParameterLimits/depth``.
   static func secrets(in values: [Any], and parameters: Parameters = [:]) -> [Secret] {
     var finder = SecretFinder()
     finder.find(in: parameters)
@@ -77,7 +77,6 @@ protocol RequestOfParts: Request {}
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// Hides the secrets, hidden headers and authenticator secrets of a request.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

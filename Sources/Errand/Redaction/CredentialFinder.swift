@@ -3,7 +3,7 @@ import Foundation
 
 /// Collects the values that a request sends under secret names, and the secrets in the URL's user info.
 struct CredentialFinder {
-  /// In bytes.
+  /// The length of the longest searched body, in bytes.
   private static let bodyLimit = 8_388_608
 
   let redaction: Redaction
@@ -81,7 +81,7 @@ struct CredentialFinder {
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// Lines may contain a JSON document each.
+  /// Each line may be a JSON document.
   private mutating func find(inJSON text: String) {
     if let root = try? JSONTree.parse(Data(text.utf8)) { return find(in: root) }
     for line in text.split(whereSeparator: \.isNewline) {

@@ -13,7 +13,6 @@ package enum DisplayableBody {
 
   /// - Parameters:
   ///   - body: the bytes after content decoding.
-  ///   - isCut: true if `body` is truncated.
   ///   - textLimit: the maximum number of bytes of a text.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
@@ -83,7 +82,7 @@ extension DisplayableBody {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
 
-  /// Latin-1, and UTF-16 in both byte orders from byte 0 and byte 1.
+  /// Returns the text of Latin-1, and of UTF-16 in both byte orders from byte 0 and byte 1.
   private static func wideForms(of bytes: [UInt8]) -> [[UInt8]] {
     let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     return [Array(latin.utf8)]

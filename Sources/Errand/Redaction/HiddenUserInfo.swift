@@ -34,7 +34,7 @@ enum HiddenUserInfo {
     return first + 2
   }
 
-  /// For example `user:password@host`.
+  /// Finds the user info in a text such as `user:password@host`.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
     let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))

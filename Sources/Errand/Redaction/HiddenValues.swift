@@ -38,7 +38,7 @@ final class HiddenValues: Sendable {
   }
 
   private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
-    // The loop reads the arrays at each byte.
+    // Local copies, because the loop reads the arrays at each byte.
     let (needles, order, starts) = (needles, order, starts)
     var found: [Range<Int>] = []
     var position = 0

@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// Hides secrets without parsing, because the text may be truncated or malformed.
+/// Hides secrets in JSON without parsing, because the text may be truncated or malformed.
 struct JSONRedactor {
   private let bytes: [UInt8]
   private let redaction: Redaction
@@ -56,7 +56,7 @@ struct JSONRedactor {
     return bytes[index] == UInt8(ascii: ":") || bytes[index] == UInt8(ascii: "=") ? index : nil
   }
 
-  /// Whitespace and JSON5 comments.
+  /// Skips whitespace and JSON5 comments.
   private func endOfGap(from start: Int) -> Int {
     var index = start
     while index < bytes.count {
@@ -87,7 +87,7 @@ struct JSONRedactor {
     let raw = isClosed ? inside : bytes[(position + 1)..<end]
     guard raw.contains(where: Self.mayContainSecret) else { return copy(to: end) }
     let text = Array(JSONEscapes.unescaped(raw))
-    // The caller has hidden known values in the raw string. A shortened string is searched again.
+    // The caller has hidden known values in the raw string. Unescaping may reveal others.
     let redacted = redaction.text(
       bytes: text.count < raw.count ? redaction.hidingValues(text) : text, depth: 0)
     guard redacted != text else { return copy(to: end) }

@@ -1,8 +1,6 @@
 import ErrandJSON
 import Foundation
 
-// The types of messages do not depend on redaction, so this file adds their printed forms.
-
 extension HTTPHeaders: PrintedByDescription {
   /// The fields, each as a line `Name: value`, with secrets hidden by ``Redaction/standard``.
   public var description: String {
@@ -27,7 +25,7 @@ extension HTTPRequest: PrintedByDescription {
   }
   /// The method, the URL, the headers, the body and the trailers, with secrets hidden.
   ///
-  /// A body in memory is usually cut to 16,384 characters.
+  /// A longer body in memory is usually cut to 16,384 characters.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed
@@ -44,7 +42,7 @@ extension HTTPRequest: PrintedByDescription {
     return "\(description)\n\n\(text.printed)"
   }
 
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror {
     let redaction = redaction
     return Mirror(
@@ -61,7 +59,7 @@ extension HTTPRequest: PrintedByDescription {
 extension RequestTrailers: PrintedByDescription {
   /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``, or `none`.
   public var description: String { text(by: .standard).printed }
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
 
   func text(by redaction: Redaction) -> String {
@@ -73,7 +71,6 @@ extension RequestTrailers: PrintedByDescription {
       ? "computed after the body" : "computed after the body: \(names.joined(separator: ", "))"
   }
 
-  /// Returns the trailers, or `nil` without trailers.
   package func shown(by redaction: Redaction) -> HTTPHeaders? {
     guard isComputed else { return isEmpty ? nil : redaction.headers(fields) }
     let names = names.isEmpty ? ["…"] : names
@@ -114,7 +111,7 @@ extension HTTPResponse: PrintedByDescription {
     lines += ["", redaction.excerpt(of: body, type: headers["Content-Type"], length: Redaction.longExcerpt)]
     return lines.joined(separator: "\n").printed
   }
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror {
     let redaction = link.redaction
     return Mirror(

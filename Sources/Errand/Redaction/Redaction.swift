@@ -20,7 +20,7 @@ public import Foundation
 ///
 /// Case, `-` and `_` do not matter.
 ///
-/// Headers with `Access-Control-` stay visible. Redaction also hides known values under any name: a
+/// `Access-Control-` headers stay visible. Redaction also hides known values under any name: a
 /// ``Secret`` given to ``hiding(secrets:)`` or found in a request, and the credentials of
 /// ``hidingCredentials(of:)``. HTML logs and HAR files may contain binary bodies without a detected secret.
 public struct Redaction: Sendable, Hashable {
@@ -49,8 +49,6 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that hides the values of additional names.
   ///
-  /// Case, `-` and `_` in a name do not matter. `Access-Control-` headers stay visible.
-  ///
   /// - Parameter fields: names of query items, form fields, and JSON members at any depth.
   public func hiding(
     headers: [String] = [], queryItems: [String] = [], fields: [String] = []
@@ -62,8 +60,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that shows the values of the given names, such as `token_count`.
   ///
-  /// Case, `-` and `_` do not matter. A name given here overrides ``hiding(headers:queryItems:fields:)``.
-  /// Known secret values stay hidden.
+  /// A name given here overrides ``hiding(headers:queryItems:fields:)``. Known secret values stay hidden.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })
@@ -106,7 +103,8 @@ public struct Redaction: Sendable, Hashable {
   /// Returns a redaction that also hides the credentials of `request`.
   ///
   /// The credentials are the URL's user info, and the values under secret names in the headers, the query,
-  /// and a body in memory of up to 8 MiB. Values of less than 4 or more than 65,536 bytes are ignored.
+  /// and a body in memory of up to 8 MiB. Values of less than 4 or more than 65,536 bytes, and words such as
+  /// `true`, are ignored.
   ///
   /// For ``none``, the result hides nothing.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
@@ -150,8 +148,8 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the URL as text, with its secrets replaced by ``marker``.
   ///
-  /// The secrets are the user info, the content of a `data` URL, and the values of query items and path
-  /// parameters with secret names. The fragment is redacted like the query (RFC 6749 section 4.2.2).
+  /// The secrets are known values, the user info, the content of a `data` URL, and the values of query items
+  /// and path parameters with secret names. The fragment is redacted like the query (RFC 6749 section 4.2.2).
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
   /// - Parameter text: a URL or a similar text, such as a request target.
@@ -162,7 +160,7 @@ public struct Redaction: Sendable, Hashable {
     return PrintedURL.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
   }
 
-  /// The caller hides known values.
+  /// The caller must hide known values first.
   func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
     if hidesSecretNames, let head = PrintedURL.headOfDataURL(bytes) { return head + Array(Self.marker.utf8) }
     var result: [UInt8] = []
@@ -184,7 +182,7 @@ public struct Redaction: Sendable, Hashable {
     return result
   }
 
-  /// For example `/cart;jsessionid=…/items` (RFC 3986 section 3.3).
+  /// Redacts path parameters, such as in `/cart;jsessionid=…/items` (RFC 3986 section 3.3).
   private func path(_ bytes: ArraySlice<UInt8>, into result: inout [UInt8]) {
     var rest = bytes
     while let start = rest.firstIndex(of: UInt8(ascii: ";")) {
@@ -214,7 +212,7 @@ public struct Redaction: Sendable, Hashable {
     return String(decoding: hidesNoNames ? bytes : self.text(bytes: bytes, depth: 0), as: UTF8.self)
   }
 
-  /// The caller hides known values.
+  /// The caller must hide known values first.
   func text(bytes: [UInt8], depth: Int) -> [UInt8] {
     bytes.withUnsafeBufferPointer { bytes in
       var redactor = TextRedactor(bytes: bytes, redaction: self, depth: depth)

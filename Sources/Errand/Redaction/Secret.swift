@@ -46,6 +46,6 @@ extension Secret: Codable {
 extension Secret: PrintedByDescription {
   /// The text `<redacted>`.
   public var description: String { Redaction.marker }
-  /// A mirror without children, so that `dump` does not show the value.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

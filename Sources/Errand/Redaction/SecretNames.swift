@@ -1,4 +1,3 @@
-/// The names in a ``Redaction``.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames
@@ -99,7 +98,7 @@ struct SecretName: Sendable, Hashable {
 struct NameScan {
   struct Form {
     private(set) var count = 0
-    /// FNV-1a.
+    /// The FNV-1a hash.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private var end: UInt32 = 0
 

@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// The caller hides the known values.
+/// Hides secrets in free text; the caller must hide known values first.
 struct TextRedactor {
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction
@@ -89,7 +89,7 @@ struct TextRedactor {
     position = end
   }
 
-  /// Leaves prose visible: "Basic authentication".
+  /// Hides the text after a scheme, except prose such as "Basic authentication".
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)

@@ -104,7 +104,7 @@ struct ValueNeedle: Sendable {
     return position
   }
 
-  /// In bytes.
+  /// The shortest matched beginning of a cut value to hide, in bytes.
   private static let shortestCut = 4
 
   /// Matches a line break within Base64 (RFC 2045 section 6.8), plain or escaped.
@@ -158,7 +158,7 @@ enum WordBoundary {
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// For `%2F`, the encoded character decides.
+  /// True if a word character precedes the index; for `%2F`, the encoded character decides.
   ///
   /// The letter after a backslash, as in `\n`, does not count.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -179,7 +179,7 @@ enum WordBoundary {
 struct ComparisonBudget {
   /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64
-  /// In bytes.
+  /// The charge for a matched escape, in bytes.
   static let escapeCost = 15
 
   private var left: Int
