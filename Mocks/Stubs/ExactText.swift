@@ -5,7 +5,9 @@ extension StringProtocol {
   ///
   /// For `==`, a precomposed `é` equals `e` with a combining accent. A server may distinguish both
   /// spellings.
-  func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+  func isWritten(as other: some StringProtocol) -> Bool {
+    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+  }
 
   /// Returns true if the text begins with the bytes of `start`.
   ///
@@ -18,6 +20,15 @@ extension StringProtocol {
 
   func has(_ part: some StringProtocol) -> Bool {
     part.isEmpty || Data(utf8).range(of: Data(part.utf8)) != nil
+  }
+}
+
+extension String {
+  /// Returns true if both texts have the same bytes, compared without a loop over the bytes.
+  func isWritten(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    var (own, other) = (self, other)
+    return own.withUTF8 { own in other.withUTF8 { own.elementsEqual($0) } }
   }
 }
 
