@@ -7,9 +7,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// `URLSessionTransport` and the bridges to `URLRequest` belong to Errand on Apple platforms. On Linux they are a
-// module of their own, because they make every program load FoundationNetworking. ErrandURLSession is the folder
-// that Errand leaves out: on Apple platforms a file that re-exports Errand.
+// The folder of ErrandURLSession, left out of Errand. On Linux, the folder needs FoundationNetworking, which
+// Errand must not load. On Apple platforms, the folder re-exports Errand.
 #if os(Linux)
 let sessions = "Transport/URLSession"
 #else
@@ -37,7 +36,7 @@ let package = Package(
         "Links libcurl and zlib on Linux, for statically linked executables, which can load nothing.")
   ],
   targets: [
-    // libcurl and zlib, for the transport on Linux, loaded at run time; elsewhere nothing depends on it.
+    // The interface of libcurl and zlib, for Linux.
     .target(
       name: "CCurl",
       cSettings: [.define("CCURL_LINKED", .when(platforms: [.linux], traits: ["LinkedCurl"]))],
@@ -45,11 +44,11 @@ let package = Package(
         .linkedLibrary("curl", .when(platforms: [.linux], traits: ["LinkedCurl"])),
         .linkedLibrary("z", .when(platforms: [.linux], traits: ["LinkedCurl"])),
       ]),
-    // How much is left of a thread's stack, on Linux; elsewhere nothing depends on it.
+    // The free stack of a thread, for Linux.
     .target(name: "CStack"),
-    // MD5 and SHA, with the processor's instructions where it has them; as C they are fast in debug builds too.
+    // MD5 and SHA. C is fast in debug builds too.
     .target(name: "CSums"),
-    // Knows nothing of requests: a coder of JSON for whoever wants only that.
+    // A JSON coder without requests.
     .target(
       name: "ErrandJSON", dependencies: [.target(name: "CStack", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
@@ -62,44 +61,43 @@ let package = Package(
     .target(
       name: "ErrandURLSession", dependencies: ["Errand"], path: "Sources/Errand/\(sessions)",
       swiftSettings: strict),
-    // Models for views, presenters, background time and background transfers.
     .target(name: "ErrandApps", dependencies: ["Errand"], swiftSettings: strict),
-    // Attributes by OpenTelemetry's conventions.
+    // OpenTelemetry attributes.
     .target(name: "ErrandTelemetry", dependencies: ["Errand"], swiftSettings: strict),
-    // OAuth 2: tokens from an authorization server.
+    // OAuth 2 tokens.
     .target(name: "ErrandOAuth", dependencies: ["Errand", "ErrandJSON"], swiftSettings: strict),
-    // HAR 1.2, for the loggers and the recordings; no product.
+    // HAR 1.2, for logs and recordings.
     .target(name: "ErrandHARFormat", dependencies: ["Errand", "ErrandJSON"], swiftSettings: strict),
-    // Logs as an HTML page and as a HAR file.
+    // HTML and HAR logs.
     .target(
       name: "ErrandLogs", dependencies: ["Errand", "ErrandHARFormat", "ErrandJSON"], swiftSettings: strict),
     .target(
       name: "ErrandMocks", dependencies: ["Errand", "ErrandHARFormat", "ErrandJSON"], path: "Mocks",
       exclude: ["Testing"], swiftSettings: strict),
-    // Apart from the mocks, which apps may use too: it brings Swift Testing with it.
+    // Separate from ErrandMocks, because this target needs Swift Testing.
     .target(
       name: "ErrandTesting", dependencies: ["Errand", "ErrandMocks"], path: "Mocks/Testing",
       swiftSettings: strict),
     .executableTarget(
       name: "Quickstart", dependencies: ["Errand", "ErrandLogs", "ErrandMocks"], swiftSettings: strict),
-    // Lists, checks and cleans recordings.
+    // A command-line tool for recordings.
     .executableTarget(
       name: "errand-har", dependencies: ["ErrandMocks"], path: "Sources/ErrandHAR", swiftSettings: strict),
     .target(
       name: "TestSupport", dependencies: ["Errand", "ErrandMocks"], path: "Tests/TestSupport",
       swiftSettings: strict),
-    // Compared with the real headers of libcurl and zlib when it is compiled, where there are any.
+    // Compares CCurl with the headers of libcurl and zlib at compile time, if installed.
     .target(
       name: "CurlABI", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))],
       path: "Tests/CurlABI"),
-    // How fast checksums are; Tests/Benchmarks/sums runs it.
+    // Measures checksums for Tests/Benchmarks/sums.
     .executableTarget(
       name: "sum-speed", dependencies: ["Errand"], path: "Tests/SumSpeed", swiftSettings: strict),
-    // Answers what the public suite of cache tests fetches; see run.mjs there.
+    // A client for the public HTTP cache tests; see run.mjs.
     .executableTarget(
       name: "cache-suite", dependencies: ["Errand"], path: "Tests/CacheSuite", exclude: ["run.mjs"],
       swiftSettings: strict),
-    // A name that tests can hold while it is looked up.
+    // Name lookups that tests can delay.
     .target(name: "CLookups", path: "Tests/Lookups"),
     .executableTarget(
       name: "ExitProbe",
@@ -117,7 +115,7 @@ let package = Package(
         "ErrandTesting", "ErrandURLSession",
       ].map { "Documentation/PublicSymbols-\($0).txt" },
       swiftSettings: strict),
-    // Types and documents to compare decoding with Foundation's.
+    // Types and documents for comparisons with Foundation's decoder.
     .target(
       name: "JSONCases", dependencies: ["ErrandJSON"], path: "Tests/JSONCases", swiftSettings: strict),
     .executableTarget(

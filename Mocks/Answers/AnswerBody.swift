@@ -1,10 +1,9 @@
 import Errand
 import Foundation
 
-/// The body of a ``MockAnswer``.
 struct AnswerBody {
   let content: MockAnswer.Content
-  /// The limit in bytes per second; `nil`: no limit.
+  /// In bytes per second; `nil`: no limit.
   let throughput: Int?
   let fault: AnswerFault?
 
@@ -42,7 +41,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts of at most `throughput / 10` bytes, or of one byte for a small throughput.
+  /// Splits a piece into parts of a tenth of a second.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)
@@ -53,7 +52,7 @@ struct AnswerBody {
     }
   }
 
-  /// - Parameter isChunked: true for chunked framing; a truncation error then has no total length.
+  /// With chunked framing, a truncation error has no total length.
   func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {
@@ -65,7 +64,7 @@ struct AnswerBody {
   }
 }
 
-/// Bytes of a mock's body, and the wait before the bytes.
+/// Bytes of a body, and the wait before them.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

@@ -1,57 +1,44 @@
 import Errand
 import Foundation
 
-/// A network fault of a ``MockAnswer``, for a ``MockTransport`` and a ``MockServer``.
+/// A network fault of a ``MockAnswer``.
 ///
-/// On a reused connection to a server, the client may send the request again if no response has arrived
-/// (RFC 9112 section 9.3.1).
+/// A fault inside the body has no effect on a body of at most `bodyLength` bytes. On a reused connection, the
+/// client may send the request again (RFC 9112 section 9.3.1).
 public struct AnswerFault: Sendable, Hashable {
   enum Ending: Sendable, Hashable {
     case refusal, reset, close, stall, timeout
   }
 
   let ending: Ending
-  /// The number of body bytes before the fault; `nil`: the fault comes before the head.
+  /// The number of body bytes before the fault; `nil`: before the head.
   var bodyLength: Int?
 
   /// No connection can be made: ``/Errand/RequestError/Kind/connectionFailed``.
   ///
-  /// A ``MockTransport`` still records the request. A ``MockServer`` closes the open connection without an
-  /// answer, and the error is ``/Errand/RequestError/Kind/connectionLost``.
+  /// A ``MockServer`` closes the open connection: ``/Errand/RequestError/Kind/connectionLost``.
   public static let refused = AnswerFault(ending: .refusal)
 
   /// The connection is reset (RST) before the head: ``/Errand/RequestError/Kind/connectionLost``.
   public static let reset = AnswerFault(ending: .reset)
 
   /// No response arrives until the request's timeout: ``/Errand/RequestError/Kind/timedOut``.
-  ///
-  /// The timeout runs on the clock of a ``MockTransport``, and in real time with a ``MockServer``.
   public static let stalled = AnswerFault(ending: .stall)
 
-  /// The request times out: ``/Errand/RequestError/Kind/timedOut``.
-  ///
-  /// A ``MockTransport`` does not wait for the timeout. A ``MockServer`` stalls until the client's timeout.
+  /// The request times out, in a ``MockTransport`` without a wait: ``/Errand/RequestError/Kind/timedOut``.
   public static let timedOut = AnswerFault(ending: .timeout)
 
-  /// The connection is closed after the head and some bytes of the body:
-  /// ``/Errand/RequestError/Kind/connectionLost``.
-  ///
-  /// A body of at most `bodyLength` bytes is sent completely, without the fault. From a server, an
-  /// ``MockAnswer/unframed()`` answer may look complete after the fault.
+  /// The connection is closed inside the body: ``/Errand/RequestError/Kind/connectionLost``.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }
 
-  /// The connection is reset (RST) after the head and some bytes of the body.
+  /// The connection is reset (RST) inside the body: ``/Errand/RequestError/Kind/connectionLost``.
   ///
-  /// The error is ``/Errand/RequestError/Kind/connectionLost``. On a real connection the reset may overtake
-  /// sent bytes. A body of at most `bodyLength` bytes is sent completely, without the reset.
+  /// The reset may overtake sent bytes.
   public static func reset(after bodyLength: Int) -> AnswerFault { AnswerFault(.reset, after: bodyLength) }
 
-  /// The response stalls after the head and some bytes of the body, until the request's timeout.
-  ///
-  /// The error is ``/Errand/RequestError/Kind/timedOut``. A body of at most `bodyLength` bytes is sent
-  /// completely, without the stall.
+  /// The response stalls inside the body until the timeout: ``/Errand/RequestError/Kind/timedOut``.
   public static func stalled(after bodyLength: Int) -> AnswerFault { AnswerFault(.stall, after: bodyLength) }
 
   private init(_ ending: Ending, after bodyLength: Int) {
@@ -84,7 +71,7 @@ public struct AnswerFault: Sendable, Hashable {
 }
 
 extension AnswerFault: CustomStringConvertible {
-  /// A description such as `connection refused` or `connection closed after 3 bytes of the body`.
+  /// A text such as `connection refused` or `connection closed after 3 bytes of the body`.
   public var description: String {
     let what =
       switch ending {

@@ -4,7 +4,6 @@ public import Foundation
 ///
 ///     .raw(.send("HTTP/1.1 200 OK\r\nContent-Le"), .wait(.milliseconds(5)), .reset)
 ///     .text("hello").cut(.body, after: 3, by: .stall)
-///     .text("hello").then(.awaitNextRequest, .close)
 ///
 /// Steps after ``close``, ``reset`` or ``stall`` are not performed.
 public struct AnswerStep: Sendable {
@@ -12,7 +11,7 @@ public struct AnswerStep: Sendable {
     case send(Data, times: Int)
     case wait(Duration)
     case awaitRequest
-    /// Ends the answer; with `closing`, also the connection.
+    /// Ends the answer and, with `closing`, the connection.
     case finish(closing: Bool)
     case sendCloseNotify, close, reset, stall
   }
@@ -21,14 +20,12 @@ public struct AnswerStep: Sendable {
 
   private init(_ action: Action) { self.action = action }
 
-  /// Returns a step that sends bytes unchanged, once or `times` times.
-  ///
-  /// `times: .max` sends an endless answer.
+  /// Returns a step that sends bytes, once or `times` times; `.max` sends an endless answer.
   public static func send(_ bytes: Data, times: Int = 1) -> AnswerStep {
     AnswerStep(.send(bytes, times: max(times, 0)))
   }
 
-  /// Returns a step that sends text in UTF-8; see ``send(_:times:)-(Data,_)``.
+  /// Returns a step that sends text in UTF-8.
   public static func send(_ text: String, times: Int = 1) -> AnswerStep {
     send(Data(text.utf8), times: times)
   }
@@ -36,23 +33,19 @@ public struct AnswerStep: Sendable {
   /// Returns a step that waits, in real time.
   public static func wait(_ duration: Duration) -> AnswerStep { AnswerStep(.wait(duration)) }
 
-  /// Waits for the client's next request, reads and records the request, and gives no answer.
-  ///
-  /// The server has already read the current request before the first step.
+  /// Reads and records the client's next request, without an answer.
   public static let awaitNextRequest = AnswerStep(.awaitRequest)
 
   /// Sends a TLS `close_notify` alert (RFC 8446 section 6.1); no effect without TLS.
   public static let closeNotify = AnswerStep(.sendCloseNotify)
 
-  /// Closes the connection after the server has written the bytes of earlier steps.
+  /// Closes the connection after the bytes of earlier steps.
   ///
-  /// With TLS, add ``closeNotify`` before this step to send a `close_notify`. Without the alert, a client
-  /// must treat an answer without a length or chunks as truncated (RFC 9112 section 9.8).
+  /// With TLS, send ``closeNotify`` before; otherwise a client must treat an answer without a length as
+  /// truncated (RFC 9112 section 9.8).
   public static let close = AnswerStep(.close)
 
-  /// Resets the connection (RST).
-  ///
-  /// The reset may overtake sent bytes that the client has not read.
+  /// Resets the connection (RST); the reset may overtake sent bytes.
   public static let reset = AnswerStep(.reset)
 
   /// Performs no further step and leaves the connection open.

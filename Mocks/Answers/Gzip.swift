@@ -1,14 +1,14 @@
 import Foundation
 
-/// A writer of the gzip format (RFC 1952), without compression except for zeros.
+/// RFC 1952.
 enum Gzip {
   private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
-  /// The maximum length of a stored block in bytes.
+  /// The maximum length of a stored block.
   private static let blockSize = 65_535
-  /// The maximum length of a match in bytes.
+  /// The maximum length of a match.
   private static let matchSize = 258
 
-  /// Returns a gzip member with the bytes in stored blocks (RFC 1951 section 3.2.4).
+  /// Writes stored blocks (RFC 1951 section 3.2.4), without compression.
   static func stored(_ data: Data) -> Data {
     var bytes = header
     var rest = data
@@ -21,7 +21,7 @@ enum Gzip {
     return bytes + trailer(of: data)
   }
 
-  /// Returns a gzip member for `count` zeros, in fixed Huffman codes (RFC 1951 section 3.2.6).
+  /// Compresses zeros with fixed Huffman codes (RFC 1951 section 3.2.6).
   static func zeros(_ count: Int) -> Data {
     var bits = BitWriter()
     bits.append(0b011, width: 3)
@@ -44,7 +44,7 @@ enum Gzip {
   }
 }
 
-/// A writer of bits into bytes, lowest bit first (RFC 1951 section 3.1.1).
+/// Lowest bit first (RFC 1951 section 3.1.1).
 private struct BitWriter {
   private(set) var bytes = Data()
   private var count = 0
@@ -53,7 +53,7 @@ private struct BitWriter {
     for place in 0..<width { appendBit(value >> place & 1) }
   }
 
-  /// Appends a Huffman code, highest bit first.
+  /// Appends the highest bit first.
   mutating func appendCode(_ code: Int, width: Int) {
     for place in (0..<width).reversed() { appendBit(code >> place & 1) }
   }

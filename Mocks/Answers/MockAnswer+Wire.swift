@@ -3,38 +3,28 @@ public import Foundation
 
 /// Answers of a broken or hostile ``MockServer``.
 ///
-/// For such an answer, a ``MockTransport`` fails with ``/Errand/RequestError/Kind/unsupported``. Exceptions
-/// are ``trailers(_:)`` and ``informational(_:headers:)``.
-///
-/// An answer with a fault before the head, such as ``AnswerFault/reset``, sends no bytes and ends the
-/// connection or stalls. The methods of this extension have no effect on the bytes and steps of such an answer.
+/// A ``MockTransport`` fails with ``/Errand/RequestError/Kind/unsupported``, except for ``trailers(_:)`` and
+/// ``informational(_:headers:)``.
 extension MockAnswer {
   /// The position at which ``cut(_:after:by:)`` starts to count bytes.
   public enum Part: Sendable {
     /// The first byte of the answer.
     case answer
-    /// The first byte after the head.
-    ///
-    /// Chunk sizes also count. In a raw answer, the count starts at the first byte.
+    /// The first byte after the head; chunk sizes count. In a raw answer, the first byte.
     case body
   }
 
-  /// Returns an answer of steps only, without a generated head or body and without checks.
+  /// Returns an answer of steps, without a generated head or body and without checks.
   ///
   /// Add ``AnswerStep/close`` as the last step to close the connection.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
-  /// Returns an answer from a list of steps; see ``raw(_:)-(AnswerStep...)``.
+  /// Returns an answer from a list of steps.
   public static func raw(_ steps: [AnswerStep]) -> MockAnswer {
     MockAnswer(status: 0, headers: [:], content: .steps(steps))
   }
 
-  /// Returns this answer, cut after some bytes and continued by a step.
-  ///
-  /// - Parameters:
-  ///   - part: where the count starts.
-  ///   - count: the number of bytes before the cut, from the position `part`; `.max` sends all bytes.
-  ///   - step: the step after the cut, such as ``AnswerStep/close``, ``AnswerStep/stall`` or more bytes.
+  /// Returns this answer, cut after `count` bytes from `part` and continued by a step.
   public func cut(_ part: Part = .answer, after count: Int, by step: AnswerStep = .close) -> MockAnswer {
     editing { script in
       let start = part == .body ? script.bodyStart : 0
@@ -43,29 +33,27 @@ extension MockAnswer {
   }
 
   /// Returns this answer in pieces of at most `count` bytes, with a wait between pieces.
-  ///
-  /// In a raw answer, each step is divided on its own. A step with `times` above 1 is not divided.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
 
   /// Returns this answer, followed by steps on the open connection.
   ///
-  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` waits for the next
-  /// request, and closes the connection without an answer.
+  /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` closes the connection
+  /// after the next request.
   public func then(_ steps: AnswerStep...) -> MockAnswer {
     editing { $0.afterwards += steps }
   }
 
-  /// Returns this answer with a status line such as `HTTP/1.1 200`, plus CR LF.
+  /// Returns this answer with a status line such as `HTTP/1.1 200`; CR LF is added.
   public func statusLine(_ line: String) -> MockAnswer {
     changing { $0.statusLine = line }
   }
 
-  /// Returns this answer with an unchecked line after the fields, such as `Name:value`, plus CR LF.
+  /// Returns this answer with an unchecked line after the fields, such as `Name:value`; CR LF is added.
   public func headerLine(_ line: String) -> MockAnswer { headerLine(Data(line.utf8)) }
 
-  /// Returns this answer with a line of bytes after the fields, such as Latin-1 text, plus CR LF.
+  /// Returns this answer with a line of bytes after the fields, such as Latin-1 text; CR LF is added.
   public func headerLine(_ line: Data) -> MockAnswer {
     changing { $0.headerLines.append(line) }
   }
@@ -77,15 +65,14 @@ extension MockAnswer {
 
   /// Returns this answer in chunked encoding, with trailers (RFC 9110 section 6.5).
   ///
-  /// Some answers have no trailers, such as an ``unframed()`` answer, an answer with a `Content-Length`
-  /// field, or an answer to an HTTP/1.0 client.
+  /// No trailers are sent with a `Content-Length` field, after ``unframed()`` or to an HTTP/1.0 client.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }
 
   /// Returns this answer without an added `Content-Length` or `Transfer-Encoding`.
   ///
-  /// Without either field, the end of the connection ends the body (RFC 9112 section 6.3).
+  /// Without these fields, the end of the connection ends the body (RFC 9112 section 6.3).
   public func unframed() -> MockAnswer {
     changing { $0.isUnframed = true }
   }
@@ -128,7 +115,6 @@ extension MockAnswer {
   }
 }
 
-/// The framing of an answer's body (RFC 9112 section 6).
 struct AnswerFraming {
   private let answer: MockAnswer
 
@@ -149,7 +135,6 @@ struct AnswerFraming {
     return framed
   }
 
-  /// True if the body has chunked framing, except for an HTTP/1.0 client.
   var sendsChunks: Bool {
     let hasLength = answer.headers.contains("Content-Length") && !answer.headers.contains("Transfer-Encoding")
     return !isUnframed && !hasLength && needsChunks
@@ -162,7 +147,6 @@ struct AnswerFraming {
     return !answer.isPlain && !answer.wire.trailers.fields.isEmpty
   }
 
-  /// Returns true if a body follows the head (RFC 9112 section 6.3).
   func sendsBody(to method: HTTPMethod) -> Bool { method != .head && !forbidsBody }
 
   private var forbidsBody: Bool {
@@ -170,11 +154,10 @@ struct AnswerFraming {
   }
 }
 
-/// The form of an answer on a connection.
 struct WireForm: Sendable {
   typealias Edit = @Sendable (inout AnswerScript) -> Void
 
-  /// The custom status line, without the line end; `nil`: the standard line.
+  /// Without the line end; `nil`: the standard line.
   var statusLine: String?
   var headerLines: [Data] = []
   var informational: [(status: HTTPResponse.Status, headers: HTTPHeaders)] = []

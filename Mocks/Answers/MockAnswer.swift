@@ -5,16 +5,11 @@ public import Foundation
 /// An answer of a ``MockTransport`` or a ``MockServer``.
 ///
 ///     .json(#"{"id":7}"#)
-///     .status(503).header("Retry-After", "1")
 ///     .text("late").delayed(by: .milliseconds(200))
-///     .json(#"{"id":7}"#).throttled(to: 1000)
 ///     .fault(.reset)
-///     .json(#"{"id":7}"#).fault(.truncated(after: 3))
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock adds a missing `Content-Length` or `Transfer-Encoding`. Exceptions are ``unframed()`` and raw
-/// answers, a status without a body, and chunks for an HTTP/1.0 client. The mock adds no `Date` field. Except
-/// for a raw answer, an answer to `HEAD`, or with status 1xx, 204 or 304, is sent without the body.
+/// The mock usually adds a missing `Content-Length` or `Transfer-Encoding`, and no `Date`.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -25,17 +20,16 @@ public struct MockAnswer: Sendable {
 
   /// The status.
   public var status: HTTPResponse.Status
-  /// The header fields in the order of sending; not validated by a server.
+  /// The header fields in the order of sending; not validated.
   public var headers: HTTPHeaders
-  /// The wait before the head, for an answer without a random delay; zero by default.
+  /// The wait before the head; zero by default.
   public var delay: Duration = .zero
   var content: Content
   private var rare: Rare?
 
   /// Returns this answer with a header field added.
   ///
-  /// Some fields, such as `Content-Type` and `ETag`, replace an earlier field of the same name. To send such
-  /// a field twice, use ``headerLine(_:)-(String)`` or ``headers``.
+  /// A single-valued field, such as `Content-Type` or `ETag`, replaces an earlier field of the same name.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
     if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
@@ -43,9 +37,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// The single-valued fields that ``header(_:_:)`` replaces (RFC 9110 and RFC 6266).
-  ///
-  /// Framing fields are not in the list, because a test may need to send a framing field twice.
+  /// Framing fields are left out, so that a test can send one twice.
   private static let singleHeaders: Set<String> = [
     "content-disposition", "content-location", "content-range", "content-type", "etag", "last-modified",
     "location",
@@ -59,7 +51,7 @@ public struct MockAnswer: Sendable {
     return copy
   }
 
-  /// Returns this answer with a delay, on a transport's clock or in real time on a server.
+  /// Returns this answer with a delay, on a transport's clock or in a server's real time.
   public func delayed(by delay: Duration) -> MockAnswer {
     var copy = self
     copy.delay = delay
@@ -70,19 +62,13 @@ public struct MockAnswer: Sendable {
   /// Returns this answer with a random delay for each request, on the same clock as ``delayed(by:)``.
   ///
   /// The delay depends on the seed and on ``ReceivedRequest/number``.
-  ///
-  /// - Parameters:
-  ///   - range: the shortest and the longest delay, with a uniform distribution.
-  ///   - seed: the seed of the random values.
   public func delayed(within range: ClosedRange<Duration>, seed: UInt64) -> MockAnswer {
     var copy = self
     copy.randomDelay = RandomDelay(range: range, seed: seed)
     return copy
   }
 
-  /// Returns this answer with a limited rate of the body, on a transport's clock or in real time on a server.
-  ///
-  /// The body is sent in pieces of at most `throughput / 10` bytes, or of one byte for a small throughput.
+  /// Returns this answer with a limited rate of the body, on the same clock as ``delayed(by:)``.
   ///
   /// - Parameter throughput: the rate in bytes per second, at least 1.
   public func throttled(to throughput: Int) -> MockAnswer {
@@ -98,15 +84,12 @@ public struct MockAnswer: Sendable {
     make(status, contentType: contentType, content: .data(data))
   }
 
-  /// Returns an answer with JSON text, unchecked, so that a test can send malformed JSON.
+  /// Returns an answer with JSON text, which may be malformed.
   public static func json(_ text: String, status: HTTPResponse.Status = 200) -> MockAnswer {
     data(bytes(of: text), contentType: "application/json", status: status)
   }
 
   /// Returns an answer with a value encoded as JSON, with sorted keys by default.
-  ///
-  /// Without `encoder`, a `String` argument selects the overload for JSON text. Rethrows errors of the
-  /// encoder.
   public static func json(
     _ value: some Encodable, status: HTTPResponse.Status = 200, encoder: JSONEncoder? = nil
   ) throws -> MockAnswer {
@@ -125,25 +108,15 @@ public struct MockAnswer: Sendable {
   }
 
   /// Returns an answer with a body in chunks and a wait between chunks.
-  ///
-  /// Empty chunks are left out.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
     make(status, contentType: contentType, content: .chunks(chunks.filter { !$0.isEmpty }, gap: gap))
   }
 
-  /// Returns a stream of events (`text/event-stream`), with a chunk for each event.
+  /// Returns a stream of events (`text/event-stream`), with a wait of `gap` between events.
   ///
-  /// ```swift
-  /// .events([ServerSentEvent("21.5", id: "1"), ServerSentEvent("21.7", id: "2")], staysOpen: true)
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - events: the events.
-  ///   - gap: the wait between events, on a transport's clock or in real time on a server; zero by default.
-  ///   - staysOpen: true if the stream stalls after the last event, until the client closes the stream or the
-  ///     request's timeout passes. `false` by default: the stream ends.
+  /// With `staysOpen`, the stream stalls after the last event instead of ending.
   public static func events(
     _ events: [ServerSentEvent], gap: Duration = .zero, staysOpen: Bool = false
   ) -> MockAnswer {
@@ -157,8 +130,7 @@ public struct MockAnswer: Sendable {
 
   /// Returns a multipart document for a request with a `Response` of `[BodyPart]`.
   ///
-  /// The body has the format of ``/Errand/RequestBody/multipart(_:type:boundary:)``. An invalid part, or a
-  /// part from a file or a stream, gives a ``failure(_:)`` of kind ``Errand/RequestError/Kind/invalidStub``.
+  /// A part outside memory gives a failure of kind ``Errand/RequestError/Kind/invalidStub``.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .mixed, boundary: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -203,10 +175,7 @@ extension JSONEncoder {
 }
 
 extension MockAnswer: PrintedByDescription {
-  /// A single line such as `200 OK, Content-Type: application/json, 8 bytes`.
-  ///
-  /// For a fault before the head, the line has only the fault, such as `connection refused`. Secrets in
-  /// header fields are hidden by ``/Errand/Redaction/standard``.
+  /// A line such as `200 OK, Content-Type: application/json, 8 bytes`, with secrets in header fields hidden.
   public var description: String {
     if case .failure(let error) = content { return "failure: \(error)".onOneLine }
     if case .steps(let steps) = content { return "\(steps.count) steps" }
@@ -231,16 +200,14 @@ extension String {
 extension MockAnswer {
   /// Returns a failing answer: `.fault(.reset)`.
   ///
-  /// For a fault inside the body, the body consists of zeros. A fault after more than 16 MiB of the body does
-  /// not happen.
+  /// For a fault inside the body, the body consists of zeros, up to 16 MiB.
   public static func fault(_ fault: AnswerFault) -> MockAnswer {
     data(Data(count: fault.bodyLength.map { min($0, 1 << 24) + 1 } ?? 0)).fault(fault)
   }
 
-  /// Returns this answer with a fault: `.json(#"{"id":7}"#).fault(.truncated(after: 3))`.
+  /// Returns this answer with a fault.
   ///
-  /// A fault before the head, such as ``AnswerFault/reset``, takes the place of the whole answer, also of
-  /// ``cut(_:after:by:)``, ``dripping(_:every:)`` and ``then(_:)``. Only a delay stays.
+  /// A fault before the head, such as ``AnswerFault/reset``, replaces the whole answer, except a delay.
   public func fault(_ fault: AnswerFault) -> MockAnswer {
     var copy = self
     copy.fault = fault
@@ -251,9 +218,7 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding` field.
   ///
-  /// The bytes are not compressed. A ``MockTransport`` decodes the body; on Linux, the
-  /// ``/Errand/TransferLimits`` apply to the decoded body. Without `gzipped()`, a `MockTransport` does not
-  /// decode the body, even if a test sets a `Content-Encoding` field.
+  /// The bytes are not compressed. A ``MockTransport`` decodes the body.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
@@ -262,8 +227,7 @@ extension MockAnswer {
 
   /// Returns this answer with an edited body; no effect on a raw answer or a failure.
   ///
-  /// A `Content-Length` added by the mock gives the new length. `.gzipped().editingBody { $0.removeLast(4) }`
-  /// sends a truncated gzip stream as a complete body. All chunks become a single chunk.
+  /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
     var copy = self
     switch content {
@@ -279,9 +243,7 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns a decompression bomb: a short gzip body, decoded to `size` zeros.
-  ///
-  /// For a ``MockServer`` only. The end of the connection ends the body.
+  /// Returns a decompression bomb for a ``MockServer``: a short gzip body, decoded to `size` zeros.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
@@ -291,19 +253,11 @@ extension MockAnswer {
   }
 }
 
-/// Support for range requests (RFC 9110 section 14).
 extension MockAnswer {
-  /// Returns this answer with support for range requests.
+  /// Returns this answer with support for range requests (RFC 9110 section 14).
   ///
-  ///     Stub(.get, "/image.iso", answers: .data(image).header("ETag", "\"v1\"").acceptingRanges())
-  ///
-  /// Ranges apply to `GET` and status 200. `Accept-Ranges: bytes` is added unless present.
-  ///
-  /// - `bytes=a-` and `bytes=a-b` with `a` inside the body, and `bytes=-n`, get status 206 with a
-  ///   `Content-Range`.
-  /// - A range with a start at or after the end of the body, or `bytes=-0`, gets status 416 with the length.
-  /// - Several ranges, a unit besides bytes or an invalid field get the whole body.
-  /// - `If-Range` with a different or weak validator gets the whole body (RFC 9110 section 13.1.5).
+  /// Ranges apply to `GET` and status 200. A range inside the body gets a 206, a range after the end a
+  /// 416. Several ranges, an invalid range or a different `If-Range` validator get the whole body.
   public func acceptingRanges() -> MockAnswer {
     var copy = self
     copy.acceptsRanges = true
@@ -342,6 +296,10 @@ extension MockAnswer {
     let settings: Settings
 
     init(_ settings: Settings) { self.settings = settings }
+  }
+
+  init(status: HTTPResponse.Status, headers: HTTPHeaders, content: Content) {
+    self.init(status: status, headers: headers, delay: .zero, content: content, rare: nil)
   }
 
   private var settings: Settings {

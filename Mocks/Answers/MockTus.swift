@@ -1,15 +1,13 @@
 public import Errand
 public import Foundation
 
-/// A tus 1.0.0 server in memory: creation, deferred lengths, offsets, checksums and termination.
+/// A tus 1.0.0 server in memory.
 ///
 ///     let tus = MockTus()
 ///     server.route(nil, "/files*", answer: tus.answer)
 ///     let transport = MockTransport(answer: tus.answer)
-///
-/// A `POST` to the server's path creates an upload, such as `/files/1`.
 public final class MockTus: Sendable {
-  /// The state of an upload on the server.
+  /// An upload on the server.
   public struct Upload: Sendable, Hashable {
     /// The path of the upload's URL.
     public var path: String
@@ -20,7 +18,7 @@ public final class MockTus: Sendable {
     /// The decoded metadata.
     public var metadata: [String: String] = [:]
 
-    /// True if all bytes have been received.
+    /// True if all bytes were received.
     public var isComplete: Bool { length == Int64(data.count) }
   }
 
@@ -37,10 +35,8 @@ public final class MockTus: Sendable {
   /// Creates a server without uploads.
   ///
   /// - Parameters:
-  ///   - path: the path for new uploads; `/files` by default.
-  ///   - checksums: the algorithms listed in `Tus-Checksum-Algorithm`, such as `sha256`, `sha512` and `sha1`;
-  ///     empty by default. A wrong checksum is refused with 460. An algorithm outside a given list is refused
-  ///     with 400.
+  ///   - path: the path for new uploads.
+  ///   - checksums: the algorithms of `Tus-Checksum-Algorithm`, such as `sha256`; empty by default.
   public init(path: String = "/files", checksums: [String] = []) {
     self.path = path
     self.checksums = checksums
@@ -51,8 +47,7 @@ public final class MockTus: Sendable {
 
   /// Interrupts the next chunks: the server keeps some bytes and resets the connection.
   ///
-  /// Each count applies to one accepted chunk, in order. With a count beyond the chunk, all bytes are kept,
-  /// and only the answer is lost.
+  /// Each count applies to one accepted chunk, in order. A count beyond the chunk keeps all bytes.
   public func breakOff(after counts: Int...) {
     state.withLock { $0.breaks += counts.map { max($0, 0) } }
   }
@@ -140,7 +135,7 @@ public final class MockTus: Sendable {
     field.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(field) : nil
   }
 
-  /// Returns the status for an unknown algorithm or a wrong checksum; `nil` for a right or no checksum.
+  /// `nil` for a right or no checksum.
   private func refusal(ofChecksumIn request: ReceivedRequest) -> HTTPResponse.Status? {
     guard let sent = request.headers["Upload-Checksum"] else { return nil }
     guard let name = sent.split(separator: " ").first.map(String.init),

@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// An answer with support for range requests (RFC 9110 section 14).
 struct RangedAnswer {
   let whole: MockAnswer
 
@@ -29,10 +28,8 @@ struct RangedAnswer {
     return condition == whole.headers["Last-Modified"] && hasStrongDate
   }
 
-  /// True if `Last-Modified` is a strong validator (RFC 9110 section 8.8.2.2).
-  ///
-  /// `Last-Modified` must be at least a second before `Date`. Without a valid `Date` field,
-  /// `Last-Modified` counts as strong.
+  /// True if `Last-Modified` is at least a second before `Date` (RFC 9110 section 8.8.2.2), or without
+  /// `Date`.
   private var hasStrongDate: Bool {
     guard let sent = HTTPResponse(headers: whole.headers).serverDate else { return true }
     let modified = HTTPResponse(headers: ["Date": whole.headers["Last-Modified"] ?? ""]).serverDate
@@ -72,12 +69,12 @@ struct RangedAnswer {
   }
 }
 
-/// The requested range of a body (RFC 9110 section 14.1.2).
+/// RFC 9110 section 14.1.2.
 private enum ByteRange {
   case part(Range<Int>)
   case unsatisfiable
 
-  /// Parses a `Range` field; `nil`: the field is ignored, and the whole body is sent.
+  /// `nil`: the field is ignored, and the whole body is sent.
   init?(_ fields: [String], of length: Int) {
     guard fields.count == 1 else { return nil }
     let words = fields[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -90,7 +87,6 @@ private enum ByteRange {
     switch (first, last) {
     case (nil, nil): return nil
     case (nil, let count?):
-      // An empty body has no byte for a `Content-Range` to name.
       if length == 0, count > 0 { return nil }
       self = count == 0 ? .unsatisfiable : .part(length - min(count, length)..<length)
     case (let first?, let last):
@@ -99,7 +95,7 @@ private enum ByteRange {
     }
   }
 
-  /// Returns the number, capped at `Int.max`; `.some(nil)` for an empty text, `nil` for a non-digit.
+  /// `.some(nil)` for an empty text, `nil` for other characters than digits.
   private static func number(_ digits: Substring) -> Int?? {
     guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     return digits.isEmpty ? .some(nil) : .some(Int(digits) ?? .max)

@@ -1,8 +1,8 @@
 import Errand
 
-/// Tasks suspended until a count is reached.
+/// Guarded by the lock of the ``CountAwaitable`` state.
 ///
-/// Guarded by the lock of the ``CountAwaitable`` state. The caller resumes continuations outside the lock.
+/// Callers resume continuations outside the lock.
 struct CountWaiters {
   typealias Continuation = CheckedContinuation<Void, Never>
 
@@ -35,13 +35,12 @@ protocol CountAwaitable: SendableMetatype {
 }
 
 extension Locked where Value: CountAwaitable {
-  /// Waits until the awaited count is at least `count`, or until the task is cancelled.
+  /// Also returns if the task is cancelled.
   func wait(for count: Int) async {
     let id = withLock { $0.waiters.makeID() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // If the task was cancelled before this lock, `isCancelled` is true. A later cancellation
-        // removes the waiter.
+        // A cancellation before this lock is seen here; a later cancellation removes the waiter.
         let isOver = withLock { state in
           if Task.isCancelled || state.awaitedCount >= count { return true }
           state.waiters.add(continuation, id: id, count: count)
@@ -62,7 +61,7 @@ struct ProgressWait: Sendable {
 
   var timedOut: TransportError { TransportError(.timedOut, "there was no progress for \(timeout)") }
 
-  /// Waits for `duration`; throws ``timedOut`` after the timeout if the timeout is shorter.
+  /// Throws ``timedOut`` after the timeout if the timeout is shorter than `duration`.
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return }
     guard duration <= timeout else { return try await stall() }

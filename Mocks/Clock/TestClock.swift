@@ -8,12 +8,8 @@ import Errand
 ///     await clock.advance(by: .seconds(60))
 ///     try await slept
 ///
-/// With `autoAdvances: true`, a sleep moves the time to the sleep's deadline and returns at once. A sleep
-/// with a tolerance above zero never moves the time, and waits until the time reaches the deadline. An
-/// agent's timer, such as for a request's deadline, also never moves the time.
-///
-/// Pass a clock to an agent by `AgentClock(clock)`, or to a ``MockTransport``. May be used from any task and
-/// thread.
+/// With `autoAdvances: true`, a sleep moves the time to the sleep's deadline and returns. A sleep with a
+/// tolerance above zero and an agent's timer do not move the time.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
@@ -31,22 +27,18 @@ public final class TestClock: Clock, Sendable {
   private let state: Locked<TestClockState>
   private let begun = Locked(BegunSleeps())
 
-  /// Creates a clock at offset zero.
-  ///
-  /// - Parameter autoAdvances: true if a sleep advances the time instead of waiting; `false` by default.
+  /// Creates a clock at offset zero; with `autoAdvances`, a sleep advances the time instead of waiting.
   public init(autoAdvances: Bool = false) {
     state = Locked(TestClockState(autoAdvances: autoAdvances))
   }
 
-  /// The current time, moved only by ``advance(by:)`` or, with `autoAdvances`, by a sleep.
+  /// The current time.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// Zero: a sleep may have any duration.
+  /// Zero.
   public var minimumResolution: Duration { .zero }
 
-  /// The durations of the sleeps in order of start.
-  ///
-  /// Excludes sleeps with a deadline already reached, and sleeps with a tolerance above zero.
+  /// The durations of the sleeps in order of start, except sleeps already due or with a tolerance above zero.
   public var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
   /// The number of sleeping tasks and of agents' timers.
@@ -55,25 +47,19 @@ public final class TestClock: Clock, Sendable {
   /// The deadlines of the sleeping tasks and of agents' timers, earliest first.
   public var pendingDeadlines: [Instant] { state.withLock { $0.sleepers.map(\.deadline) } }
 
-  /// Waits until `count` sleeps have started since the creation of the clock.
-  ///
-  /// Also returns if the waiting task is cancelled. Counts the entries of ``sleeps``. An agent's timer for a
-  /// deadline does not count.
+  /// Waits until ``sleeps`` has at least `count` entries, or the task is cancelled.
   public func waitForSleeps(_ count: Int = 1) async {
     await begun.wait(for: count)
   }
 
-  /// Waits until at least `count` sleeps run at the same time, including agents' timers for deadlines.
-  ///
-  /// Also returns if the waiting task is cancelled.
+  /// Waits until at least `count` sleeps and agents' timers run, or the task is cancelled.
   public func waitForSleepers(_ count: Int = 1) async {
     await state.wait(for: count)
   }
 
   /// Advances the clock and resumes due sleepers in order of deadline.
   ///
-  /// Resumed tasks run concurrently. If a task will sleep again, call ``waitForSleepers(_:)`` before the next
-  /// advance, because the next sleep starts from the current time.
+  /// If a resumed task will sleep again, call ``waitForSleepers(_:)`` before the next advance.
   public func advance(by duration: Duration) async {
     let target = state.withLock { $0.extendGoal(by: duration) }
     while let sleeper = state.withLock({ $0.nextDue(by: target) }) {
@@ -82,10 +68,7 @@ public final class TestClock: Clock, Sendable {
     }
   }
 
-  /// Sleeps until the clock reaches `deadline`.
-  ///
-  /// A sleep with a tolerance above zero never advances the clock. Throws `CancellationError` if the task is
-  /// cancelled.
+  /// Sleeps until the clock reaches `deadline`; throws `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     try Task.checkCancellation()
     let watching = (tolerance ?? .zero) > .zero
@@ -96,8 +79,7 @@ public final class TestClock: Clock, Sendable {
     guard let id else { return try pass(until: deadline) }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // If the task was cancelled before this lock, `isCancelled` is true. A later cancellation
-        // removes the sleeper.
+        // A cancellation before this lock is seen here; a later cancellation removes the sleeper.
         let sleeper = TestClockState.Sleeper(id: id, deadline: deadline, wake: { continuation.resume() })
         let resumed = state.withLock { state in
           Task.isCancelled ? nil : state.add(sleeper)
@@ -111,10 +93,7 @@ public final class TestClock: Clock, Sendable {
     try Task.checkCancellation()
   }
 
-  /// Moves the time to `deadline` in steps, from sleeper to sleeper.
-  ///
-  /// An agent's timer fires at the timer's own time, and may cancel the calling task. Sleeping tasks resume
-  /// after the last step.
+  /// Moves the time to `deadline`; a timer on the way may cancel the calling task.
   private func pass(until deadline: Instant) throws {
     var tasks: [TestClockState.Sleeper] = []
     defer { for task in tasks { task.wake() } }
@@ -141,7 +120,7 @@ extension TestClock: SchedulingClock {
         id: id, deadline: Instant(offset: time), isTimer: true, wake: handler)
       return (id, state.add(timer))
     }
-    // The handler runs in a task, outside the caller's locks.
+    // The handler runs outside the caller's locks.
     guard let waiters else {
       let task = Task { if !Task.isCancelled { handler() } }
       return { task.cancel() }
@@ -155,16 +134,14 @@ struct BegunSleeps: CountAwaitable {
   private(set) var awaitedCount = 0
   var waiters = CountWaiters()
 
-  /// Records the number of started sleeps, and returns the waiters to resume.
-  ///
-  /// A smaller number is ignored, because concurrent sleeps may report their numbers in any order.
+  /// Concurrent sleeps may report their numbers in any order.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)
   }
 }
 
-/// The state of a ``TestClock``, guarded by a lock.
+/// The state of a clock; guarded by a lock.
 ///
 /// Callers resume continuations outside the lock.
 struct TestClockState: CountAwaitable {
@@ -177,12 +154,11 @@ struct TestClockState: CountAwaitable {
 
   let autoAdvances: Bool
   private(set) var now = TestClock.Instant(offset: .zero)
-  /// The sleepers by deadline, then by order of arrival.
   private(set) var sleepers: [Sleeper] = []
   private(set) var sleeps: [Duration] = []
   var waiters = CountWaiters()
 
-  /// The time after all running calls of `advance` have ended.
+  /// The time after all running calls of `advance`.
   private var goal = TestClock.Instant(offset: .zero)
   private var lastID = 0
 
@@ -201,7 +177,7 @@ struct TestClockState: CountAwaitable {
     return autoAdvances && !watching ? nil : makeID()
   }
 
-  /// Adds a sleeper and returns the waiters to resume; returns `nil` for a sleeper already due.
+  /// Returns the waiters to resume; `nil` for a sleeper already due.
   mutating func add(_ sleeper: Sleeper) -> [CheckedContinuation<Void, Never>]? {
     guard sleeper.deadline > now else { return nil }
     let place = sleepers.lastIndex { $0.deadline <= sleeper.deadline }.map { $0 + 1 } ?? 0
@@ -218,9 +194,7 @@ struct TestClockState: CountAwaitable {
     return goal
   }
 
-  /// Moves the time to the earliest deadline up to `target`, and removes and returns the sleeper.
-  ///
-  /// Without such a deadline, moves an earlier time to `target`, and returns `nil`.
+  /// Moves the time to the earliest deadline up to `target`, or to `target`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

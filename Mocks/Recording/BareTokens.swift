@@ -4,7 +4,7 @@ import Foundation
 
 /// Finds JSON Web Tokens (RFC 7519) by form, regardless of the field name.
 enum BareTokens {
-  /// The base64url form of `{"` before a letter, the usual start of a token header.
+  /// The base64url form of `{"`, the usual start of a token's header.
   private static let start = Array("eyJ".utf8)
 
   static func found(in texts: [String]) -> [Secret] {
@@ -14,8 +14,7 @@ enum BareTokens {
   private static func tokens(in text: String) -> [String] {
     text.utf8.split { !isPart($0) }.compactMap { run in
       let groups = run.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      // A signed token has three groups, an encrypted token five (RFC 7515 and RFC 7516, section
-      // 3.1).
+      // A signed token has three groups, an encrypted token five (RFC 7515, RFC 7516).
       guard [3, 5].contains(groups.count), groups[0].starts(with: start), isHead(groups[0]) else {
         return nil
       }

@@ -1,15 +1,12 @@
 public import Errand
 import Foundation
 
-/// A transport that replays the entries of a recording to check an endpoint.
 final class ContractTransport: Transport {
   private struct State {
     var used: Set<Int> = []
-    /// The entries for the first request of the dispatch, without entries for redirects.
+    /// The entries for the dispatch's first request, without redirects.
     var own: [Int]?
-    /// A position in each list of matching entries; all entries before the position are used.
-    ///
-    /// The key consists of the list's first entry and the list's length.
+    /// The position of the first possibly unused entry, by first entry and length of a list of matches.
     var fronts: [[Int]: Int] = [:]
     var latest: Int?
 
@@ -35,7 +32,7 @@ final class ContractTransport: Transport {
 
   var latest: RecordedExchange? { state.withLock { $0.latest }.map(entries.exchange) }
 
-  /// True if the latest dispatch replayed an entry, and a further dispatch can replay an unused entry.
+  /// True if a further dispatch can replay an unused entry.
   var hasMore: Bool {
     state.withLock { state in
       guard state.latest != nil, let own = state.own else { return false }
@@ -57,7 +54,7 @@ final class ContractTransport: Transport {
     let matches = withBody.isEmpty ? entries.found(request.request) : withBody
     let index = state.withLock { state in
       state.own = state.own ?? matches
-      // Redirects may share an entry. Each of the endpoint's own entries is replayed at most once.
+      // Redirects may share an entry.
       let again = matches == state.own ? nil : matches.last
       let index = state.firstUnused(of: matches) ?? again
       if let index { (_, state.latest) = (state.used.insert(index), index) }
@@ -73,17 +70,9 @@ public struct ContractProblem: Sendable, CustomStringConvertible {
   /// The last replayed entry, or the entry without an endpoint; `nil` if no entry was replayed.
   public let entry: RecordedExchange?
   /// The error of the dispatch; `nil` if no endpoint uses the entry.
-  ///
-  /// A recorded failure status that the endpoint's validators refuse is a problem.
   public let error: RequestError?
 
-  /// The entry, if known, and the error.
-  ///
-  /// ```
-  /// users.har, entry 3, GET https://api.example.com/users/7, 200 OK:
-  /// GET https://api.example.com/users/7 failed: address.zip: expected String, found a number.
-  /// …
-  /// ```
+  /// The entry and the error.
   public var description: String {
     let text = error.map { "\n\($0)" } ?? " no endpoint requests the entry"
     return entry.map { "\($0):\(text)" } ?? error?.description ?? ""

@@ -2,7 +2,7 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The implementation of `errand-har`, for HAR files of recordings and browsers.
+/// The implementation of `errand-har`.
 package enum HARCommand {
   private static let usage = """
     usage: errand-har list FILE
@@ -25,10 +25,7 @@ package enum HARCommand {
 
   private struct UsageError: Error { let problem: String? }
 
-  /// Runs a command.
-  ///
-  /// - Parameter print: receives the output and the errors.
-  /// - Returns: the exit code: 0; 1 for problems and unusable files; 64 for invalid arguments.
+  /// Returns the exit code: 0; 1 for problems and unusable files; 64 for invalid arguments.
   package static func run(_ arguments: [String], print: (String) -> Void) -> Int32 {
     do {
       switch try command(arguments) {
@@ -147,7 +144,6 @@ package enum HARCommand {
 }
 
 extension HAREntry {
-  /// Returns the entry in the form of a new recording, with secrets hidden by `redaction`.
   func rewritten(by redaction: Redaction) -> HAREntry {
     var copy = self
     (copy.startedDateTime, copy.time, copy.timings, copy.comment) = ("", 0, HARTimings(), nil)
@@ -176,7 +172,6 @@ extension HAREntry {
     return sent
   }
 
-  /// The redaction for printed lines about the entry.
   fileprivate var hidingCredentials: Redaction { hidingAll.hidingCredentials(of: sentRequest) }
 
   private func rewritten(_ new: HARRequest, hasURL: Bool, by redaction: Redaction) -> HARRequest {
@@ -185,8 +180,7 @@ extension HAREntry {
     (new.method, new.httpVersion) = (redaction.text(request.method), redaction.text(request.httpVersion))
     new.headers = redaction.headers(HTTPHeaders(har: request.headers)).pairs
     if let data = request.postData, var written = new.postData {
-      // A recording contains only the length of a multipart form. If the entry already has only the length,
-      // the rewritten entry gets the same length.
+      // A recording contains only the length of a multipart form.
       if data.isCounted(as: written.mimeType) {
         (written.text, written.encoding) = (data.text, nil)
       } else if data.isBroken, !HARText.isMultipart(written.mimeType) {
@@ -197,8 +191,7 @@ extension HAREntry {
       written.mimeType = redaction.text(written.mimeType)
       new.postData = written
     }
-    // If secrets in the body were hidden, the body's length is left out, because the length would reveal the
-    // secret's length.
+    // If the body contained secrets, its length would reveal their length.
     if new.postData?.text == request.postData?.text { new.bodySize = request.bodySize }
     return new
   }
@@ -217,15 +210,14 @@ extension HAREntry {
       new.content.comment = content.comment.map(redaction.text)
     }
     new.content.mimeType = redaction.text(new.content.mimeType)
-    // `rewritten(by:)` adds a `Content-Type` to redact the body. If the recorded response had no such field,
-    // the new response keeps none.
+    // `rewritten(by:)` adds a `Content-Type` to redact the body.
     if HTTPHeaders(har: response.headers)["Content-Type"] == nil {
       new.headers.removeAll { $0.name.lowercased() == "content-type" }
     }
     return new
   }
 
-  /// The standard redaction, extended by the JSON Web Tokens in the URL, the fields and the bodies.
+  /// The standard redaction, and the JSON Web Tokens in the URL, the fields and the bodies.
   var hidingAll: Redaction {
     let pairs = [request.headers, request.trailers, response.headers, response.trailers]
     let fields = pairs.compactMap(\.self).joined().map(\.value)
@@ -268,24 +260,20 @@ extension HAREntry {
     return places
   }
 
-  /// Returns true if the entry contains the parts of a multipart form instead of only the length.
-  ///
-  /// Any part may contain a secret.
+  /// True if the entry contains the parts of a multipart form; any part may be a secret.
   private func isFormInTheClear(_ type: String?) -> Bool {
     guard let type, let data = request.postData else { return false }
     return HARText.isMultipart(type) && !data.isCounted(as: type)
   }
 
   private static func names(of shown: [HARPair], hidden: [HARPair]) -> [String] {
-    // A field name may contain a secret too, so names are also compared.
+    // A field name may contain a secret too.
     zip(shown, hidden).filter { $0.value != $1.value || $0.name != $1.name }.map(\.1.name)
   }
 }
 
 extension HTTPHeaders {
-  /// Creates the fields of a message, with the media type of the body as `Content-Type`.
-  ///
-  /// A recorded `Content-Type` field has priority, except over a multipart media type.
+  /// A recorded `Content-Type` field has priority, except over a multipart type.
   fileprivate init(har pairs: [HARPair], ofType type: String?) {
     self.init(har: pairs)
     guard let type, !type.isEmpty else { return }
@@ -306,7 +294,7 @@ extension HARContent {
 }
 
 extension HARText {
-  /// True if the text is marked as base64 and is not valid base64; whitespace is allowed.
+  /// True for text marked as base64 that is not valid base64; whitespace is allowed.
   fileprivate var isBroken: Bool {
     guard encoding?.lowercased() == "base64" else { return false }
     return bytes(type: nil) == nil
@@ -315,8 +303,8 @@ extension HARText {
 
   /// Returns invalid base64 text with secrets hidden.
   ///
-  /// Returns only ``/Errand/Redaction/marker`` if a decodable part contains secrets. A missing or extra
-  /// character shifts the following digits, so the text is decoded from each of the first four digits.
+  /// A missing character shifts the following digits, so the text is decoded from each of the first four
+  /// digits.
   fileprivate func keptBroken(type: String?, by redaction: Redaction) -> String {
     let digits = Data(text.utf8.compactMap(Self.standardDigit))
     let isHarmless = (0..<4).allSatisfy { start in
@@ -328,16 +316,14 @@ extension HARText {
     return isHarmless ? redaction.body(Data(text.utf8), contentType: type) : Redaction.marker
   }
 
-  /// True if the ASCII characters of the bytes contain no secret; the other bytes count as spaces.
-  ///
-  /// NULs are left out, because ASCII text in UTF-16 or UTF-32 has NULs between its characters.
+  /// True if the ASCII characters contain no secret; NULs are left out, as in ASCII text in UTF-16.
   private static func hasHarmlessWords(_ bytes: Data, by redaction: Redaction) -> Bool {
     let plain = bytes.filter { $0 != 0 }.map { (0x20..<0x7F).contains($0) ? $0 : 0x20 }
     let text = String(decoding: plain, as: UTF8.self)
     return redaction.text(text) == text
   }
 
-  /// Returns the character in the standard alphabet of base64; `nil` for a character of no alphabet.
+  /// The character in the standard alphabet; `nil` for a character of no base64 alphabet.
   private static func standardDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "-"): UInt8(ascii: "+")

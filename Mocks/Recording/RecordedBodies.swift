@@ -2,7 +2,7 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The request bodies of entries in comparable form, computed on first use.
+/// Request bodies in comparable form, computed on first use.
 final class RecordedBodies: Sendable {
   private let entries: [HAREntry]
   private let redaction: Redaction

@@ -3,7 +3,6 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// The entries of a recording, with an index for matching requests.
 struct RecordedEntries: Sendable {
   let file: URL
   let entries: [HAREntry]
@@ -34,9 +33,7 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
-  /// Returns the indices of the entries that match a request by the rules of `matching`.
-  ///
-  /// - Parameter comparingBodies: true to compare bodies even if the found entries have the same body.
+  /// `comparingBodies` compares bodies even if the found entries have the same body.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }
@@ -51,7 +48,7 @@ struct RecordedEntries: Sendable {
 
   func found(_ request: HTTPRequest) -> [Int] {
     if let found = key(of: request).flatMap({ indices[$0] }) { return found }
-    // A recording also hides the request's credentials in the path, so the second search does too.
+    // A recording also hides the request's credentials in the path.
     return key(of: request, redaction.hidingCredentials(of: request)).flatMap { indices[$0] } ?? []
   }
 
@@ -77,7 +74,6 @@ struct RecordedEntries: Sendable {
     var (lines, nearest) = (Set<String>(), [String]())
     for (index, key) in keys.enumerated() where weights[index] == least && nearest.count < 3 {
       let request = entries[index].request
-      // If only the body differs, all entries are listed. Otherwise, a method and URL are listed once.
       guard least == 0 || lines.insert("\(request.method) \(request.url)").inserted else { continue }
       let parts = key.map { own.difference(from: $0).parts } ?? []
       let others = (parts.isEmpty ? ["body"] : parts).joined(separator: ", another ")
@@ -172,15 +168,13 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
     status = HTTPResponse.Status(max(entry.response.status, 0))
   }
 
-  /// The file, entry, request line and status.
-  ///
-  /// For example `users.har, entry 3, GET https://api.example.com/users/7, 200 OK`.
+  /// A text such as `users.har, entry 3, GET https://api.example.com/users/7, 200 OK`.
   public var description: String { "\(file.lastPathComponent), \(line), \(status)".printed }
 
   var line: String { "entry \(number), \(method) \(url)" }
 }
 
 extension RequestError.Kind {
-  /// A HAR file or a recorded body cannot be read, a file cannot be written, or some entries were not used.
+  /// A recording cannot be read or written, or some entries were not used.
   public static let recording = RequestError.Kind("recording")
 }

@@ -3,13 +3,10 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// A request body in comparable form, with secrets hidden.
-///
-/// The order of JSON members and the escaping of forms do not matter. A text besides a form counts as JSON if
-/// the text is a single document that starts with `{` or `[`.
+/// The order of JSON members and the escaping of forms do not matter.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
-    /// JSON, compared by value, because a number may have several spellings.
+    /// Compared by value, because a number may have several spellings.
     case json(JSONValue)
     case fields([QueryItem])
     case text(ExactText)
@@ -51,7 +48,7 @@ struct RecordingBody: Hashable, Sendable {
 }
 
 extension HARPostData {
-  /// Returns true if only the length of a multipart form was recorded, such as `(1234 bytes)`.
+  /// True if only the length of a multipart form was recorded, such as `(1234 bytes)`.
   func isCounted(as type: String) -> Bool {
     guard HARText.isMultipart(type), encoding == nil, text.begins(with: "("), text.ends(with: " bytes)")
     else { return false }
@@ -61,9 +58,7 @@ extension HARPostData {
 }
 
 enum RecordingUpload {
-  /// Returns all bytes of the body, and stores computed trailers in the request.
-  ///
-  /// Throws if a stream has more or fewer bytes than its length, or fails.
+  /// Returns the bytes of the body, and stores computed trailers in the request.
   static func body(of request: inout TransportRequest) async throws -> Data {
     if request.request.trailers.isComputed, let trailed = TransportRequest.TrailedBody(request.request) {
       let bytes = try await Self.bytes(of: trailed.stream, length: trailed.length, request.cancellation)
@@ -88,9 +83,7 @@ enum RecordingUpload {
     }
   }
 
-  /// Returns the request with a new stream of the given bytes in place of the already read stream.
-  ///
-  /// The new stream keeps the length, known or unknown, so the framing of the body does not change.
+  /// Replaces the already read stream by a stream of the same length, known or unknown.
   static func replacingStream(in request: TransportRequest, by bytes: Data) -> TransportRequest {
     guard case .stream(_, let length) = request.request.body.content else { return request }
     var request = request

@@ -2,7 +2,6 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
-/// The used entries and the new exchanges of a ``RecordingTransport``.
 final class RecordingJournal: Sendable {
   private struct State {
     var used: Set<Int> = []
@@ -11,7 +10,7 @@ final class RecordingJournal: Sendable {
   }
 
   private let state = Locked(State())
-  /// Locked while a file is written, so an older list never replaces a newer list.
+  /// Locked while a file is written, so an older list does not replace a newer list.
   private let writing = Locked(())
 
   var used: Set<Int> { state.withLock { $0.used } }
@@ -35,7 +34,6 @@ final class RecordingJournal: Sendable {
     state.withLock { $0.recorded.append((number, entry)) }
   }
 
-  /// Passes the recorded entries to a writer; calls of the writer never overlap.
   func save(_ write: ([HAREntry]) throws -> Void) throws {
     try writing.withLock { _ in
       let recorded = state.withLock { $0.recorded }
@@ -47,7 +45,6 @@ final class RecordingJournal: Sendable {
     entries.enumerated().map { (number: $0.offset, entry: $0.element) }.sorted(by: isBefore).map(\.entry)
   }
 
-  /// Compares entries by URL, method, body and number.
   private static func isBefore(
     _ first: (number: Int, entry: HAREntry), _ second: (number: Int, entry: HAREntry)
   ) -> Bool {
@@ -59,10 +56,7 @@ final class RecordingJournal: Sendable {
   }
 }
 
-/// The key for matching a request with an entry: the method, and the URL with secrets hidden.
-///
-/// ``RecordingMatching`` can ignore parts or add header fields. The order of query items, the fragment, the
-/// scheme's default port, and the percent-encoding of other characters than delimiters do not matter.
+/// The method, and the normalized URL with secrets hidden; changed by ``RecordingMatching``.
 struct RecordingKey: Hashable, Sendable {
   let method: String
   let origin: String?

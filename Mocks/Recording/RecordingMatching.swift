@@ -3,9 +3,7 @@ import Errand
 /// The rules for matching a request with an entry of a recording.
 ///
 ///     var matching = RecordingMatching()
-///     matching.ignoresHost = true
 ///     matching.ignoredQueryItems = ["timestamp"]
-///     let transport = try RecordingTransport(file, matching: matching)
 ///
 /// Method and path are always compared.
 public struct RecordingMatching: Sendable, Hashable {
@@ -14,22 +12,16 @@ public struct RecordingMatching: Sendable, Hashable {
   /// The names of ignored query items, percent-decoded; empty by default.
   public var ignoredQueryItems: Set<String> = []
   /// The names of compared header fields, in any case; empty by default.
-  ///
-  /// Secrets in the values are hidden before the comparison.
   public var comparedHeaders: Set<String> = []
   /// True if request bodies are ignored; `false` by default.
   ///
-  /// If `false`, the transport compares bodies when the entries found for a request have different bodies, and
-  /// always in the mode ``RecordingTransport/Mode/recordMissing``.
+  /// Otherwise bodies are compared if the entries found differ in the body, and in
+  /// ``RecordingTransport/Mode/recordMissing``.
   public var ignoresBody = false
-  /// True if request bodies are always compared; `false` by default.
-  ///
-  /// No effect if ``ignoresBody`` is true.
+  /// True if request bodies are always compared, unless ``ignoresBody`` is true; `false` by default.
   public var alwaysComparesBody = false
 
-  /// Creates the default rules: method and URL are compared.
-  ///
-  /// ``ignoresBody`` says when bodies are compared.
+  /// Creates the default rules.
   public init() {}
 
   func compared(_ items: [QueryItem]) -> [QueryItem] {

@@ -1,19 +1,16 @@
 import Errand
 import Foundation
 
-/// A response body for the agent, with a copy of the bytes for the recording.
-///
-/// Calls `ending` at most once: after the last chunk, on `cancel`, or when released. Does not call
-/// `ending` if the body failed, or if the request was cancelled before the end of the body.
+/// Copies a body for the recording, except a failed body or a body of a request cancelled before its end.
 final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 
   private let body: BodyStream
-  // Only `next` uses `iterator`, and calls of `next` never overlap (see `BodySource`).
+  // Used only by `next`; calls of `next` do not overlap (see `BodySource`).
   private var iterator: BodyStream.Iterator
   private let cancellation: CancellationSignal
   private let ending: Ending
-  /// The collected bytes; `nil` once the body has ended, failed or been cancelled.
+  /// `nil` once the body has ended, failed or been cancelled.
   private let collected = Locked<Data?>(Data())
 
   init(_ body: BodyStream, cancellation: CancellationSignal, ending: @escaping Ending) {

@@ -10,32 +10,15 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// An entry of the file is a recorded request with its response. In ``Mode/replay``, an entry matches a
-/// request with the same method and URL. If the entries found have different bodies, the body must also
-/// match. ``RecordingMatching`` changes these rules. Several matching entries answer in order.
+/// A request matches entries with the same method and URL, and the same body if the entries differ in the
+/// body; see ``RecordingMatching``. Matching entries answer in order. In ``Mode/replay``, a request without a
+/// matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``.
 ///
-/// The redaction hides secrets in the file, and in requests for the comparison. The order of query items and
-/// of JSON members does not matter.
+/// Secrets are hidden in the file: hidden JSON values become `"<redacted>"`, `0` or `false`. In binary
+/// bodies, only known secrets are hidden. Of a `multipart/*` request body, only the length is written.
+/// Streamed request bodies are read completely before sending, except in ``Mode/passThrough``.
 ///
-/// In ``Mode/replay``, a request without a matching entry fails with
-/// ``Errand/RequestError/Kind/unmatchedStub``.
-///
-/// A replayed response has the recorded status, header fields and body, after content decoding. Secrets in
-/// bodies are hidden as follows:
-///
-/// - In JSON, a hidden string, number or Boolean keeps the type: `"<redacted>"`, `0` or `false`.
-/// - Text is redacted.
-/// - Binary bodies are written in base64. Only known secrets, such as a credential of the request, are hidden
-///   in the bytes.
-/// - Only the length of a `multipart/*` request body is written.
-///
-/// An exchange is not recorded if no response arrives, the body fails, or the request is cancelled before the
-/// end of the body. If the agent stops reading the body early, the part read is recorded. Except in
-/// ``Mode/passThrough``, a streamed request body is read completely before sending.
-///
-/// New entries follow the entries read from the file. HAR files of browsers can also be read.
-///
-/// May be used from any task. Use only one object for a file at a time.
+/// Use only one object for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
   /// The source of the responses.
   public enum Mode: Sendable, Hashable {
@@ -45,8 +28,7 @@ public final class RecordingTransport: Transport, Sendable {
     ///
     /// ``RecordingTransport/save()`` adds the server's exchanges to the file.
     case recordMissing
-    /// The server answers every request. ``RecordingTransport/save()`` replaces the file if exchanges were
-    /// recorded.
+    /// The server answers every request; ``RecordingTransport/save()`` replaces the file.
     case recordAll
     /// The server answers every request; the file is neither read nor written.
     case passThrough
@@ -54,7 +36,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Changes an exchange before recording; returns `false` to leave the exchange out.
   ///
-  /// The response body is decoded. The request body is in memory, also for a stream.
+  /// Response bodies are decoded. Request bodies are in memory.
   public typealias Edit = @Sendable (_ request: inout HTTPRequest, _ response: inout HTTPResponse) -> Bool
 
   /// The HAR file.
@@ -72,23 +54,17 @@ public final class RecordingTransport: Transport, Sendable {
   /// Creates a transport for a file.
   ///
   /// Throws a ``/Errand/TransportError`` of kind ``Errand/RequestError/Kind/recording`` if the file cannot be
-  /// read. ``Mode/replay`` requires the file. ``Mode/recordMissing`` reads an existing file.
+  /// read. ``Mode/replay`` requires the file.
   ///
   /// - Parameters:
   ///   - file: the HAR file.
-  ///   - mode: the source of the responses; ``Mode/replay`` by default.
-  ///   - transport: the transport to the server; `nil`, the default, for the platform's transport.
-  ///   - redaction: the redaction for the file and for comparisons; ``/Errand/Redaction/standard`` by
-  ///     default.
+  ///   - mode: ``Mode/replay`` by default.
+  ///   - transport: the transport to the server; the platform's transport by default.
+  ///   - redaction: ``/Errand/Redaction/standard`` by default.
   ///   - matching: the rules for matching entries.
-  ///   - repeatsLast: true if the last matching entry answers again after all matching entries are used;
-  ///     `true` by default. With `false`, the request fails or, in ``Mode/recordMissing``, is sent and
-  ///     recorded.
-  ///   - keepsTimes: true to write date and timings of entries; `false` by default, because times differ in
-  ///     each run.
-  ///   - edit: changes the recorded exchange, but not the agent's response. A later replay compares requests
-  ///     with the changed request. Called before secrets are hidden, on any thread, and concurrently for
-  ///     concurrent requests.
+  ///   - repeatsLast: true if the last matching entry may answer again; `true` by default.
+  ///   - keepsTimes: true to write dates and timings.
+  ///   - edit: changes the exchange before secrets are hidden; may be called concurrently.
   public init(
     _ file: URL, mode: Mode = .replay, over transport: (any Transport)? = nil,
     redaction: Redaction = .standard, matching: RecordingMatching = RecordingMatching(),
@@ -110,13 +86,13 @@ public final class RecordingTransport: Transport, Sendable {
       }
   }
 
-  /// The capabilities of the wrapped transport, in every mode.
+  /// The capabilities of the wrapped transport.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
   /// Resets the connections of the wrapped transport.
   public func resetConnections() { transport.resetConnections() }
 
-  /// Returns the client identity of the wrapped transport, in every mode.
+  /// Returns the client identity of the wrapped transport.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
   /// Answers a request from the file or from the server.
@@ -136,17 +112,13 @@ public final class RecordingTransport: Transport, Sendable {
     return try await record(request, body: body)
   }
 
-  /// The unused entries, in the order of the file.
-  ///
-  /// Empty in ``Mode/recordAll`` and ``Mode/passThrough``.
+  /// The unused entries, in the order of the file; empty in ``Mode/recordAll`` and ``Mode/passThrough``.
   public var unusedEntries: [RecordedExchange] {
     let used = journal.used
     return entries.entries.indices.filter { !used.contains($0) }.map(entries.exchange)
   }
 
   /// Throws an error of kind ``Errand/RequestError/Kind/recording`` if there are ``unusedEntries``.
-  ///
-  /// Call the method at the end of a test to find obsolete entries.
   public func checkAllUsed() throws {
     let unused = unusedEntries
     guard !unused.isEmpty else { return }
@@ -159,22 +131,11 @@ public final class RecordingTransport: Transport, Sendable {
   ///     let problems = try await RecordingTransport(file).check([GetUser(id: 7), ListAll()]) { transport in
   ///       RequestAgent(baseURL: "https://api.example.com", transport: transport)
   ///     }
-  ///     #expect(problems.isEmpty, "\(problems)")
   ///
-  /// A request is dispatched again after a dispatch with a replayed entry, while matching entries are unused.
-  /// An entry with a different body may be skipped. In each dispatch:
+  /// Entries replace the network. A request with several matching entries is dispatched several times, with
+  /// the `retryPolicy` `.none` and the `mockPolicy` `.never`.
   ///
-  /// - Entries replace the network, also for redirects.
-  /// - The ``/Errand/Request/retryPolicy`` is `.none`.
-  /// - The ``/Errand/Request/mockPolicy`` is `.never`.
-  ///
-  /// ``unusedEntries`` does not change.
-  ///
-  /// - Parameters:
-  ///   - requests: the endpoints, in any order.
-  ///   - agent: creates the agent of an endpoint over the given transport, with the base URL and the hooks of
-  ///     production.
-  /// - Returns: the problems in the order of the requests, followed by the entries without an endpoint.
+  /// - Returns: the problems of the requests, followed by the entries without an endpoint.
   /// - Throws: `CancellationError` if the calling task was cancelled.
   public func check(
     _ requests: [any Request], agent: @Sendable (any Transport) -> RequestAgent
@@ -207,8 +168,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Writes the recorded exchanges atomically, after the entries read from the file.
   ///
-  /// No effect without recorded exchanges. An exchange is recorded at the end of the response body, or when
-  /// the agent stops reading. Throws a ``/Errand/TransportError`` of kind
+  /// No effect without recorded exchanges. Throws a ``/Errand/TransportError`` of kind
   /// ``Errand/RequestError/Kind/recording`` if the file cannot be written.
   public func save() throws {
     try journal.save { recorded in
@@ -219,11 +179,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Runs `body` and then saves the recorded exchanges; after an error of `body`, nothing is saved.
   ///
-  ///     let user = try await RecordingTransport(file, mode: .recordMissing).saving { transport in
-  ///       try await RequestAgent(baseURL: "https://api.example", transport: transport).send(GetUser(id: 7))
-  ///     }
-  ///
-  /// `body` runs in the isolation of the caller. Rethrows errors of `body` and of ``save()``.
+  /// `body` runs in the isolation of the caller.
   public func saving<Value>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (RecordingTransport) async throws -> sending Value
@@ -262,7 +218,7 @@ extension HARExchange {
     switch request.body.content {
     case .none: requestBody = Data()
     case .data(let data): requestBody = data
-    // If the edit set a stream, the recorded body stays unchanged, because the stream is not read.
+    // The stream is not read, so the recorded body stays.
     case .stream: break
     }
     return isKept

@@ -1,9 +1,7 @@
 import Errand
 import Foundation
 
-/// Atomic replacement of a file's contents.
-///
-/// An existing file keeps its permissions. For a symbolic link, the target of the link is replaced.
+/// Atomic replacement of a file, or of the target of a symbolic link; an existing file keeps its permissions.
 enum ReplacedFile {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -19,8 +17,7 @@ enum ReplacedFile {
     if let attributes, attributes[.type] as? FileAttributeType != .typeRegular {
       throw Failure(description: "the path is not a regular file")
     }
-    // Only the owner may read the replacement of a file until the replacement has the permissions of
-    // the old file.
+    // Only the owner may read the new file until it has the permissions of the old file.
     let rights = (attributes?[.posixPermissions] as? Int).map { mode_t($0) }
     let failure = UnfinishedFile.write(data, to: path, mode: rights == nil ? 0o666 : 0o600) { descriptor in
       rights.map { fchmod(descriptor, $0) == 0 } ?? true

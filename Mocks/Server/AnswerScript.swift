@@ -1,10 +1,9 @@
 import Errand
 import Foundation
 
-/// The steps of a ``MockServer`` for sending an answer.
 struct AnswerScript {
   var answer: [AnswerStep] = []
-  /// The number of bytes before the body, including informational heads.
+  /// The number of bytes before the body.
   var bodyStart = 0
   var closes = false
   var afterwards: [AnswerStep] = []
@@ -33,7 +32,7 @@ struct AnswerScript {
 
   private mutating func addMessage(of message: MockAnswer, to method: HTTPMethod, isVersion10: Bool) {
     let sendsBody = message.framing.sendsBody(to: method)
-    // Without chunks and length, only the end of the connection ends the body.
+    // The end of the connection then ends the body.
     let endsWithConnection = isVersion10 && message.framing.sendsChunks && sendsBody
     let head = AnswerHead(message, isVersion10: isVersion10, closing: closes || endsWithConnection)
     closes = head.closes || message.wire.isUnframed
@@ -85,7 +84,7 @@ struct AnswerScript {
     answer = kept + [step]
   }
 
-  /// Splits the bytes of each step into pieces of at most `count` bytes; repeated sends stay unchanged.
+  /// Repeated sends stay unchanged.
   mutating func drip(_ count: Int, every gap: Duration) {
     answer = answer.flatMap { step in
       guard case .send(let bytes, times: 1) = step.action else { return [step] }
@@ -97,7 +96,6 @@ struct AnswerScript {
   }
 }
 
-/// The bytes of an answer's informational heads and head.
 struct AnswerHead {
   /// True if the head announces the end of the connection (RFC 9112 section 9.6).
   let closes: Bool

@@ -1,11 +1,10 @@
 import Errand
 import Foundation
 
-/// A buffer of received bytes, read by line or by number of bytes.
 struct InputBuffer {
   private var bytes: [UInt8] = []
   private var start = 0
-  /// The end of the bytes already searched for a line feed.
+  /// The end of the bytes searched for a line feed.
   private var searched = 0
 
   var count: Int { bytes.count - start }
@@ -19,9 +18,7 @@ struct InputBuffer {
     bytes.append(contentsOf: more)
   }
 
-  /// Removes and returns the next line without CR LF; `nil` for an incomplete line.
-  ///
-  /// Throws if the line with CR is longer than `limit` bytes, or ends in LF without CR.
+  /// `nil` for an incomplete line.
   mutating func line(limit: Int) throws(MalformedRequest) -> ArraySlice<UInt8>? {
     let from = max(start, searched)
     guard let end = bytes[from...].firstIndex(of: 0x0A) else {
@@ -61,7 +58,7 @@ struct OutputBuffer {
     }
   }
 
-  /// Writes as many bytes as the socket accepts; returns `false` if the connection is broken.
+  /// `false` if the connection is broken.
   mutating func flush(to socket: Int32) -> Bool {
     while !isEmpty {
       let progress = bytes.withUnsafeBytes {

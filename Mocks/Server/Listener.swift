@@ -67,7 +67,7 @@ struct Listener: Sendable {
     }
   }
 
-  /// Returns the port of a socket; `sockaddr_in` and `sockaddr_in6` have the port at the same offset.
+  /// `sockaddr_in` and `sockaddr_in6` have the port at the same offset.
   private static func port(of socket: Int32) -> Int {
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

@@ -2,7 +2,6 @@
 import Errand
 import Foundation
 
-/// A certificate authority for server and client certificates, with a certificate file.
 final class MockAuthority: Sendable {
   struct Pair: Sendable {
     let certificate: OpenSSL.Owned
@@ -10,9 +9,9 @@ final class MockAuthority: Sendable {
   }
 
   struct Claims {
-    /// The validity, in seconds from now; from one hour ago to 30 days ahead by default.
+    /// In seconds from now.
     var validity = -3600...(30 * 86_400)
-    /// The extensions, by OpenSSL's numeric identifiers (NID).
+    /// By OpenSSL's numeric identifiers (NID).
     var extensions: [(number: Int32, value: String)] = []
   }
 
@@ -26,8 +25,7 @@ final class MockAuthority: Sendable {
 
   init(_ library: OpenSSL) throws(TransportError) {
     self.library = library
-    // If two authorities had the same name, a client would report a forged certificate instead of
-    // an unknown authority.
+    // With equal names of authorities, a client would report a forged certificate.
     let name = "Errand mock authority \(String(UInt32.random(in: 0...(.max)), radix: 16))"
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:TRUE"), (Self.keyUsage, "critical,keyCertSign,cRLSign"),
@@ -37,7 +35,7 @@ final class MockAuthority: Sendable {
     file = try folder.write(Self.pem(of: own.certificate, library), to: "authority.pem")
   }
 
-  /// Creates a server certificate for hosts in the syntax of `subjectAltName`, such as `DNS:localhost`.
+  /// Hosts have the syntax of `subjectAltName`, such as `DNS:localhost`.
   func serverCertificate(for hosts: [String], validity: ClosedRange<Int>) throws(TransportError) -> Pair {
     let claims = Claims(
       validity: validity,
@@ -48,7 +46,6 @@ final class MockAuthority: Sendable {
     return try Self.issue(for: "Errand mock server", claims: claims, by: own, library: library)
   }
 
-  /// Creates a client certificate, and writes certificate and key into a folder only the owner may open.
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:FALSE"), (Self.extendedKeyUsage, "clientAuth"),
@@ -137,7 +134,7 @@ final class MockAuthority: Sendable {
   }
 }
 
-/// A temporary folder, accessible only by the owner and removed when the object is released.
+/// Accessible only by the owner, and removed with the object.
 final class TemporaryFolder: Sendable {
   private let url: URL
 

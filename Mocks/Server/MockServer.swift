@@ -8,14 +8,11 @@ public import Foundation
 ///     server.route(.post, "/echo") { request in .data(request.body) }
 ///     let agent = RequestAgent(baseURL: server.baseURL)
 ///
-/// A server can also misbehave: see ``AnswerStep`` and the methods of ``MockAnswer``. If a client closes the
-/// sending half of the connection, the server closes the connection without the remaining answer.
+/// Faulty answers: see ``AnswerStep`` and ``AnswerFault``. If a client closes its sending half of the
+/// connection, the server closes the connection.
 ///
-/// The server runs on a separate thread. The server stops when released or when ``stop()`` is called. Every
-/// method may be called from any thread.
-///
-/// A request gets a 404 if no route, stub or queued answer matches and the request is not forwarded. The body
-/// of the 404 lists the nearest routes and stubs.
+/// The server runs on its own thread until ``stop()`` or release. A request without a matching route, stub or
+/// queued answer is forwarded by the ``PassThrough``, or gets a 404 with the nearest routes and stubs.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -31,9 +28,8 @@ public final class MockServer: StubbedMock, Sendable {
   public let port: Int
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
-  /// Pass the file to `CurlTransport(certificateAuthorities:)` or
-  /// ``/Errand/TLSSettings/certificateAuthorities``. The file is deleted after the release of all servers and
-  /// ``ServerTLS`` values with the authority.
+  /// For `CurlTransport(certificateAuthorities:)` or ``/Errand/TLSSettings/certificateAuthorities``. The file
+  /// is deleted with the last server and ``ServerTLS`` of the authority.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
@@ -49,22 +45,16 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Starts a server; the server listens when the initializer returns.
   ///
-  /// Throws a `TransportError` for a port in use or outside of 0...65535, and for invalid or unsupported TLS
-  /// settings.
+  /// Throws a `TransportError` for a port in use and for invalid or unsupported TLS settings.
   ///
   /// - Parameters:
   ///   - loopback: the address to listen on.
-  ///   - port: the port; 0, the default, for a free port chosen by the system. Concurrent tests need
-  ///     different ports.
-  ///   - tls: the TLS settings, such as `.on`; `nil`, the default, for plain HTTP. Linux only; see
-  ///     ``ServerTLS``.
-  ///   - readingPace: the limit on the reading rate; `nil`, the default, for no limit.
-  ///   - maximumConnections: the maximum number of open connections; unlimited by default. Further clients
-  ///     wait until a connection ends.
-  ///   - passing: the rule for forwarding requests to other servers; `nil`, the default: no forwarding. The
-  ///     rule's transport sends a request to a host of the rule if no route, stub or queued answer matches.
-  ///     If forwarding fails, the client gets a 502 with the reason. Configure `http://127.0.0.1:port` as the
-  ///     client's proxy, for `http` URLs only, because the server has no `CONNECT` tunnels.
+  ///   - port: 0, the default, for a free port.
+  ///   - tls: `nil`, the default, for plain HTTP. TLS requires Linux.
+  ///   - readingPace: `nil`, the default, for no limit.
+  ///   - maximumConnections: the maximum number of open connections. Further clients wait.
+  ///   - passing: forwards requests without an answer, if the client uses `http://127.0.0.1:port` as a proxy
+  ///     for `http` URLs.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -91,18 +81,12 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Returns after the server has stopped. Inside a closure of a route or stub, the method returns at once,
-  /// and the server stops after the closure.
+  /// Waits for the end of the server, except in a closure of a route or stub.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.
   ///
-  ///     settings.tls.clientCertificates = ["127.0.0.1": try server.clientCertificate(named: "Ada")]
-  ///
-  /// The file is deleted after the release of all servers and ``ServerTLS`` values with the authority. Throws
-  /// if the server has no TLS, or if the name is empty or longer than 64 characters.
-  ///
-  /// - Parameter name: the common name of the subject.
+  /// Throws without TLS, and for a common name that is empty or longer than 64 characters.
   public func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate {
     guard let identity else {
       throw TransportError(
@@ -113,17 +97,10 @@ public final class MockServer: StubbedMock, Sendable {
 }
 
 extension MockServer {
-  /// Adds a route for a method and a path, with answers in order; the last answer repeats.
+  /// Adds a route with answers in order; the last answer repeats.
   ///
-  /// If several routes and stubs match, the newest route or stub with answers left gives the answer. Keep the
-  /// returned route to read ``Stub/calls`` or to remove the route.
-  ///
-  /// - Parameters:
-  ///   - method: the method; `nil` for every method.
-  ///   - path: a path such as `/users/7`, in the syntax of a ``Stub``, possibly with wildcards and a query.
-  ///   - answers: the answers.
-  ///   - fileID: the file shown in messages about the route; the caller's file by default.
-  ///   - line: the line shown in messages about the route; the caller's line by default.
+  /// The newest matching route or stub with answers left answers. For the syntax of the path, see ``Stub``. A
+  /// method of `nil` means any method.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, answers: MockAnswer..., fileID: String = #fileID,
@@ -132,11 +109,10 @@ extension MockServer {
     add(route: Stub(RequestPattern(method, url: path), answers: answers, fileID: fileID, line: line))
   }
 
-  /// Adds a route with a closure that makes the answer to each request.
+  /// Adds a route with a closure, which runs on the server's thread and must not wait.
   ///
-  /// If the closure throws, the client gets a 500 with the error's text. The closure blocks the server's
-  /// thread, so return quickly, and use ``MockAnswer/delayed(by:)`` for delays. A closure that captures the
-  /// server keeps the server alive until ``stop()`` or the removal of the route.
+  /// If the closure throws, the client gets a 500. A closure that captures the server keeps the server alive
+  /// until ``stop()``.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
@@ -155,20 +131,20 @@ extension MockServer {
 }
 
 extension MockServer {
-  /// Removes all recorded requests and calls, and restarts routes, stubs and scenarios.
+  /// Removes the recorded requests and calls, and restarts routes, stubs and scenarios.
   ///
-  /// Queued answers, connections, connection counts and ``failedHandshakes`` stay. Request numbers continue.
+  /// Queued answers, connections and ``failedHandshakes`` stay. Request numbers continue.
   public func reset() {
     journal.reset()
     stubs.reset()
   }
 
-  /// The complete requests since the start of the server or the last ``reset()``, in order of arrival.
+  /// The complete requests since the start or the last ``reset()``, in order of arrival.
   ///
-  /// Excludes requests ignored by a ``PassThrough``. A request is recorded before the server answers.
+  /// Requests ignored by a ``PassThrough`` are not recorded.
   public var requests: [ReceivedRequest] { journal.requests }
 
-  /// The recorded requests that got a 404, because no route, stub or queued answer matched.
+  /// The recorded requests answered with 404, without a matching route, stub or queued answer.
   public var unmatched: [ReceivedRequest] { journal.unmatched }
 
   /// The number of recorded requests.
@@ -185,15 +161,8 @@ extension MockServer {
 
   /// Waits until `count` requests are recorded, and returns all recorded requests.
   ///
-  ///     let request = try await server.waitForRequests(within: .seconds(2))[0]
-  ///
-  /// - Parameters:
-  ///   - count: the number of requests since the start of the server or since ``reset()``; 1 by default.
-  ///   - limit: the timeout, in real time.
-  ///   - fileID: the file of the call; the caller's file by default.
-  ///   - line: the line of the call; the caller's line by default.
-  /// - Throws: ``UnexpectedCalls``, with the requests so far, if the timeout passes or the server stops
-  ///   first; `CancellationError` if the task is cancelled first.
+  /// Throws ``UnexpectedCalls`` after the limit, in real time, and `CancellationError` if the task is
+  /// cancelled.
   @discardableResult
   public func waitForRequests(
     _ count: Int = 1, within limit: Duration, fileID: String = #fileID, line: Int = #line
@@ -218,7 +187,7 @@ extension MockServer {
   /// The number of accepted connections, open or closed.
   public var connectionCount: Int { journal.connectionCount }
 
-  /// The number of connections closed by the client or the server.
+  /// The number of closed connections.
   public var closedConnectionCount: Int { journal.closedConnectionCount }
 
   /// Waits until `count` connections have ended, the server has stopped, or the task is cancelled.
@@ -226,7 +195,7 @@ extension MockServer {
     await journal.waitForClosedConnections(count)
   }
 
-  /// The reasons of failed TLS handshakes, one for each failed connection.
+  /// The reasons of failed TLS handshakes.
   public var failedHandshakes: [String] { journal.failedHandshakes }
 
   /// The highest number of requests answered at the same time since the start of the server.

@@ -1,14 +1,12 @@
 #if !canImport(Darwin)
 import Errand
 
-/// The OpenSSL functions for a TLS server, looked up in the libraries of the system.
-///
-/// Versions 3 and 1.1 have the same functions, except for one name.
+/// OpenSSL functions, looked up in the libraries of the system.
 struct OpenSSL: Sendable {
   typealias Object = UnsafeMutableRawPointer
   typealias Text = UnsafePointer<CChar>
 
-  /// The loaded library; `nil` if no supported library can be loaded.
+  /// `nil` if no supported library can be loaded.
   static let system = ["3", "1.1"].lazy.compactMap { OpenSSL($0) }.first
 
   // Server contexts (SSL_CTX).
@@ -177,15 +175,13 @@ extension OpenSSL {
     nextError = try libraries.find("ERR_get_error")
     reason = try libraries.find("ERR_reason_error_string")
     certificates = try Certificates(libraries)
-    // OPENSSL_INIT_NO_ATEXIT: no cleanup at process exit, because a server's thread may still use
-    // OpenSSL. No effect if libcurl has initialized OpenSSL before.
+    // OPENSSL_INIT_NO_ATEXIT: no cleanup at process exit, because a server's thread may still use OpenSSL.
     let initialize: @convention(c) (UInt64, Object?) -> Int32 = try libraries.find("OPENSSL_init_ssl")
     _ = initialize(0x80000, nil)
   }
 
   final class Owned: @unchecked Sendable {
-    // Sendable: the pointer never changes, OpenSSL counts references atomically, and the mocks configure
-    // an object only before sharing the object.
+    // Sendable: OpenSSL counts references atomically, and the mocks configure an object before sharing.
     let object: Object
     private let free: @convention(c) (Object?) -> Void
 

@@ -2,9 +2,7 @@
 import Errand
 import Foundation
 
-/// The TLS encryption of a connection by OpenSSL, with memory buffers for input and output.
-///
-/// Used only on the server's thread.
+/// The TLS encryption of a connection by OpenSSL; used only on the server's thread.
 final class OpenSSLCipher: ConnectionCipher {
   private(set) var state = CipherState.open
   private(set) var details: ReceivedRequest.TLS?
@@ -13,7 +11,7 @@ final class OpenSSLCipher: ConnectionCipher {
   /// Retained, because the session uses the context.
   private let context: OpenSSL.Owned
   private let session: OpenSSL.Object
-  /// The memory buffers; the session frees the buffers.
+  /// Freed by the session.
   private let (input, output): (OpenSSL.Object, OpenSSL.Object)
   private var piece = [UInt8](repeating: 0, count: 16_384)
 

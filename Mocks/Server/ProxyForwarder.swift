@@ -1,23 +1,20 @@
 import Errand
 import Foundation
 
-/// Forwards requests of a mock server to other servers, as a proxy does.
 final class ProxyForwarder: Sendable {
   private let passing: PassThrough
-  /// The port of the mock server; requests for the mock server are not forwarded.
+  /// The port of the mock server; requests to the mock server are not forwarded.
   private let port: Int
   private let wake: @Sendable () -> Void
   /// The server's name in `Via`, to detect forwarding loops (RFC 9110 section 7.6.3).
   private let name = "errand-\(UInt64.random(in: .min ... .max))"
 
-  /// Creates the forwarder of the mock server at `port`.
-  ///
-  /// - Parameter wake: called when a response has arrived or the forwarding has failed.
+  /// - Parameter wake: called after the response or a failure.
   init(_ passing: PassThrough, from port: Int, wake: @escaping @Sendable () -> Void) {
     (self.passing, self.port, self.wake) = (passing, port, wake)
   }
 
-  /// Returns true if the server forwards a request at once, without a record.
+  /// True if the server forwards a request without a record.
   func ignores(_ request: HTTPRequest) -> Bool { isForOtherServer(request) && passing.ignores(request) }
 
   func takes(_ request: HTTPRequest) -> Bool {
@@ -30,9 +27,7 @@ final class ProxyForwarder: Sendable {
     return PendingAnswer(copy, by: passing.transport, wake: wake)
   }
 
-  /// Returns true for an HTTP or HTTPS URL of another server.
-  ///
-  /// Returns `false` for `CONNECT`, and for a request already forwarded by this server.
+  /// Also false for a request already forwarded by this server.
   private func isForOtherServer(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,
@@ -90,7 +85,7 @@ extension HTTPRequest {
 }
 
 extension HTTPHeaders {
-  /// The fields without connection fields (RFC 9110 section 7.6.1) and without the body's framing.
+  /// The fields without connection fields (RFC 9110 section 7.6.1) and framing.
   fileprivate var forwarded: HTTPHeaders {
     let named = values(for: "Connection").flatMap { $0.split(separator: ",") }
       .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }

@@ -1,9 +1,8 @@
 import Errand
 import Foundation
 
-/// A received request (RFC 9112 sections 3 and 5).
+/// RFC 9112 sections 3 and 5.
 struct RequestMessage: Sendable {
-  /// The framing of the body (RFC 9112 section 6.3).
   enum Framing {
     case length(Int)
     case chunked
@@ -11,7 +10,7 @@ struct RequestMessage: Sendable {
 
   let method: String
   let target: String
-  /// True for HTTP/1.0: the answer has no chunks and, by default, ends the connection.
+  /// For HTTP/1.0, the answer has no chunks and, by default, ends the connection.
   let isVersion10: Bool
   var headers: HTTPHeaders = [:]
   var body = Data()
@@ -43,10 +42,7 @@ struct RequestMessage: Sendable {
     return HTTPHeaders.Field(name: name, received: value)
   }
 
-  /// Returns the framing of the body.
-  ///
-  /// Throws if `Transfer-Encoding` or `Content-Length` are invalid or contradictory, or if an
-  /// HTTP/1.1 request has no `Host` field or several.
+  /// Throws for contradictory fields, or if an HTTP/1.1 request has no `Host` field or several.
   func framing() throws(MalformedRequest) -> Framing {
     if !isVersion10, headers.values(for: "Host").count != 1 {
       throw MalformedRequest("the request must have exactly one Host header")
@@ -66,10 +62,10 @@ struct RequestMessage: Sendable {
     return .length(length)
   }
 
-  /// True if the client waits for `100 Continue` before sending the body (RFC 9110 section 10.1.1).
+  /// RFC 9110 section 10.1.1.
   var expectsContinue: Bool { !isVersion10 && headers["Expect"]?.lowercased() == "100-continue" }
 
-  /// True if the client asks to close the connection after the answer (RFC 9112 section 9.3).
+  /// RFC 9112 section 9.3.
   var wantsClose: Bool {
     let options = (headers["Connection"] ?? "").lowercased()
     return options.contains("close") || (isVersion10 && !options.contains("keep-alive"))

@@ -1,10 +1,9 @@
 import Errand
 import Foundation
 
-/// An incremental parser for a sequence of requests (RFC 9112).
+/// RFC 9112.
 struct RequestParser {
   enum Event {
-    /// The client waits for `100 Continue`, and no byte of the body has arrived.
     case continueExpected
     case request(RequestMessage)
   }
@@ -22,9 +21,9 @@ struct RequestParser {
     case found(Event)
   }
 
-  /// The limit for the head, and for the trailer section: all lines without their endings, and one more byte.
+  /// The limit for the head and for the trailer section, in bytes without line endings.
   private static let headLimit = 65_536
-  /// The maximum size of the body: 1 GiB.
+  /// The maximum size of the body in bytes.
   private static let bodyLimit = 1 << 30
 
   private var input = InputBuffer()
@@ -76,7 +75,7 @@ struct RequestParser {
 
 extension RequestParser {
   private mutating func beginMessage(_ line: ArraySlice<UInt8>) throws(MalformedRequest) {
-    // An empty line before a request line is skipped (RFC 9112 section 2.2).
+    // RFC 9112 section 2.2.
     guard !line.isEmpty else { return }
     message = try RequestMessage(requestLine: line)
     phase = .headers

@@ -1,23 +1,21 @@
 import Errand
 import Foundation
 
-/// A connection of a server; reads and answers requests in order.
-///
-/// Isolated to the server's thread.
+/// A connection of a server; isolated to the server's thread.
 final class ServerConnection {
   typealias Instant = ContinuousClock.Instant
 
   private enum Phase {
     case reading, answering
-    /// The sending half is closed. Further input is discarded for up to ``lingerTime``, because closing a
-    /// socket with unread bytes would send a reset. The reset might destroy the sent answer.
+    /// The sending half is closed. Input is discarded for up to ``lingerTime``, because closing a socket with
+    /// unread bytes resets the connection and may destroy the sent answer.
     case lingering
-    /// No further steps; input is discarded.
+    /// Input is discarded.
     case stalled
     case closed
   }
 
-  /// The number of unparsed bytes at which reading pauses during an answer: 1 MiB.
+  /// The number of unparsed bytes at which reading pauses during an answer.
   private static let pipelineLimit = 1 << 20
   private static let lingerTime = Duration.seconds(1)
   private static let batchSize = 65_536
@@ -36,7 +34,7 @@ final class ServerConnection {
   /// The time of the next step, or of the close after ``Phase/lingering``; `nil`: no wait.
   private var stepTime: Instant?
   private let pace: ReadingPace?
-  /// The time of the next read, to keep the reading pace; `nil`: read at any time.
+  /// The time of the next read, to keep the reading pace; `nil`: any time.
   private var readTime: Instant?
 
   init(
@@ -53,7 +51,7 @@ final class ServerConnection {
 
   /// The time at which the connection continues without a socket event; `nil`: no such time.
   var wakeTime: Instant? {
-    // If the response to a forwarded request has arrived, the connection continues at once.
+    // The response to a forwarded request has arrived.
     if pending?.answer.answer != nil { return .now - .seconds(1) }
     return stepTime.map { min($0, readTime ?? $0) } ?? readTime
   }
@@ -73,8 +71,7 @@ final class ServerConnection {
       if phase == .lingering { return close() }
     }
     advance()
-    // Checked last, because the input before the end of the TLS session may contain a complete
-    // request.
+    // Checked last, because the input before the end may contain a complete request.
     if cipher?.state == .ended { close() }
   }
 
@@ -100,7 +97,7 @@ extension ServerConnection {
     let pace = phase == .reading || phase == .answering ? pace : nil
     switch Socket.read(socket, into: &buffer, limit: pace?.count ?? .max) {
     case .blocked: break
-    // A half-close looks like a full close, so the client is taken to be gone.
+    // A half-close looks like a full close.
     case .ended: close()
     case .bytes(let count):
       if let pace { readTime = now + pace.interval }
@@ -116,7 +113,7 @@ extension ServerConnection {
     parser.append(text[...])
     guard case .failed(let reason) = cipher.state else { return }
     if !isAgreed, cipher.details == nil { journal.addFailedHandshake(reason) }
-    // The connection closes only after the output, because the output contains the TLS alert.
+    // The output contains the TLS alert.
     phase = .answering
     steps = [.finish(closing: true)]
     stepTime = nil
@@ -196,10 +193,10 @@ extension ServerConnection {
     steps = AnswerScript.make(for: error.answer, to: .get, isVersion10: false, closing: true).steps[...]
   }
 
-  /// Performs a step; returns `false` if the connection can only wait for the client's next request.
+  /// Returns `false` if the connection must wait for the client's next request.
   private func perform(_ step: AnswerStep) -> Bool {
     switch step.action {
-    // The bound prevents an overflow of the clock.
+    // Prevents an overflow of the clock.
     case .wait(let duration): stepTime = .now + min(duration, .seconds(1 << 30))
     case .send(let data, let times): send(data, times: times)
     case .awaitRequest: return awaitRequest()
@@ -214,9 +211,7 @@ extension ServerConnection {
     return true
   }
 
-  /// Writes some repetitions of `data`.
-  ///
-  /// The remaining repetitions become the next step, so an endless answer does not block the loop.
+  /// The remaining repetitions are the next step, so an endless answer does not block the loop.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))
@@ -258,7 +253,7 @@ extension ServerConnection {
   private func finish(closing: Bool) {
     if closing, let cipher, !cipher.hasSaidEnd, cipher.state == .open {
       sendCloseNotify()
-      // The step is repeated after `close_notify` was written.
+      // Repeated after `close_notify` was written.
       steps = [.finish(closing: true)]
       return
     }

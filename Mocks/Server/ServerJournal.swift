@@ -4,7 +4,7 @@ final class ServerJournal: RequestJournal {
   private struct State: CountAwaitable {
     var requests: [ReceivedRequest] = []
     var unmatched: [ReceivedRequest] = []
-    /// The number of requests removed by `reset`; request numbers continue.
+    /// The number of requests removed by `reset`.
     var removedCount = 0
     var answering = 0
     var maximumConcurrency = 0

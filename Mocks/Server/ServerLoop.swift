@@ -2,7 +2,6 @@ import Dispatch
 import Errand
 import Foundation
 
-/// The event loop of a server's thread: polls sockets and timers, and advances the connections.
 final class ServerLoop {
   private let listener: Listener
   private let control: LoopControl
@@ -13,9 +12,7 @@ final class ServerLoop {
   private let pace: ReadingPace?
   private var connections: [ServerConnection] = []
   private var buffer = [UInt8](repeating: 0, count: 65_536)
-  /// The end of a pause in accepting connections; `nil`: no pause.
-  ///
-  /// A pause of 10 ms starts when no descriptor or memory is free.
+  /// The end of a pause in accepting, because no descriptor or memory was free; `nil`: no pause.
   private var acceptPause: ContinuousClock.Instant?
 
   init(
@@ -53,15 +50,13 @@ final class ServerLoop {
     proceed(set)
     connections.removeAll(where: \.isClosed)
     if let pause = acceptPause, pause <= .now { acceptPause = nil }
-    // Connections are accepted last, because `proceed` needs equal positions in `set` and
-    // `connections`.
+    // Last, because `proceed` needs equal positions in `set` and `connections`.
     if accepts { acceptConnections() }
   }
 
   private func proceed(_ set: PollSet) {
     let now = ContinuousClock.now
     for (index, connection) in connections.enumerated() {
-      // Checked for each connection, so `stop` need not wait for all connections.
       guard !control.isStopped else { return }
       let isDue = connection.wakeTime.map { $0 <= now } ?? false
       guard isDue || set.isReady(index) else { continue }
@@ -85,7 +80,6 @@ final class ServerLoop {
 
   private func accept(_ socket: Int32) {
     let cipher = identity.map { $0.makeCipher() }
-    // Without a cipher, a connection of a TLS server would be unencrypted.
     if case .some(nil) = cipher { return Socket.dispose(socket) }
     connections.append(
       ServerConnection(
@@ -104,7 +98,6 @@ final class LoopControl: Sendable {
     var loopThread: ObjectIdentifier?
   }
 
-  /// Becomes readable when the loop should check ``isStopped`` or the connections.
   let wakeSocket: Int32
   private let wakingSocket: Int32
   private let state = Locked(State())
@@ -118,8 +111,7 @@ final class LoopControl: Sendable {
     wakingSocket = ends[1]
   }
 
-  // The loop and the server both retain the object, so both ends of the pipe stay open while in
-  // use.
+  // The loop and the server retain the object, so both ends of the pipe stay open.
   deinit {
     Socket.dispose(wakeSocket)
     Socket.dispose(wakingSocket)
@@ -143,13 +135,13 @@ final class LoopControl: Sendable {
     _ = write(wakingSocket, &byte, 1)
   }
 
-  /// Reads pending wake-up bytes, at most 64; blocks without a pending byte.
+  /// Reads up to 64 wake-up bytes; blocks without a byte.
   func takeWakes() {
     var bytes = [UInt8](repeating: 0, count: 64)
     _ = read(wakeSocket, &bytes, bytes.count)
   }
 
-  /// Stops the loop and waits for the end of the loop, except on the loop's own thread.
+  /// Stops the loop and waits for its end, except on the loop's own thread.
   func stop() {
     let (isFirst, loopThread) = state.withLock { state in
       defer { state.isStopped = true }
@@ -163,7 +155,7 @@ final class LoopControl: Sendable {
 struct PollSet {
   private var entries: [pollfd] = []
 
-  /// Adds a socket; `poll` reports errors of the socket even without `input` and `output`.
+  /// `poll` reports errors of the socket even without `input` and `output`.
   mutating func add(_ socket: Int32, input: Bool, output: Bool = false) {
     let events = (input ? POLLIN : 0) | (output ? POLLOUT : 0)
     entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))
@@ -173,14 +165,12 @@ struct PollSet {
     _ = poll(&entries, nfds_t(entries.count), duration.map(Self.milliseconds) ?? -1)
   }
 
-  /// Returns true if the socket at `index` has input, has ended or is broken.
+  /// True for input, an end and an error.
   func isReadable(_ index: Int) -> Bool { entries[index].revents & ~Int16(POLLOUT) != 0 }
 
   func isReady(_ index: Int) -> Bool { entries[index].revents != 0 }
 
-  /// Returns the duration in milliseconds, at most 60,000.
-  ///
-  /// Rounded up, because the loop would otherwise poll without a wait during the last millisecond.
+  /// Rounds up, because the loop would poll without a wait during the last millisecond.
   private static func milliseconds(_ duration: Duration) -> Int32 {
     let bounded = min(max(duration, .zero), .seconds(60)).components
     return Int32(bounded.seconds * 1000 + (bounded.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

@@ -31,14 +31,13 @@ final class ServerScript: Sendable {
   }
 
   func refusal(of request: ReceivedRequest) -> MockAnswer {
-    // The nearest stub comes first, because a client may show only the beginning of the body.
+    // A client may show only the beginning of the body.
     let text = stubs.refusal("route", of: request, sent: request.sent, beginsWithNearest: true) {
       $0.target(request.target)
     }
     return .text(text, status: 404)
   }
 
-  /// Removes all stubs and queued answers.
   func clear() {
     stubs.removeAll()
     let old = queue.withLock { queue in

@@ -3,15 +3,12 @@ import Foundation
 
 /// The TLS settings of a ``MockServer``.
 ///
-/// By default, each server has a new certificate authority; see ``sharingAuthority(of:)``. To trust the
-/// server, a client needs the authority's certificate.
-///
 ///     let server = try MockServer(tls: .on)
 ///     let agent = RequestAgent(
 ///       baseURL: server.baseURL, transport: CurlTransport(certificateAuthorities: server.authority))
 ///
-/// The server loads OpenSSL 3 (`libssl.so.3` and `libcrypto.so.3`) or OpenSSL 1.1 at first use. On Apple
-/// platforms, a server with TLS throws an error of kind ``/Errand/RequestError/Kind/unsupported``.
+/// Requires OpenSSL 3 or 1.1 on Linux. On Apple platforms, a server with TLS throws an error of kind
+/// ``/Errand/RequestError/Kind/unsupported``.
 public struct ServerTLS: Sendable {
   /// The certificate presented by the server.
   public enum Certificate: Sendable, Hashable {
@@ -21,9 +18,7 @@ public struct ServerTLS: Sendable {
     case expired
     /// A certificate for the same hosts, valid from tomorrow.
     case notYetValid
-    /// A valid certificate for this host only.
-    ///
-    /// Allowed characters: letters, digits, `-`, `.` and `*`.
+    /// A valid certificate for this host; allowed are letters, digits, `-`, `.` and `*`.
     case forHost(String)
     /// A valid certificate by an authority other than ``MockServer/authority``.
     case ofUnknownAuthority
@@ -33,9 +28,7 @@ public struct ServerTLS: Sendable {
   public enum ClientCertificates: Sendable, Hashable {
     /// The server requests no client certificate.
     case ignored
-    /// The server requests a certificate and also serves clients without a certificate.
-    ///
-    /// A certificate of a different authority ends the handshake.
+    /// The server requests a certificate, and serves clients without a certificate.
     case requested
     /// The server refuses clients without a certificate from the server's authority.
     case required
@@ -44,15 +37,13 @@ public struct ServerTLS: Sendable {
   /// The certificate of the server; valid by default.
   public var certificate: Certificate
   /// The policy for client certificates; ignored by default.
-  ///
-  /// ``MockServer/clientCertificate(named:)`` creates client certificates.
   public var clientCertificates: ClientCertificates
   /// The accepted TLS versions; TLS 1.2 and 1.3 by default.
   public var versions: ClosedRange<TLSSettings.Version>
-  /// The identity of another server, to share the authority; `nil`: the server creates an authority.
+  /// The identity of another server, to share the authority; `nil`: a new authority.
   var authority: (any ServerIdentity)?
 
-  /// Creates settings; by default with a valid certificate.
+  /// Creates settings.
   public init(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
     versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
@@ -65,7 +56,7 @@ public struct ServerTLS: Sendable {
   /// TLS with a valid certificate and default settings.
   public static let on = ServerTLS()
 
-  /// Returns TLS settings with differences from ``on``, such as `.on(certificate: .expired)`.
+  /// Returns settings such as `.on(certificate: .expired)`.
   public static func on(
     certificate: Certificate = .valid, clientCertificates: ClientCertificates = .ignored,
     versions: ClosedRange<TLSSettings.Version> = .tls12...TLSSettings.Version.tls13
@@ -74,8 +65,6 @@ public struct ServerTLS: Sendable {
   }
 
   /// Returns settings with the authority of another server, so a transport can trust both servers.
-  ///
-  /// If `server` has no TLS, a server with the settings creates an authority.
   public func sharingAuthority(of server: MockServer) -> ServerTLS {
     var copy = self
     copy.authority = server.identity
@@ -83,29 +72,25 @@ public struct ServerTLS: Sendable {
   }
 }
 
-/// The certificate of a TLS server and the factory of ciphers for connections.
 protocol ServerIdentity: Sendable {
   var authority: URL { get }
   var pin: TLSSettings.PublicKeyPin? { get }
   func clientCertificate(named name: String) throws(TransportError) -> TLSSettings.ClientCertificate
   func sharingAuthority(_ settings: ServerTLS) throws(TransportError) -> any ServerIdentity
-  /// Creates the cipher of a connection; `nil` on failure.
+  /// `nil` on failure.
   func makeCipher() -> (any ConnectionCipher)?
 }
 
-/// The TLS encryption of a connection, used only on the server's thread.
+/// The TLS encryption of a connection; used only on the server's thread.
 protocol ConnectionCipher: AnyObject {
   var details: ReceivedRequest.TLS? { get }
   var state: CipherState { get }
   var hasSaidEnd: Bool { get }
 
-  /// Decrypts bytes from the socket and returns the plaintext.
   func open(_ bytes: ArraySlice<UInt8>) -> [UInt8]
-  /// Encrypts plaintext; ``takeOutput()`` then returns the ciphertext.
+  /// ``takeOutput()`` returns the ciphertext.
   func seal(_ bytes: Data)
-  /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output.
-  ///
-  /// Has an effect only on the first call, after the handshake and before a failure.
+  /// Adds a `close_notify` alert (RFC 8446 section 6.1), once, after the handshake and before a failure.
   func sendCloseNotify()
   func takeOutput() -> Data
 }
@@ -126,9 +111,9 @@ extension ReceivedRequest {
   public struct TLS: Sendable, Hashable {
     /// The negotiated version.
     public let version: TLSSettings.Version
-    /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514); `nil` without a certificate.
+    /// The subject of the client's certificate, such as `CN=Ada` (RFC 4514), if any.
     public let clientSubject: String?
-    /// The host in the client's server name extension (RFC 6066 section 3); `nil` without a host.
+    /// The host in the client's server name extension (RFC 6066 section 3), if any.
     public let serverName: String?
   }
 }

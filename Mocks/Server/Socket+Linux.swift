@@ -7,9 +7,7 @@ extension Socket {
   #else
   static let kind = SOCK_STREAM
   #endif
-  /// The flags for `send`.
-  ///
-  /// `MSG_NOSIGNAL` turns a write to a broken connection into an error without a `SIGPIPE` signal.
+  /// A write to a broken connection fails without a `SIGPIPE` signal.
   static let sendFlags = Int32(MSG_NOSIGNAL)
   static let options: [Int32] = []
 }

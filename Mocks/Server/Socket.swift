@@ -33,9 +33,7 @@ enum Socket {
     _ = setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Requests a receive buffer of 4096 bytes.
-  ///
-  /// On a listening socket, the size applies to accepted connections.
+  /// 4096 bytes; on a listening socket, also for accepted connections.
   static func shrinkReceiveBuffer(_ socket: Int32) {
     setOption(of: socket, level: SOL_SOCKET, name: SO_RCVBUF, to: 4096)
   }

@@ -25,7 +25,6 @@ struct DataBodyCondition: StubCondition {
   }
 }
 
-/// A condition on a field or a file of a multipart form; further parts of the form are ignored.
 struct PartCondition: StubCondition {
   let isFile: Bool
   let name: String

@@ -1,17 +1,12 @@
 import Foundation
 
 extension StringProtocol {
-  /// Returns true if both texts have the same bytes.
-  ///
-  /// For `==`, a precomposed `é` equals `e` with a combining accent. A server may distinguish both
-  /// spellings.
+  /// True for the same bytes; for `==`, a precomposed `é` equals `e` with a combining accent.
   func isWritten(as other: some StringProtocol) -> Bool {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 
-  /// Returns true if the text begins with the bytes of `start`.
-  ///
-  /// `hasPrefix` compares characters instead of bytes, and CR LF is a single character.
+  /// Compares bytes; for `hasPrefix`, CR LF is a single character.
   func begins(with start: some StringProtocol) -> Bool { utf8.starts(with: start.utf8) }
 
   func ends(with end: some StringProtocol) -> Bool {
@@ -24,7 +19,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// Returns true if both texts have the same bytes, compared without a loop over the bytes.
+  /// True for the same bytes; faster than the generic method.
   func isWritten(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     var (own, other) = (self, other)
@@ -50,15 +45,13 @@ struct ExactText: Sendable, Hashable, Comparable {
   }
 }
 
-/// An item of a query or a form.
-///
-/// The item is split before decoding, so an encoded `&` or `=` stays in the name or the value.
+/// An item of a query or a form, split before decoding, so an encoded `&` or `=` stays in the text.
 struct QueryItem: Sendable, Hashable, Comparable {
   let name: ExactText
-  /// The decoded value, or the written value if its escapes are invalid; `nil` for an item without `=`.
+  /// Decoded, except with invalid escapes; `nil` for an item without `=`.
   let value: ExactText?
 
-  /// - Parameter plusIsBlank: true if a `+` means a space, as in a form (WHATWG URL section 5.1).
+  /// - Parameter plusIsBlank: true if `+` means a space, as in a form (WHATWG URL section 5.1).
   init(_ written: Substring, plusIsBlank: Bool = false) {
     let name = written.utf8.prefix { $0 != UInt8(ascii: "=") }
     self.name = Self.decoded(name, plusIsBlank: plusIsBlank)

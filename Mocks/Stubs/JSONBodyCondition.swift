@@ -5,11 +5,11 @@ import Foundation
 struct JSONBodyCondition: StubCondition {
   private static let limit = 3
 
-  /// The JSON text of the stub, for messages; empty for a stub with a `JSONValue`.
+  /// For messages; empty for a stub with a `JSONValue`.
   private let text: String
-  /// The wanted JSON; `nil` if the stub's JSON is malformed, so the stub never matches.
+  /// `nil` if the stub's JSON is malformed, so the stub never matches.
   private let wanted: JSONValue?
-  /// True if an object of the body may have only the members of the stub's JSON.
+  /// True if objects may have no further members.
   private let isWhole: Bool
   private let ignoresOrder: Bool
 
@@ -48,10 +48,7 @@ private struct JSONComparison {
   let shown: MessageText
   let ignoresOrder: Bool
 
-  /// Returns the differences with their positions, such as `body at tags[0] is 1, not 2`.
-  ///
-  /// - Parameter isWhole: true if an object may have only the members of `wanted`; always true inside an
-  ///   array.
+  /// Returns differences such as `body at tags[0] is 1, not 2`.
   func differences(
     of value: JSONValue, from wanted: JSONValue, at path: String = "", isWhole: Bool
   ) -> [String] {
@@ -90,7 +87,7 @@ private struct JSONComparison {
     switch (one, other) {
     case (.array(let own), .array(let others)):
       guard own.count == others.count else { return false }
-      // `isSame` is transitive, so the first equal element is as good as any further equal element.
+      // `isSame` is transitive, so any equal element will do.
       var rest = others
       return own.allSatisfy { element in
         guard let index = rest.firstIndex(where: { isSame(element, $0) }) else { return false }

@@ -1,25 +1,19 @@
 import Errand
 import Foundation
 
-/// Writes values for messages about stubs.
-///
-/// Long values are shortened and secrets are hidden, because test messages end up in logs.
+/// Shortens values and hides secrets, because messages about stubs end up in logs.
 struct MessageText: Sendable {
   static let standard = MessageText(redaction: .standard)
 
   private static let limit = 80
   private static let placeLimit = 400
-  /// The maximum number of bytes of a long text that are redacted and shown.
+  /// In bytes.
   private static let pieceLength = 4096
 
-  /// The redaction for texts; values with a secret's name, such as `password`, are hidden too.
+  /// Hides secrets in texts, and values of secret names such as `password`.
   let redaction: Redaction
 
-  /// Returns the text for a named value, such as the value of a query item.
-  ///
-  /// For a hidden value, the text gives the length and, for an `Authorization` field, the scheme.
-  ///
-  /// - Parameter found: the received value, to find the first difference; `nil`: no comparison.
+  /// `found` is the received value, to find the first difference.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)
@@ -59,7 +53,6 @@ struct MessageText: Sendable {
 
   func place(_ text: String) -> String { Self.shortenedPlace(hidingSecrets(text)) }
 
-  /// Returns a query without `?`, with secrets hidden, including secrets in URLs of the query.
   func query(_ text: String?) -> String {
     guard let text else { return "missing" }
     let piece = beginning(of: text)
@@ -75,9 +68,7 @@ struct MessageText: Sendable {
     beginning(of: text).map { "\($0)…" } ?? redaction.text(text)
   }
 
-  /// Returns the redacted beginning of a long text, or `nil` for a short text.
-  ///
-  /// If the limit cuts a known secret off, at least four remaining bytes of the secret are also hidden.
+  /// Returns the redacted beginning of a long text; `nil` for a short text.
   private func beginning(of text: String) -> String? {
     guard text.utf8.count > Self.pieceLength else { return nil }
     let piece = text.utf8.prefix(Self.pieceLength).filter { $0 != 0 }
@@ -110,6 +101,6 @@ struct MessageText: Sendable {
 }
 
 extension Redaction {
-  /// Returns a request target or a stub's URL with secrets hidden, including secrets in URLs of the query.
+  /// A request target or a stub's URL with secrets hidden.
   func target(_ text: String) -> String { self.text(url(text: text)) }
 }

@@ -1,6 +1,5 @@
 public import Errand
 
-/// The error message for a request without a matching stub: the request and the nearest stubs.
 enum NearestStubs {
   private static let limit = 3
 
@@ -9,8 +8,7 @@ enum NearestStubs {
     return sent.map(redaction.hidingCredentials) ?? redaction
   }
 
-  /// - Parameter beginsWithNearest: true if the first line names the nearest stub's mismatch, because a
-  ///   reader may see only the beginning of the message.
+  /// `beginsWithNearest` names the nearest stub's mismatch first.
   static func message(
     _ noun: String, of request: ReceivedRequest, to target: String, among stubs: [Stub],
     in scenarios: [String: String], hiding redaction: Redaction, beginsWithNearest: Bool = false
@@ -18,7 +16,7 @@ enum NearestStubs {
     let problem = "no \(noun) answers \(request.method) \(MessageText.shortenedPlace(target))"
     guard !stubs.isEmpty else { return "\(problem); there are no \(noun)s" }
     var place = request.place
-    // The offset keeps stubs with equal distances in the order in which the mock tries the stubs.
+    // The offset keeps the matching order for equal distances.
     let ranked = stubs.map {
       (stub: $0, mismatch: Mismatch(of: $0, with: request, at: &place, in: scenarios, hiding: redaction))
     }
@@ -43,14 +41,14 @@ enum NearestStubs {
   }
 }
 
-/// The differences between a stub and a request; the distance is the sum of the weights.
+/// The distance is the sum of weights.
 struct Mismatch {
   private(set) var distance = 0
   private var texts: [() -> String] = []
 
   var isEmpty: Bool { texts.isEmpty }
 
-  /// The differences in words, written on demand, because the message contains only the nearest stubs.
+  /// Written on demand, because the message contains only the nearest stubs.
   var differences: [String] { texts.map { $0() } }
 
   mutating func add(_ difference: @autoclosure @escaping () -> String, weight: Int) {
@@ -60,8 +58,6 @@ struct Mismatch {
 }
 
 extension Mismatch {
-  /// Compares a stub with an unanswered request.
-  ///
   /// If everything matches, the single difference is the lack of remaining answers.
   init(
     of stub: Stub, with request: ReceivedRequest, at place: inout RequestTarget,
@@ -85,10 +81,8 @@ extension Mismatch {
 
 extension RequestError.Kind {
   /// No stub of a ``MockTransport`` or entry of a ``RecordingTransport`` answers the request.
-  ///
-  /// The reason usually lists the nearest stubs or entries and their differences.
   public static let unmatchedStub = RequestError.Kind("unmatchedStub")
 
-  /// The answer of a matching stub cannot be built, for example because a value cannot be encoded.
+  /// The answer of a matching stub cannot be built.
   public static let invalidStub = RequestError.Kind("invalidStub")
 }

@@ -5,9 +5,9 @@ final class PathPattern: Sendable, CustomStringConvertible {
   private let names: [String]?
   private let parts: [PathPart]
   let hasVariables: Bool
-  /// The reason why a malformed path never matches; `nil` for a valid path.
+  /// Why a malformed path never matches; `nil` for a valid path.
   let problem: String?
-  /// A hint for the first component that resembles a misspelt variable; `nil`: no such component.
+  /// A hint for a probably misspelt variable.
   let hint: String?
 
   init(_ text: String) {
@@ -25,7 +25,6 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
   func matches(_ place: inout RequestTarget) -> Bool {
     guard let names else { return problem == nil && matched(place.components) != nil }
-    // Equal spellings need no decoding.
     return place.path.isWritten(as: text) || place.components.elementsEqual(names) { $0.isWritten(as: $1) }
   }
 
@@ -42,10 +41,9 @@ final class PathPattern: Sendable, CustomStringConvertible {
     return values
   }
 
-  /// Returns the index of the matching component for each part except `**`; `nil`: the path does not match.
+  /// Returns the index of the matching component for each part except `**`; `nil`: no match.
   ///
-  /// After a mismatch, only the last `**` takes a further component, because the parts before the last `**`
-  /// already match.
+  /// Only the last `**` takes more components after a mismatch, because the parts before already match.
   private func matched(_ path: [String]) -> [Int?]? {
     var places = [Int?](repeating: nil, count: parts.count)
     var (part, component) = (0, 0)
@@ -71,7 +69,7 @@ final class PathPattern: Sendable, CustomStringConvertible {
 
 extension PathPattern {
   private static let gap = 12
-  /// The number of components compared; further components of the path are ignored.
+  /// The number of components compared.
   private static let limit = 32
 
   func distance(to place: inout RequestTarget) -> Int {
@@ -92,15 +90,15 @@ extension PathPattern {
 
 enum PathPart: Sendable, Equatable {
   case name(String)
-  /// `*` before the end of the path: a single component, not empty.
+  /// A component, not empty: `*`.
   case one
-  /// `**`: any number of components, including zero.
+  /// Any number of components: `**`.
   case many
-  /// `x*` at the end of the path: a component with the prefix, and any components after.
+  /// A component with the prefix and any further components: `x*` at the end.
   case rest(String)
-  /// `*.png`: a component with the suffix and at least one byte before the suffix.
+  /// A component with the suffix and at least one more byte: `*.png`.
   case ending(String)
-  /// `{id}`: a variable for a component or for a part of a component.
+  /// A variable for a component or a part of a component: `{id}`.
   case value(PathVariable)
 
   init(_ written: Substring, isLast: Bool) {
@@ -126,13 +124,10 @@ enum PathPart: Sendable, Equatable {
     return distance(to: component) == 0
   }
 
-  /// Returns 0 for a match.
-  ///
-  /// Otherwise returns an edit distance; for `*` before the end and for a variable, returns 1.
+  /// Returns an edit distance; 0 for a match.
   func distance(to component: String) -> Int {
     switch self {
-    // The edit distance of texts with different bytes may be 0, such as for `é` in two Unicode
-    // forms.
+    // Different bytes may have distance 0, such as `é` in two Unicode forms.
     case .name(let name):
       name.isWritten(as: component) ? 0 : max(EditDistance.between(name, component), 1)
     case .one: component.isEmpty ? 1 : 0
@@ -148,7 +143,6 @@ enum PathPart: Sendable, Equatable {
   }
 }
 
-/// A variable in a path component, such as `{id}`, `{id:int}` or `{name}.json`.
 struct PathVariable: Sendable, Equatable {
   let name: String
   private let type: String?
@@ -215,14 +209,14 @@ struct PathVariable: Sendable, Equatable {
     Kind(name: "word") { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" } },
   ]
 
-  /// Returns true for five groups of hexadecimal digits (RFC 9562 section 4), in any case.
+  /// Five groups of hexadecimal digits (RFC 9562 section 4).
   private static func isUUID(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     return groups.map(\.count) == [8, 4, 4, 4, 12]
       && groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
   }
 
-  /// Returns true for a full date (RFC 3339 section 5.6) that exists in the calendar.
+  /// A full date (RFC 3339 section 5.6) that exists in the calendar.
   private static func isDate(_ text: Substring) -> Bool {
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
     guard groups.map(\.utf8.count) == [4, 2, 2], groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) }) else {

@@ -2,14 +2,11 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// Finds a name that an object of a JSON text repeats.
-///
-/// A ``/Errand/JSONValue`` keeps only the first of equal names.
+/// Finds a repeated name of a JSON object; a ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
-  /// Returns a repeated name; `nil` without a repeated name or for malformed JSON.
+  /// `nil` without a repeated name or for malformed JSON.
   ///
-  /// The search keeps open objects and arrays in a list, because recursion over deep JSON could exhaust the
-  /// stack.
+  /// Uses a list instead of recursion, because deep JSON could exhaust the stack.
   static func find(in body: Data) -> String? {
     guard let root = try? JSONNode.parse(body), [.array, .object].contains(root.kind) else { return nil }
     var open = [(rest: root.values, names: Set<ExactText>())]

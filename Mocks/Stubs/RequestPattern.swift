@@ -1,7 +1,5 @@
 import Errand
 
-/// A pattern for the method and the URL of a request, such as the pattern of a stub.
-///
 /// A class, so that copies of a stub share the parsed pattern.
 final class RequestPattern: Sendable, CustomStringConvertible {
   private let method: HTTPMethod?
@@ -44,9 +42,6 @@ final class RequestPattern: Sendable, CustomStringConvertible {
     return RequestPattern(method, url: "\(stem)\(text.hasPrefix("/") ? "" : "/")\(text)")
   }
 
-  /// Returns true if the method and the target match.
-  ///
-  /// `place` keeps the parsed components for the comparison with further patterns.
   func matches(_ method: HTTPMethod, at place: inout RequestTarget) -> Bool {
     if let own = self.method, own != method { return false }
     if let origin, origin != place.origin { return false }

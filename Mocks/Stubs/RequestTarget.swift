@@ -1,18 +1,16 @@
 import Errand
 import Foundation
 
-/// A parsed URL or request target.
-///
-/// The origin, the components and the query items are normalized for comparisons.
+/// A parsed URL or request target, normalized for comparisons.
 struct RequestTarget: Sendable {
   /// The scheme and the authority as written; `nil` without a scheme.
   var writtenOrigin: String?
-  /// The path as written, without the query; a missing leading slash is added, except to `*`.
+  /// The path as written; a missing leading slash is added, except to `*`.
   let path: String
   /// The query as written, without `?`; `nil` without a query.
   let query: String?
 
-  /// Splits the text by bytes, because a delimiter and a combining mark form a single `Character`.
+  /// Splits by bytes, because a delimiter and a combining mark form a single `Character`.
   init(_ text: String) {
     var text = text
     self = text.withUTF8 { RequestTarget($0) }
@@ -48,15 +46,13 @@ struct RequestTarget: Sendable {
     return index
   }
 
-  /// The scheme, host and port in lower case; `nil` without a scheme.
-  ///
-  /// A default port is removed. An international host has the ASCII form.
+  /// The normalized scheme, host and port, without a default port; `nil` without a scheme.
   var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
-  /// The path components, decoded after the split, so an encoded slash stays inside a component.
+  /// Decoded after the split, so an encoded slash stays inside a component.
   private(set) lazy var components: [String] = Self.components(of: path)
 
-  /// The decoded items of the query, sorted for a comparison in any order.
+  /// The decoded items, sorted for a comparison in any order.
   private(set) lazy var queryItems: [QueryItem]? = query.map { QueryItem.items(of: $0).sorted() }
 
   static func components(of path: String) -> [String] { written(path).map(decoded) }
@@ -78,7 +74,7 @@ struct RequestTarget: Sendable {
     return "\(scheme)://\(host.dropLast(port.count))"
   }
 
-  /// Returns the origin with an ASCII host: `xn--bcher-kva.example` for `bücher.example`.
+  /// `xn--bcher-kva.example` for `bücher.example`.
   private static func encodingHost(_ origin: String) -> String {
     origin.utf8.contains { $0 >= 0x80 } ? URL(string: origin)?.absoluteString ?? origin : origin
   }
@@ -95,12 +91,9 @@ struct RequestTarget: Sendable {
   fileprivate var url: String { (writtenOrigin ?? "") + path }
 }
 
-/// The pattern and the query items of an endpoint, for a stub.
 struct EndpointPattern {
   let pattern: RequestPattern
-  /// The items of the query, and the parameters if the request sends parameters in the query.
-  ///
-  /// Parameters and query values with encoding errors are left out.
+  /// The items of the query, with parameters sent in the query; items with encoding errors are left out.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {
@@ -117,8 +110,6 @@ struct EndpointPattern {
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }
 
-  /// Returns the URL of the pattern.
-  ///
   /// For a relative path without a base URL, any origin and any base path match.
   private static func url(_ path: RequestTarget, of text: String, under base: URL?) -> String {
     if path.writtenOrigin != nil { return literal(path.url) }
@@ -129,7 +120,7 @@ struct EndpointPattern {
     return (stem.hasSuffix("/") ? String(stem.dropLast()) : stem) + literal(path.path)
   }
 
-  /// Escapes `*` and `{`, so the pattern has no wildcards and no variables.
+  /// Escapes wildcards and variables.
   private static func literal(_ text: String) -> String {
     text.replacingOccurrences(of: "*", with: "%2A").replacingOccurrences(of: "{", with: "%7B")
   }

@@ -2,12 +2,12 @@ import Errand
 
 final class ScenarioStates: Sendable {
   private struct State {
-    /// The current state by scenario; a missing scenario is in the initial state.
+    /// A missing scenario is in the initial state.
     var current: [String: String] = [:]
-    /// The states that stubs require or set, by scenario, including removed stubs.
+    /// The states that stubs require or set, including removed stubs.
     var known: [String: Set<String>] = [:]
     var targets: [String: Set<String>] = [:]
-    /// The states set by the test, in order, without duplicates.
+    /// The states set by the test.
     var set: [ScenarioName] = []
 
     func reached(of scenario: String) -> Set<String> {
@@ -20,7 +20,7 @@ final class ScenarioStates: Sendable {
     let state: String
   }
 
-  /// A request holds the lock from the check of the scenario's state to the change of the state.
+  /// A request holds the lock from the check of the state to the change of the state.
   private let state = Locked(State())
 
   var current: [String: String] { state.withLock { $0.current } }
@@ -55,10 +55,7 @@ final class ScenarioStates: Sendable {
 
   func reset() { state.withLock { $0.current = [:] } }
 
-  /// Returns probable misspellings, in words.
-  ///
-  /// A name set by the test may be unknown to all stubs. A stub may require a state set neither by a stub nor
-  /// by the test.
+  /// Returns probable misspellings of scenarios and states, in words.
   func problems(of stubs: [Stub]) -> [String] {
     let state = state.withLock { $0 }
     return state.set.compactMap { Self.problem(of: $0, in: state) }

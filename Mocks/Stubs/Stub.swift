@@ -4,20 +4,18 @@ public import Foundation
 /// The answers of a ``MockTransport`` or ``MockServer`` to a method and URL, with optional conditions.
 ///
 ///     Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#))
-///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").header("Accept", "*/*")
-///     Stub(.post, "/users", answers: .status(201)).jsonBody(#"{"name":"Ada"}"#).times(1)
+///     Stub(.get, "/users/*/posts", answers: .json("[]")).query("page", "2").times(1)
 ///     Stub(answering: GetUser(id: 7), with: User(id: 7, name: "Ada"))
 public struct Stub: Sendable {
   private(set) var pattern: RequestPattern
   var conditions: [any StubCondition] = []
-  /// The secrets hidden in messages about the stub.
   var secrets: [Secret] = []
   var answers: [MockAnswer]
-  /// The closure for answers after `answers` are used up; `nil`: the last answer repeats.
+  /// Makes the answers if `answers` is empty or used up; `nil`: the last answer repeats.
   var closure: StubClosure?
   var counts = CallCount(1...)
   var step: ScenarioStep?
-  /// The record of the calls, shared by copies of the stub.
+  /// Shared by copies of the stub.
   private(set) var record = StubRecord()
   /// The module and the file of the stub, such as `AppTests/UserTests.swift`.
   public let fileID: String
@@ -26,17 +24,14 @@ public struct Stub: Sendable {
 
   /// Creates a stub with answers in order; the last answer repeats, up to the limit of ``times(_:)``.
   ///
+  /// In a path, `*` is a component, `**` any number of components, `*.png` a component with the suffix, and a
+  /// final `*` any text. `{id}` is a variable; `{id:int}` has a type: `int`, `number`, `uuid`, `date` or
+  /// `word`. `%2A` and `%7B` stand for `*` and `{`. Without a query, any query matches.
+  ///
   /// - Parameters:
-  ///   - method: `nil` for every method.
-  ///   - url: a whole URL, or a path such as `/users/7` for any host. Percent-encoding does not matter,
-  ///     except for delimiters such as `/`. In a path, `*` is a component, `**` any number of components,
-  ///     `*.png` a component with the suffix, and a final `*` any remaining text. `{id}` is a variable for
-  ///     closures and conditions. Text may surround the braces. `{id:int}` has a type: `int`, `number`,
-  ///     `uuid`, `date` or `word`. `%2A` and `%7B` stand for the characters `*` and `{`. A query must equal
-  ///     the items of the request's query in any order. Without a query, any query matches.
+  ///   - method: `nil` for any method.
+  ///   - url: a whole URL, or a path for any host.
   ///   - answers: 200 without a body by default.
-  ///   - fileID: the caller's file by default.
-  ///   - line: the caller's line by default.
   public init(
     _ method: HTTPMethod?, _ url: String, answers: MockAnswer..., fileID: String = #fileID, line: Int = #line
   ) {
@@ -45,11 +40,8 @@ public struct Stub: Sendable {
 
   /// Creates a stub with a closure that makes each answer from the request.
   ///
-  ///     Stub(.get, "/users/{id:int}") { request in .json(#"{"id":\(request.variables["id"] ?? "0")}"#) }
-  ///
-  /// A ``MockTransport`` calls the closure off the main actor, concurrently for concurrent requests. If the
-  /// closure throws, the agent receives the error. A ``MockServer`` calls the closure on the server's thread
-  /// and answers 500 for an error.
+  /// A ``MockTransport`` calls the closure off the main actor, a ``MockServer`` on the server's thread. If
+  /// the closure throws, the agent gets the error, or a 500 from the server.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) throws -> MockAnswer
@@ -60,7 +52,7 @@ public struct Stub: Sendable {
 
   /// Creates a stub with an asynchronous closure, for a ``MockTransport`` only.
   ///
-  /// The closure runs in a task, which is cancelled when the request is cancelled. A ``MockServer`` answers 500 instead.
+  /// The task of the closure is cancelled with the request. A ``MockServer`` answers 500 instead.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
@@ -76,7 +68,6 @@ public struct Stub: Sendable {
     self.line = line
   }
 
-  /// Calls of the returned stub are also calls of this stub.
   func changed(_ change: (inout Stub) -> Void) -> Stub {
     var copy = self
     copy.record = StubRecord(of: record)
@@ -88,7 +79,7 @@ public struct Stub: Sendable {
 extension Stub: PrintedByDescription {
   /// The method, URL, file and line, with secrets hidden: `GET /users/7 (UserTests.swift:12)`.
   public var description: String { description(hiding: Redaction.standard.hiding(secrets: secrets)).printed }
-  /// A mirror with the description and the answers, for `dump`.
+  /// The description and the answers, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["stub": description, "answers": answers]) }
 
   func description(hiding redaction: Redaction) -> String {
@@ -99,32 +90,25 @@ extension Stub: PrintedByDescription {
 extension Stub {
   /// Returns this stub with an exact number of answers.
   ///
-  /// After the last answer, the next matching stub, if any, answers. `checkAllUsed` reports a stub with fewer
-  /// answers. Without `times`, a stub expects at least one request and repeats the last answer.
+  /// After the last answer, the next matching stub answers. `checkAllUsed` reports a stub with fewer answers.
   public func times(_ count: Int) -> Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }
 
-  /// Returns this stub with a number of answers in a range.
-  ///
-  /// `1...3` expects at least one request and answers at most three.
+  /// Returns this stub with a number of answers in a range, such as `1...3`.
   public func times(_ counts: some RangeExpression<Int>) -> Stub { changed { $0.counts = CallCount(counts) } }
 
   /// Returns this stub without a minimum number of answers for `checkAllUsed`.
   public func optional() -> Stub { changed { $0.counts = $0.counts.optional } }
 
-  /// Returns this stub with additional answers before the stub's present answers.
-  ///
-  ///     Stub(answering: GetUser(id: 7), with: ada).after(.status(503), .fault(.reset))
+  /// Returns this stub with additional answers before the present answers.
   public func after(_ answers: MockAnswer...) -> Stub {
     changed { stub in
       stub.answers = answers + stub.ownAnswers
     }
   }
 
-  /// Returns this stub with default header fields on each answer, including answers of closures.
-  ///
-  /// A field of the answer has precedence. For several stubs, see ``Swift/Array/answering(withHeaders:)``.
+  /// Returns this stub with default header fields; a field of the answer has precedence.
   public func answering(withHeaders headers: HTTPHeaders) -> Stub {
     changed { stub in
       stub.answers = stub.ownAnswers.map { $0.adding(defaults: headers) }
@@ -134,19 +118,12 @@ extension Stub {
 
   private var ownAnswers: [MockAnswer] { answers.isEmpty && closure == nil ? [.status(200)] : answers }
 
-  /// Returns this stub as a step of a scenario, with a required state and a next state.
+  /// Returns this stub as a step of a scenario, initially in the state `started`.
   ///
-  ///     Stub(.get, "/cart", answers: .json("[]")).scenario("cart", when: "started")
   ///     Stub(.post, "/cart", answers: .status(201)).scenario("cart", to: "filled")
   ///     Stub(.get, "/cart", answers: .json("[7]")).scenario("cart", when: "filled")
   ///
-  /// Every scenario of a mock begins in the state `started`, also after a reset. `checkAllUsed` reports a
-  /// required state that neither a stub nor the test sets, except `started`.
-  ///
-  /// - Parameters:
-  ///   - name: the name of the scenario.
-  ///   - state: the required state; `nil`, the default, for any state.
-  ///   - next: the state after the match; `nil`, the default, to keep the state.
+  /// `when: nil` accepts any state, and `to: nil` keeps the state.
   public func scenario(_ name: String, when state: String? = nil, to next: String? = nil) -> Stub {
     changed { $0.step = ScenarioStep(name: name, required: state, next: next) }
   }
@@ -155,28 +132,16 @@ extension Stub {
 extension [Stub] {
   /// Returns the stubs below a base URL, with optional conditions on header fields.
   ///
-  ///     MockTransport([
-  ///       Stub(.get, "/me", answers: .json(#"{"id":7}"#)), Stub(.delete, "/me", answers: .status(204)),
-  ///     ].under("https://api.example.com/v1", headers: ["Accept": "application/json"]))
+  ///     [Stub(.get, "/me"), Stub(.delete, "/me")].under("https://api.example.com/v1")
   ///
-  /// Calls of the returned stubs are also calls of the original stubs; see ``Stub/calls``.
-  ///
-  /// - Parameters:
-  ///   - base: the URL before the paths of the stubs; a stub for a whole URL keeps its own URL.
-  ///   - headers: the required header fields; empty by default.
+  /// A stub for a whole URL keeps its own URL.
   public func under(_ base: String, headers: KeyValuePairs<String, TextPattern> = [:]) -> [Stub] {
     map { stub in
       headers.reduce(stub.changed { $0.setBase(base) }) { $0.header($1.key, $1.value) }
     }
   }
 
-  /// Returns the stubs with default header fields on each answer with a head.
-  ///
-  /// A field of the answer has precedence. Raw answers and failures get no fields.
-  ///
-  ///     MockTransport([
-  ///       Stub(.get, "/me", answers: .json(#"{"id":7}"#)), Stub(.delete, "/me", answers: .status(204)),
-  ///     ].answering(withHeaders: ["X-API-Version": "3", "Cache-Control": "no-store"]))
+  /// Returns the stubs with default header fields; a field of the answer has precedence.
   public func answering(withHeaders headers: HTTPHeaders) -> [Stub] {
     map { $0.answering(withHeaders: headers) }
   }
@@ -188,25 +153,14 @@ extension Stub {
 
 /// Stubs of endpoints; method and URL come from the request.
 ///
-/// For a relative path without a base URL, a request matches with any origin, and with a path that ends in the
-/// endpoint's path. A request must have the query items of the endpoint, including parameters sent in the query. Further items are ignored. The
-/// body is not compared; add `jsonBody`. Messages hide each ``/Errand/Secret`` of the endpoint.
+/// Without a base URL, a relative path matches any origin and any base path. The query may have further
+/// items. The body is not compared; add `jsonBody`.
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// For a request that reads text or raw bytes, the encoding is text or raw bytes. For other requests, the
-  /// encoding is JSON, at the key path of `.json(keyPath:)`. If the value cannot be encoded, the answer is a
-  /// ``MockAnswer/failure(_:)`` of kind ``Errand/RequestError/Kind/invalidStub``.
-  ///
-  /// - Parameters:
-  ///   - request: the endpoint.
-  ///   - value: the response.
-  ///   - status: 200 by default.
-  ///   - encoder: the encoder for JSON. By default, keys are sorted, and names, dates and data are written as
-  ///     the endpoint's JSON decoder reads them, or else the agent's. Custom strategies have no counterpart. A ``MockServer`` does not know
-  ///     the agent's decoder.
-  ///   - fileID: the caller's file by default.
-  ///   - line: the caller's line by default.
+  /// The value is encoded as JSON, or as text or raw bytes if the request reads these. By default, `encoder`
+  /// matches the JSON decoder of the endpoint, or else of the agent. A ``MockServer`` does not know the
+  /// agent's decoder.
   public init<R: Request>(
     answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,
     encoder: JSONEncoder? = nil,

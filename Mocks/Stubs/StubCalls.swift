@@ -1,7 +1,5 @@
 public import Errand
 
-/// The requests answered by a stub in a mock.
-///
 /// References neither the stub nor the mock, to avoid a retain cycle.
 final class StubCalls: Sendable {
   private let numbers = Locked<[Int]>([])
@@ -21,7 +19,7 @@ final class StubCalls: Sendable {
     journal.requests(numbered: numbers.withLock { $0 }).map { $0.filled(for: pattern) }
   }
 
-  /// Returns the number of earlier calls; at the limit, returns `nil` and counts no call.
+  /// Returns the number of earlier calls; at the limit, `nil`.
   @inline(__always)
   func add(_ number: Int, limit: Int) -> Int? {
     numbers.withLock { numbers in
@@ -36,36 +34,25 @@ final class StubCalls: Sendable {
 }
 
 protocol RequestJournal: AnyObject, Sendable {
-  /// Returns the requests with the given numbers, except removed requests.
+  /// Returns the requests with the numbers, except removed requests.
   func requests(numbered numbers: [Int]) -> [ReceivedRequest]
 }
 
 extension Stub {
-  /// The requests answered by this stub, in order of arrival at each mock, with
-  /// ``ReceivedRequest/variables``.
+  /// The requests answered by this stub, in order of arrival at each mock.
   ///
-  ///     let create = Stub(.post, "/users", answers: .status(201))
-  ///     let agent = RequestAgent.mocked(create)
-  ///     try await agent.send(.post("users", parameters: ["name": "Ada"], serializer: .json))
-  ///     #expect(create.calls.map(\.text) == [#"{"name":"Ada"}"#])
-  ///
-  /// `stub.times(2)` and `[stub].under(…)` return derived stubs. Calls of a derived stub are also calls of
-  /// the original stub. Calls of the original are not calls of a derived stub.
-  ///
-  /// The requests are grouped by mock and stay available after the release of the mocks.
+  /// Methods such as `times(_:)` return derived stubs. Calls of a derived stub are also calls of the original
+  /// stub.
   public var calls: [ReceivedRequest] { record.requests }
 
   /// Throws ``UnexpectedCalls`` if the number of requests answered by this stub is not `count`.
   ///
-  /// The requests of all mocks count. Also throws if neither this stub nor a derived stub was added to a
-  /// mock.
+  /// Also throws if neither this stub nor a derived stub was added to a mock.
   public func checkCalled(times count: Int, fileID: String = #fileID, line: Int = #line) throws {
     try CallCount(count...count).check(self, fileID: fileID, line: line)
   }
 
-  /// Throws ``UnexpectedCalls`` if the number of answered requests is not in a range.
-  ///
-  /// `1...` means at least once, `...3` at most three times.
+  /// Throws ``UnexpectedCalls`` if the number of answered requests is not in a range, such as `1...`.
   public func checkCalled(
     times counts: some RangeExpression<Int>, fileID: String = #fileID, line: Int = #line
   ) throws {
@@ -110,7 +97,7 @@ struct CallCount: Sendable, CustomStringConvertible {
     return lowest == 0 ? "at most \(highest)" : "\(lowest) to \(highest)"
   }
 
-  /// All integers, because `relative(to:)` replaces an open end of a range by an end of a collection.
+  /// `relative(to:)` needs a collection for an open end.
   private struct AllCounts: Collection {
     var startIndex: Int { .min }
     var endIndex: Int { .max }
@@ -124,7 +111,7 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   private static let limit = 10
 
   private let problem: String
-  /// The answered or received requests, in order of arrival for each mock.
+  /// The answered or received requests, in order of arrival at each mock.
   public let calls: [ReceivedRequest]
   private let lines: [String]
   /// The module and the file of the check, such as `AppTests/UserTests.swift`.
@@ -140,12 +127,7 @@ public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
     self.line = line
   }
 
-  /// The problem, the file and line of the check, and up to 10 calls, with secrets hidden.
-  ///
-  /// ```
-  /// POST /users (UserTests.swift:12) answered 1 request, not 2 (UserTests.swift:20):
-  /// 1. POST /users
-  /// ```
+  /// The problem, the place of the check, and up to 10 calls, with secrets hidden.
   public var description: String {
     let place = "\(problem) (\(fileID.split(separator: "/").last ?? "?"):\(line))"
     guard !lines.isEmpty else { return place.printed }

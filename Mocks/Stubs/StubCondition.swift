@@ -1,9 +1,8 @@
 import Errand
 import Foundation
 
-/// A condition of a stub on a request, in addition to the method and the URL.
 protocol StubCondition: Sendable {
-  /// Returns a difference, such as `header Accept is missing, not text/plain`; `nil`: the condition is met.
+  /// A text such as `header Accept is missing, not text/plain`; `nil`: the condition is met.
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String?
 }
 
@@ -63,7 +62,6 @@ struct FormBodyCondition: StubCondition {
   /// Bipartite matching: each pattern must match a different value.
   private static func areMet(_ patterns: [TextPattern], by values: [String]) -> Bool {
     var owners = [Int?](repeating: nil, count: values.count)
-    // A value assigned to a pattern becomes free if the pattern finds a different value.
     func finds(_ pattern: Int, besides tried: inout Set<Int>) -> Bool {
       for (index, value) in values.enumerated() where patterns[pattern].matches(value) {
         guard tried.insert(index).inserted else { continue }
@@ -96,7 +94,7 @@ struct CookieCondition: StubCondition {
 
   func difference(in request: ReceivedRequest, _ shown: MessageText) -> String? {
     let values = request.cookies.filter { $0.name.isWritten(as: name) }.map(\.value)
-    // The name `Cookie` hides every value, because a session cookie may have any name.
+    // A session cookie may have any name, so every value is hidden.
     return wanted.difference(of: values, named: "Cookie", shown).map { "cookie \(name) \($0)" }
   }
 }
@@ -115,7 +113,7 @@ enum WantedValue: Sendable {
 
   static func equal(_ value: String) -> WantedValue { .matching(.equal(value)) }
 
-  /// Returns the end of a sentence about the name; `nil`: no difference.
+  /// The end of a sentence about the name; `nil`: no difference.
   func difference(of values: [String], named name: String, _ shown: MessageText) -> String? {
     switch self {
     case .matching(let pattern):
@@ -126,9 +124,7 @@ enum WantedValue: Sendable {
   }
 }
 
-/// The decoded items of a query or a form.
-///
-/// In a query and a URL-encoded form, `+` means a space (WHATWG URL section 5.1).
+/// The decoded items of a query or a form; `+` means a space (WHATWG URL section 5.1).
 struct FormItems {
   let items: [(name: String, value: String)]
 

@@ -1,9 +1,7 @@
 import ErrandJSON
 import Errand
 
-/// The list of the stubs of a mock.
-///
-/// Use the methods of the mock instead; the type is public only for the mocks' `stubs` property.
+/// The list of the stubs of a mock; use the methods of the mock instead.
 public final class StubList: Sendable {
   private let journal: any RequestJournal
   /// The stubs in matching order; stubs added later come first.
@@ -27,9 +25,7 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Counts a call of the first matching stub with answers left.
-  ///
-  /// - Returns: the stub and the number of earlier calls; `nil` without such a stub.
+  /// Returns the first matching stub with answers left and the number of earlier calls, and counts the call.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }
@@ -49,7 +45,7 @@ public final class StubList: Sendable {
     return scenarios.take(step) { use.calls.add(number, limit: use.limit) }
   }
 
-  /// - Parameter sent: the request as sent, to hide the credentials; `nil` if unknown.
+  /// - Parameter sent: the request as sent, to hide the credentials.
   func refusal(
     _ noun: String, of request: ReceivedRequest, sent: HTTPRequest?, beginsWithNearest: Bool = false,
     to target: (Redaction) -> String
@@ -76,7 +72,7 @@ public final class StubList: Sendable {
       .sorted { $0.request.number < $1.request.number }
   }
 
-  /// Returns the problem as the end of a sentence; `nil`: the mock has the stub or a derived stub.
+  /// The problem as the end of a sentence; `nil`: the mock has the stub or a derived stub.
   func problem(of stub: Stub) -> String? {
     let uses = all
     guard !uses.contains(where: { $0.isDerived(fromAnyOf: [stub]) }) else { return nil }
@@ -84,7 +80,7 @@ public final class StubList: Sendable {
     return "does not belong to this mock\(hasRelative ? "; another stub from the same line does" : "")"
   }
 
-  /// The old list is released outside the lock, because the release of a closure may run any code.
+  /// Releases the old list outside the lock, because the release of a closure may run any code.
   private func replace(_ change: ([StubUse]) -> [StubUse]) {
     let old = uses.withLock { uses in
       let old = uses
@@ -99,7 +95,7 @@ final class StubUse: Sendable {
   let stub: Stub
   let calls: StubCalls
   let isRoute: Bool
-  // Copies of the stub's properties, so that a request need not copy the whole stub.
+  // Copied, so that a request need not copy the whole stub.
   let pattern: RequestPattern
   let conditions: [any StubCondition]
   let step: ScenarioStep?
@@ -124,7 +120,7 @@ final class StubUse: Sendable {
     stubs.contains { stub.record.isDerived(from: $0.record) }
   }
 
-  /// Returns the answer to a call; `nil` if the closure of the stub must answer.
+  /// `nil` if the closure of the stub must answer.
   func answer(at position: Int) -> MockAnswer? {
     if position < answers.count { return answers[position] }
     return closure == nil ? answers[answers.count - 1] : nil

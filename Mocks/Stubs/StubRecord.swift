@@ -2,9 +2,9 @@ import Errand
 
 /// The identity and the calls of a stub, shared by copies of the stub.
 final class StubRecord: Sendable {
-  /// The record of the original stub; `nil` for a stub that is not derived.
+  /// `nil` for a stub that is not derived.
   private let origin: StubRecord?
-  /// The calls of the stub and of derived stubs, with an element for each use in a mock.
+  /// The calls of the stub and of derived stubs, one element for each use in a mock.
   private let uses = Locked<[StubCalls]>([])
 
   init(of origin: StubRecord? = nil) { self.origin = origin }
@@ -21,7 +21,7 @@ final class StubRecord: Sendable {
     return record != nil
   }
 
-  /// All requests: those of the first mock in order of arrival, then those of the next mock.
+  /// The requests of each mock in order of arrival.
   var requests: [ReceivedRequest] {
     var places: [ObjectIdentifier: Int] = [:]
     var lists: [[ReceivedRequest]] = []
@@ -42,7 +42,7 @@ final class StubRecord: Sendable {
     }
   }
 
-  /// The problem of a stub that was never given to a mock, as the end of a sentence; otherwise `nil`.
+  /// The problem of a stub without a mock, as the end of a sentence.
   var problem: String? {
     guard isUnused else { return nil }
     guard !first.isUnused else { return "belongs to no mock" }

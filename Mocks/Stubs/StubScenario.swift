@@ -1,6 +1,5 @@
 import Errand
 
-/// The scenario state required by a stub, and the state after the match.
 struct ScenarioStep: Sendable {
   static let start = "started"
 

@@ -1,46 +1,34 @@
 import Errand
 
 /// The interface to stubs shared by ``MockTransport`` and ``MockServer``.
-///
-/// Stubs may be added and removed from any thread while a test runs.
 public protocol StubbedMock: AnyObject, Sendable {
   /// The list of stubs; use the methods of the mock instead.
   var stubs: StubList { get }
-  /// Removes the recorded requests, and resets the stubs' call counts and the scenarios.
+  /// Removes the recorded requests, and restarts stubs and scenarios.
   func reset()
 }
 
 extension StubbedMock {
   /// Adds stubs before the present stubs, in the given order.
-  ///
-  /// A request is answered by the first matching stub with remaining answers.
   public func add(_ stubs: Stub...) { add(stubs) }
 
-  /// Adds the stubs of a list before the present stubs, in the order of the list.
+  /// Adds the stubs of a list before the present stubs.
   public func add(_ stubs: [Stub]) { self.stubs.add(stubs) }
 
-  /// Removes stubs and every stub derived from the given stubs.
-  ///
-  /// For derived stubs, see ``Stub/calls``. ``checkAllUsed()`` ignores removed stubs.
+  /// Removes stubs and the stubs derived from these stubs; see ``Stub/calls``.
   public func remove(_ stubs: Stub...) { self.stubs.remove(stubs) }
 
   /// Removes all stubs, including the routes of a server.
   public func removeAllStubs() { stubs.removeAll() }
 
-  /// The stubs with fewer answers than expected, in matching order.
+  /// The stubs with fewer answers than expected, without routes.
   ///
-  /// A stub expects at least one answer, or the minimum of ``Stub/times(_:)``. ``Stub/optional()`` stubs and
-  /// routes are not in the list.
+  /// A stub expects one answer, or the minimum of ``Stub/times(_:)``.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
-  /// Throws ``UnusedStubs`` if a stub has given fewer answers than expected.
+  /// Throws ``UnusedStubs`` if a stub has given fewer answers than expected, or for a misspelt scenario.
   ///
-  /// Call the method before a ``MockServer`` stops, because `stop()` removes all stubs. Also throws for a
-  /// misspelt scenario:
-  ///
-  /// - The test sets the state of a scenario without stubs.
-  /// - The test sets a state, besides `started`, that no stub names.
-  /// - A stub requires a state, besides `started`, that neither a stub nor the test sets.
+  /// Call the method before a ``MockServer`` stops, because `stop()` removes all stubs.
   public func checkAllUsed() throws {
     try UnusedStubs.check(stubs.unused, scenarioProblems: stubs.scenarioProblems)
   }
@@ -48,16 +36,13 @@ extension StubbedMock {
   package func checkScenarios() throws { try UnusedStubs.check([], scenarioProblems: stubs.scenarioProblems) }
 
   /// Returns the requests answered in this mock by a stub or a derived stub; empty for a removed stub.
-  ///
-  /// ``Stub/calls`` has the requests of all mocks.
   public func calls(of stub: Stub) -> [ReceivedRequest] { stubs.calls(of: [stub]).map(\.request) }
 
   /// Throws ``UnexpectedCalls`` if the given stubs were not called in this order.
   ///
   ///     try transport.checkOrder(login, list, list, logout)
   ///
-  /// List a stub once for each expected answer. Calls of further stubs do not count. A call of a derived stub
-  /// counts as a call of the original stub. Also throws if a stub does not belong to this mock.
+  /// List a stub once for each expected answer. Calls of further stubs do not count.
   public func checkOrder(_ wanted: Stub..., fileID: String = #fileID, line: Int = #line) throws {
     let calls = stubs.calls(of: wanted)
     let place = calls.indices.first {
@@ -89,8 +74,6 @@ extension StubbedMock {
   public func state(ofScenario name: String) -> String { stubs.scenarios.state(of: name) }
 
   /// Sets the state of a scenario, so that a test can begin in the middle.
-  ///
-  /// ``checkAllUsed()`` and the trait `.mocked(…)` report unknown names.
   public func setState(_ state: String, ofScenario name: String) {
     stubs.scenarios.set(state, of: name)
   }

@@ -1,13 +1,11 @@
 public import Errand
 import Foundation
 
-/// A pattern for a text in the conditions of a ``Stub``, such as a substring or a regular expression.
+/// A pattern for a text in the conditions of a ``Stub``.
 ///
 ///     Stub(.get, "/users").header("Accept", .contains("json")).query("page", .matching("^[0-9]+$"))
-///     Stub(.post, "/users").cookie("session", .not("")).body(.prefix("name="))
 ///
-/// A string literal, also with interpolation such as `"Bearer \(token)"`, is the exact text. An array literal
-/// such as `["a", "b"]` is a list of alternatives.
+/// A string literal is the exact text. An array literal is a list of alternatives.
 public struct TextPattern: Sendable, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
   private indirect enum Form: Sendable {
     case any
@@ -35,36 +33,26 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Any text, including the empty text.
   public static let any = TextPattern(.any)
 
-  /// Returns a pattern for exactly this text, compared by bytes.
-  ///
-  /// A precomposed `é` does not equal `e` with a combining accent.
+  /// Matches this text, compared by bytes.
   public static func equal(_ text: String) -> TextPattern { TextPattern(.equal(text)) }
 
-  /// Returns a pattern for a text in any letter case, independent of the locale.
+  /// Matches this text in any letter case, independent of the locale.
   public static func equalIgnoringCase(_ text: String) -> TextPattern { TextPattern(.caseless(text)) }
 
-  /// Returns a pattern for a text that contains a substring, compared by bytes: CR LF contains LF.
+  /// Matches a text that contains a substring, compared by bytes.
   public static func contains(_ text: String) -> TextPattern { TextPattern(.contains(text)) }
 
-  /// Returns a pattern for a text with a prefix, compared by bytes.
+  /// Matches a text with a prefix, compared by bytes.
   public static func prefix(_ text: String) -> TextPattern { TextPattern(.prefix(text)) }
 
-  /// Returns a pattern for a text with a suffix, compared by bytes.
+  /// Matches a text with a suffix, compared by bytes.
   public static func suffix(_ text: String) -> TextPattern { TextPattern(.suffix(text)) }
 
-  /// Returns a pattern for a text with a match of a regular expression at any position.
+  /// Matches a regular expression at any position in the text.
   ///
-  /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text; `$` also
-  /// matches before a final line break. In three cases the expression matches no text. The error
-  /// of a request without a matching stub then gives the reason:
-  ///
-  /// - The expression is malformed.
-  /// - A search without a match takes longer than 250 ms.
-  /// - The search needs more memory than Foundation permits.
-  ///
-  /// In these cases, ``not(_:)`` with the expression also matches no text.
+  /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text. A malformed
+  /// expression, or a search of more than 250 ms, matches no text, also in ``not(_:)``.
   public static func matching(_ expression: String) -> TextPattern {
-    // The limit ends a search with excessive backtracking.
     matching(expression, within: .milliseconds(250))
   }
 
@@ -72,29 +60,27 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
     TextPattern(.expression(RegularExpression(expression, limit: limit)))
   }
 
-  /// Returns a pattern for a text that matches at least one of several patterns.
+  /// Matches a text that matches at least one of several patterns.
   public static func anyOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.anyOf(patterns)) }
 
-  /// Returns a pattern for a text that matches all of several patterns.
+  /// Matches a text that matches all of several patterns.
   public static func allOf(_ patterns: TextPattern...) -> TextPattern { TextPattern(.allOf(patterns)) }
 
-  /// Returns a pattern for a text that does not match a pattern.
+  /// Matches a text that does not match a pattern.
   ///
-  /// An absent header field, query item, cookie, file name or part type does not match the returned pattern.
+  /// An absent header field, query item or cookie does not match.
   public static func not(_ pattern: TextPattern) -> TextPattern { TextPattern(.not(pattern)) }
 }
 
 extension TextPattern: PrintedByDescription {
-  /// A description of the expected text, with secrets hidden by ``/Errand/Redaction/standard``.
+  /// The expected text in words, with secrets hidden.
   public var description: String { words { text, _ in Redaction.standard.text(text) }.printed }
 }
 
 extension TextPattern {
   func matches(_ text: String) -> Bool { verdict(on: text) == .match }
 
-  /// Returns the reason why no comparison is possible, in words; `nil`: a comparison is possible.
-  ///
-  /// - Parameter write: hides secrets.
+  /// The reason why no comparison is possible; `nil`: a comparison is possible.
   func problem(with texts: [String], _ write: (String) -> String) -> String? {
     // A malformed expression is reported even without a text.
     for text in texts.isEmpty ? [""] : texts {
@@ -119,9 +105,8 @@ extension TextPattern {
     }
   }
 
-  /// Returns `enough` if a pattern has the verdict `enough`.
-  ///
-  /// Otherwise returns the first problem, or the opposite of `enough`.
+  /// Returns `enough` if a pattern has this verdict; otherwise the first problem, or the opposite of
+  /// `enough`.
   private static func verdict(
     of patterns: [TextPattern], on text: String, until enough: TextVerdict
   ) -> TextVerdict {
@@ -134,9 +119,7 @@ extension TextPattern {
     return verdict
   }
 
-  /// Returns a description of the expected text, for a message such as `x is not …`.
-  ///
-  /// - Parameter write: hides secrets. `isStart` is true for an exact text and for a prefix.
+  /// Describes the expected text; `isStart` is true for an exact text and for a prefix.
   func words(_ write: (_ text: String, _ isStart: Bool) -> String) -> String {
     switch form {
     case .any: "any text"
@@ -155,7 +138,7 @@ extension TextPattern {
 
 private enum TextVerdict: Equatable {
   case match, mismatch
-  /// The reason for an unknown result, in words.
+  /// The reason for an unknown result.
   case problem(String, malformed: String? = nil)
 
   init(_ isMatch: Bool) { self = isMatch ? .match : .mismatch }
@@ -185,7 +168,7 @@ private final class RegularExpression: Sendable {
     }
     let start = ContinuousClock.now
     var (isFound, isLate, hasFailed) = (false, false, false)
-    // Only `enumerateMatches` reports progress during the search, and internal errors at the end.
+    // `enumerateMatches` reports progress during the search, and internal errors.
     compiled.enumerateMatches(
       in: text, options: [.reportProgress, .reportCompletion],
       range: NSRange(location: 0, length: text.utf16.count)

@@ -2,13 +2,12 @@ import ErrandJSON
 import Errand
 import Foundation
 
-/// The response value of a stub, with the settings for its encoding.
 struct TypedValue: Sendable {
   private let value: any Encodable & Sendable
   private let serializer: any ResponseSerializer
-  /// The JSON coding of the endpoint, used if the coding of the dispatch is unknown.
+  /// Used if the coding of the dispatch is unknown.
   private let coding: JSONCoding
-  /// The encoder given to the stub; has precedence.
+  /// Given to the stub; has precedence.
   private let encoder: JSONCoding?
 
   init<R: Request>(_ value: R.Response, of request: R, encoder: JSONEncoder?) where R.Response: Encodable {
@@ -34,9 +33,7 @@ struct TypedValue: Sendable {
     return .json(keyPath: nil)
   }
 
-  /// Returns an answer with the encoded value.
-  ///
-  /// A ``MockTransport`` encodes the value again, if the JSON coding of the dispatch is known.
+  /// A ``MockTransport`` encodes the value again for the JSON coding of the dispatch, if known.
   func answer(status: HTTPResponse.Status, stubName: String) -> MockAnswer {
     var answer = answer(for: nil, status: status, stubName: stubName)
     answer.reencoded = { self.answer(for: $0, status: status, stubName: stubName) }
@@ -74,7 +71,7 @@ struct TypedValue: Sendable {
     }
   }
 
-  /// Puts the JSON at the key path in new objects and arrays; a number is an array index.
+  /// Puts the JSON at the key path; a number is an array index.
   private static func wrapped(_ json: Data, at keyPath: String) -> Data {
     keyPath.split(separator: ".").reversed().reduce(json) { inner, name in
       if let index = Int(name), index >= 0 {

@@ -1,12 +1,12 @@
 import Errand
 
-/// An error about stubs with too few answers, and about misspelt or unreachable scenario states.
+/// An error about stubs with too few answers, and about misspelt scenarios.
 public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
   /// The stubs with too few answers, in matching order.
   public let stubs: [Stub]
   /// The number of answers given by each stub.
   public let counts: [Int]
-  /// The problems of scenarios, in words; usually empty.
+  /// The problems of scenarios, in words.
   public let scenarioProblems: [String]
 
   static func check(_ unused: [(stub: Stub, count: Int)], scenarioProblems: [String]) throws {
@@ -15,12 +15,7 @@ public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
       stubs: unused.map(\.stub), counts: unused.map(\.count), scenarioProblems: scenarioProblems)
   }
 
-  /// The stubs with file and line, followed by the problems of scenarios.
-  ///
-  /// ```
-  /// 2 stubs were never used: GET /users/7 (UserTests.swift:12), POST /users (UserTests.swift:13)
-  /// 1 stub was not used up: POST /users (UserTests.swift:13) answered 1 of 3 times
-  /// ```
+  /// The stubs and the problems: `1 stub was never used: GET /users/7 (UserTests.swift:12)`.
   public var description: String {
     let parts = (stubs.isEmpty ? [] : [listed]) + scenarioProblems
     return parts.joined(separator: "; ").printed

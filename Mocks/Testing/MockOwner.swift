@@ -3,9 +3,9 @@ import Testing
 /// The owner of a scope's mocks: a test, or a `withMocks` call outside of a test.
 struct MockOwner: Sendable {
   let name: String
-  /// The location of issues; by default the trait or the `withMocks` call.
+  /// The trait or the `withMocks` call.
   let location: SourceLocation
-  /// `nil` outside of the task of a test.
+  /// `nil` outside of a test's task.
   let test: Test?
   let record: @Sendable (_ text: String, _ location: SourceLocation) -> Void
 
@@ -25,6 +25,5 @@ struct MockOwner: Sendable {
 
   var isCurrent: Bool { Test.current == test }
 
-  /// Records an issue of the current test, or of the test run outside of a test.
   func record(_ text: String) { record(text, location) }
 }

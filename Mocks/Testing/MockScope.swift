@@ -5,20 +5,16 @@ public import Foundation
 /// The mocks of a running test, created by the trait `.mocked(…)` or by `withMocks`.
 ///
 /// The scope answers the requests of agents in the test's task, in child tasks, and in each `Task` created
-/// there. A request without a matching stub fails and is an issue of the test.
+/// there. A request without a matching stub is an issue of the test. The stubs of an agent's own
+/// `MockTransport` answer first.
 ///
-/// If an agent has a separate `MockTransport`, such as from `RequestAgent.mocked(…)`, the agent's stubs
-/// answer first.
-///
-/// A detached task or a callback of a queue has no scope. A detached request by an agent of a mocked test
-/// usually fails with ``Errand/RequestError/Kind/outsideMockScope``, and the failure is an issue. A request
-/// after the end of the test usually fails too. To include detached work, pass the scope along:
+/// A request from a detached task or after the test usually fails with
+/// ``Errand/RequestError/Kind/outsideMockScope``. To include detached work, pass the scope along:
 ///
 ///     let scope = try #require(MockScope.current)
 ///     Task.detached { try await scope.run { try await app.refresh() } }
-///     let agent = RequestAgent(baseURL: "https://api.example.com", transport: scope)
 public final class MockScope: TransportScope, Sendable {
-  /// The scope of the running task; `nil` without a scope, such as under `.unmocked`.
+  /// The scope of the running task; `nil` without a scope.
   public static var current: MockScope? { TransportOverride.current?.transport as? MockScope }
 
   /// The capabilities of the scope's transport.
@@ -26,7 +22,7 @@ public final class MockScope: TransportScope, Sendable {
 
   let owner: MockOwner
   private let checksUse: Bool
-  /// The outer scope; answers if the inner scope has no matching stub.
+  /// Answers if this scope has no matching stub.
   private let outer: MockScope?
   private let state: Locked<State>
   let running: RunningScopes
@@ -36,11 +32,9 @@ public final class MockScope: TransportScope, Sendable {
   private struct State {
     /// `nil` after the end of the scope.
     var mock: (any Transport)?
-    /// The position among the ended scopes; `nil` while the scope runs.
+    /// `nil` while the scope runs.
     var endNumber: Int?
-    /// Issues of detached work, recorded at the end of the scope.
-    ///
-    /// The `refusal` is the message of the request's error.
+    /// Issues of detached work, recorded at the end; `refusal` is the message of the request's error.
     var findings: [(text: String, refusal: String?)] = []
     var types: Set<ObjectIdentifier> = []
   }
@@ -66,19 +60,18 @@ public final class MockScope: TransportScope, Sendable {
       outer: .current, among: running)
   }
 
-  /// The requests received by the scope's transport, in order of complete arrival.
+  /// The requests received by the scope's `MockTransport`, in order of complete arrival.
   ///
-  /// Empty after the end of the scope, and for a transport besides `MockTransport`. Excludes requests
-  /// answered by an inner `withMocks` or by an agent's own mocks.
+  /// Empty after the end of the scope and for other transports.
   public var requests: [ReceivedRequest] { (mock as? MockTransport)?.requests ?? [] }
 
-  /// Asks the transports of the scope and of outer scopes to use new connections.
+  /// Resets the connections of the transports of the scope and of outer scopes.
   public func resetConnections() {
     mock?.resetConnections()
     outer?.resetConnections()
   }
 
-  /// The identity shown by the transport of the scope or of an outer scope; `nil` without an identity.
+  /// The identity shown by the transport of the scope or of an outer scope.
   public func clientIdentity(for url: URL) -> String? {
     mock?.clientIdentity(for: url) ?? outer?.clientIdentity(for: url)
   }
@@ -90,8 +83,6 @@ public final class MockScope: TransportScope, Sendable {
   private var mock: (any Transport)? { state.withLock { $0.mock } }
 
   /// Runs an operation in the scope, for work outside of the test's task.
-  ///
-  /// Rethrows errors of the operation.
   public func run<Result>(
     isolation: isolated (any Actor)? = #isolation, operation: () async throws -> Result
   ) async rethrows -> Result {
@@ -121,7 +112,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Reports the unused stored properties of a request, once for each type in the outermost scope.
+  /// Reports unused stored properties, once for each type of request.
   package func notice(_ type: ObjectIdentifier, unused: () -> String?) {
     guard outermost.state.withLock({ $0.types.insert(type).inserted }), let text = unused() else { return }
     report(text)
@@ -129,18 +120,13 @@ public final class MockScope: TransportScope, Sendable {
 
   private var outermost: MockScope { outer?.outermost ?? self }
 
-  /// Returns the nesting depth inside `scope`; `nil` outside of `scope`.
+  /// The nesting depth inside `scope`; `nil` outside of `scope`.
   func depth(within scope: MockScope) -> Int? {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
-  /// Records an issue at once if the caller is in the test's task, or if the scope has ended.
-  ///
-  /// In another task, Swift Testing could not assign the issue to the test. So a running scope keeps the
-  /// issue until the end.
-  ///
-  /// - Parameter refusal: the message of the request's error. If the scope ends with the same error, a kept
-  ///   issue is not recorded.
+  /// In a detached task, Swift Testing could not assign an issue to the test, so a running scope keeps the
+  /// issue.
   func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in
@@ -151,10 +137,7 @@ public final class MockScope: TransportScope, Sendable {
     if !isKept { owner.record(text) }
   }
 
-  /// Ends the scope and records the findings; must be called in the test's task.
-  ///
-  /// - Parameter error: the error of the operation. A finding for the same error is not recorded, because the
-  ///   caller gets the error.
+  /// Records the findings, except for `error`; must be called in the test's task.
   func end(with error: (any Error)? = nil) {
     running.remove(self)
     let number = Self.ends.withLock { ends in
@@ -241,7 +224,6 @@ extension Transport {
   fileprivate func end(checkingUse: Bool) throws {
     try (self as? RecordingTransport)?.save()
     let mock = self as? MockTransport
-    // A misspelt scenario is always an error.
     guard checkingUse else {
       try mock?.checkScenarios()
       return
@@ -252,8 +234,6 @@ extension Transport {
 }
 
 extension RequestError.Kind {
-  /// The request belongs to no running mocked test and was not sent.
-  ///
-  /// The sender was detached from every test, or the test has ended; see ``MockScope``.
+  /// The request belongs to no running mocked test and was not sent; see ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

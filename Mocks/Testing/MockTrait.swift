@@ -4,8 +4,7 @@ public import Testing
 
 /// A trait that gives each test separate mocks with `.mocked(…)`, or no mocks with `.unmocked`.
 ///
-/// On a suite, the trait applies to each test and to each case of a parameterized test. ``MockScope``
-/// describes the covered requests.
+/// On a suite, the trait applies to each test and each case. ``MockScope`` describes the covered requests.
 public struct MockTrait: TestTrait, SuiteTrait, TestScoping {
   /// Returns `nil` for `.unmocked`.
   let makeScope: @Sendable (Test) throws -> MockScope?
@@ -29,27 +28,16 @@ extension Trait where Self == MockTrait {
   ///
   /// Example: `@Test(.mocked(Stub(.get, "/users/7", answers: .json(…))))`.
   ///
-  /// The trait replaces only the network, also for an app's shared agent. Each test has separate stubs. A
-  /// request without a matching stub is an issue of the test. Stubs of a test precede stubs of the test's
-  /// suites.
-  ///
-  /// The stubs of an agent with a separate `MockTransport` answer before the stubs of the trait. A misspelt
-  /// scenario is an issue.
-  ///
-  /// Delays of the stubs take no time, because the stubs' clock advances by itself. Waits of an agent, such
-  /// as the wait before a retry, use the agent's clock.
-  ///
-  /// - Parameters:
-  ///   - stubs: the stubs; the first matching stub with answers left gives the answer.
-  ///   - allUsed: true if a stub that answered too few requests is an issue of the test; `false` by default.
-  ///   - sourceLocation: the location of issues; the trait by default.
+  /// The trait replaces the network, also for an app's shared agent. Stubs of a test precede stubs of its
+  /// suites. Delays of stubs take no time. Waits of an agent, such as before a retry, use the agent's clock.
+  /// With `allUsed`, a stub with too few answers is an issue.
   public static func mocked(
     _ stubs: Stub..., allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
     mocked(stubs, allUsed: allUsed, sourceLocation: sourceLocation)
   }
 
-  /// Returns a trait with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com")`.
+  /// Returns a trait with a list of stubs.
   public static func mocked(
     _ stubs: [Stub], allUsed: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) -> MockTrait {
@@ -60,14 +48,8 @@ extension Trait where Self == MockTrait {
   ///
   /// Example: `@Test(.mocked(by: { try RecordingTransport(file) }))`.
   ///
-  /// The stubs of the test's suites do not answer. An error of the closure fails the test. A
-  /// `RecordingTransport` is saved at the end of the test. In a recording mode, each test needs a separate
-  /// file.
-  ///
-  /// - Parameters:
-  ///   - makeTransport: creates the transport, in the task of the test, before the test begins.
-  ///   - allUsed: true if an unused stub or entry is an issue of the test; `false` by default.
-  ///   - sourceLocation: the location of issues; the trait by default.
+  /// The stubs of the test's suites do not answer. A `RecordingTransport` is saved at the end of the test;
+  /// each recording test needs a separate file. With `allUsed`, an unused stub or entry is an issue.
   public static func mocked(
     by makeTransport: @escaping @Sendable () throws -> any Transport, allUsed: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -1,6 +1,5 @@
 import Errand
 
-/// The currently running mock scopes.
 final class RunningScopes: Sendable {
   static let all = RunningScopes()
 

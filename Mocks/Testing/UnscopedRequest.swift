@@ -3,13 +3,10 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// A request outside of every scope, by an agent that mocked tests created or used.
 struct UnscopedRequest {
-  /// The running tests that created or used the agent; without a running test, the last ended test.
+  /// The running tests of the agent, or else the last ended test.
   private let candidates: [MockScope]
-  /// The names of other running mocked tests.
-  ///
-  /// A detached task of such a test may have sent the request.
+  /// Other running mocked tests, because a detached task of such a test may have sent the request.
   private let others: [String]
   private let isLate: Bool
 
@@ -42,7 +39,7 @@ struct UnscopedRequest {
     (names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : [])).joined(separator: ", ")
   }
 
-  /// Reports to the scope of the single possible test, or records an issue of the test run.
+  /// Reports to the scope if one test is possible.
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"
@@ -65,9 +62,6 @@ struct UnscopedTransport: Transport {
 
 extension MockScope {
   /// Returns a refusing transport for a detached request, or `nil` to keep the agent's transport.
-  ///
-  /// In the task of a test without mocks, an agent keeps the transport. An agent also keeps a `MockScope`, or
-  /// a `MockTransport` with answers.
   package func transport(
     forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport
   ) -> (any Transport)? {
@@ -77,7 +71,7 @@ extension MockScope {
     return UnscopedTransport(scopes: scopes.compactMap { $0 as? MockScope })
   }
 
-  /// Returns the error for a request after the end of the scope; also reports an issue.
+  /// Also reports an issue.
   func lateRefusal(of request: TransportRequest) -> TransportError {
     let message =
       "the test of the request, \(owner.name), has ended; await or cancel all tasks that a test starts"
@@ -92,8 +86,6 @@ extension TransportRequest {
   }
 
   /// Returns the request with the body in memory and with computed trailers.
-  ///
-  /// Throws if a stream has more or fewer bytes than its length.
   func keepingBody() async throws -> TransportRequest {
     let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
     let (stream, length): (BodyStream, Int64?)

@@ -3,24 +3,12 @@ public import Testing
 
 /// Runs an operation with stubs for the requests of agents.
 ///
-///     import ErrandTesting
-///
-///     @Test(arguments: 1...3) func loads(id: Int) async throws {
-///       try await withMocks(Stub(.get, "/users/\(id)", answers: try .json(User(id: id)))) {
-///         let user = try await app.user(id)
-///         #expect(user.id == id)
-///       }
+///     try await withMocks(Stub(.get, "/users/7", answers: .json(#"{"id":7}"#))) {
+///       #expect(try await app.user(7).id == 7)
 ///     }
 ///
-/// Inside a test, the function works like the trait `.mocked(…)`. The given stubs precede the stubs of outer
-/// scopes. Rethrows errors of the operation.
-///
-/// - Parameters:
-///   - stubs: the stubs; the first matching stub with answers left gives the answer.
-///   - allUsed: true if a stub that answered too few requests is an issue of the test; `false` by default.
-///   - isolation: the isolation of the caller by default.
-///   - sourceLocation: the location of issues; the call by default.
-///   - operation: the operation with mocked requests.
+/// Works like the trait `.mocked(…)`. The given stubs precede the stubs of outer scopes. With `allUsed`, a
+/// stub with too few answers is an issue. `sourceLocation` is the location of issues.
 public func withMocks<Result>(
   _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result
@@ -29,7 +17,7 @@ public func withMocks<Result>(
     stubs, allUsed: allUsed, isolation: isolation, sourceLocation: sourceLocation, operation: operation)
 }
 
-/// Runs an operation with a list of stubs, such as `[Stub(…), Stub(…)].under("https://api.example.com")`.
+/// Runs an operation with a list of stubs.
 public func withMocks<Result>(
   _ stubs: [Stub], allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result

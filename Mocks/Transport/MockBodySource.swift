@@ -1,14 +1,12 @@
 import Errand
 import Foundation
 
-/// The body of a mock's answer, with waits and a possible fault at the end.
-///
-/// The wait of a piece starts when the reader asks for the piece.
+/// The body of a mock's answer; the wait of a piece starts when the reader asks for the piece.
 final class MockBodySource: BodySource {
   enum Ending: Sendable {
     case complete
     case failure(TransportError)
-    /// No further bytes, and a failure at the request's timeout.
+    /// A failure at the request's timeout.
     case silence
   }
 
@@ -17,7 +15,7 @@ final class MockBodySource: BodySource {
   private let ending: Ending
   private let wait: ProgressWait
   private let position = Locked(0)
-  /// Fires when the reader calls `cancel`, or when the request's own signal fires.
+  /// Fires on `cancel` of the reader, or with the request's own signal.
   private let cancelSignal = CancellationSignal()
   private let cancellation: CancellationSignal
   private let handler: CancellationSignal.HandlerID

@@ -16,9 +16,7 @@ public final class MockNetworkPath: Sendable {
   /// The path for a policy.
   public var path: NetworkPath { source.path }
 
-  /// The current state.
-  ///
-  /// May be set on any thread. Each listener keeps the newest 16 unread states.
+  /// The current state; may be set on any thread.
   public var state: NetworkPath.State {
     get { source.state }
     set { source.set(newValue) }

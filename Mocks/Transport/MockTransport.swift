@@ -3,17 +3,12 @@ public import Foundation
 
 /// A transport with answers from memory, by stubs or by a closure.
 ///
-///     let transport = MockTransport([
-///       Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)),
-///       Stub(.post, "/users", answers: .status(201)),
-///     ])
+///     let transport = MockTransport(Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)))
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
-/// The transport replaces only the network. The transport reads and records requests with their bodies,
-/// except requests ignored by a ``PassThrough``. A delay longer than the request's timeout fails with
-/// ``/Errand/RequestError/Kind/timedOut``.
-///
-/// If a transport has a closure and stubs, the closure answers requests without a matching stub.
+/// Requests are recorded, except requests ignored by a ``PassThrough``. A delay longer than the request's
+/// timeout fails with ``/Errand/RequestError/Kind/timedOut``. If a transport has a closure and stubs, the
+/// closure answers requests without a matching stub.
 public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
@@ -30,14 +25,9 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   private let passing: PassThrough?
   private let journal: TransportJournal
 
-  /// Creates a transport with a synchronous closure.
+  /// Creates a transport with a synchronous closure for requests without a matching stub.
   ///
-  /// - Parameters:
-  ///   - clock: the clock for delays and gaps; the continuous clock by default. Tests usually pass a
-  ///     ``TestClock``.
-  ///   - capabilities: the reported capabilities; ``standardCapabilities`` by default.
-  ///   - answer: called for requests without a matching stub, off the main actor, possibly concurrently. The
-  ///     agent receives thrown errors.
+  /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -46,9 +36,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init([], closure: .prompt(answer), passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Creates a transport with an asynchronous closure, called in a task cancelled with the request.
-  ///
-  /// For the parameters, see the initializer with a synchronous closure.
+  /// Creates a transport with an asynchronous closure; the closure's task is cancelled with the request.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -59,7 +47,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with stubs.
   ///
-  /// The first matching stub with answers left gives the answer. A request without a matching stub fails with
+  /// The first matching stub with answers left answers. A request without a matching stub fails with
   /// ``Errand/RequestError/Kind/unmatchedStub``.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
@@ -79,12 +67,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Creates a transport with a rule for forwarding requests without a matching stub.
   ///
   /// The transport has the capabilities of the target transport. A streamed body is read completely before
-  /// forwarding; for a request that the rule ignores, the body is forwarded as a stream.
-  ///
-  /// - Parameters:
-  ///   - stubs: the first matching stub with answers left gives the answer.
-  ///   - passing: the rule for forwarding, with the target transport.
-  ///   - clock: the clock for delays and gaps of stubs; the continuous clock by default.
+  /// forwarding, except for an ignored request.
   public convenience init(
     _ stubs: [Stub] = [], passing: PassThrough, clock: any Clock<Duration> = ContinuousClock()
   ) {
@@ -110,18 +93,16 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   package var canAnswer: Bool { closure != nil || passing != nil || !stubs.all.isEmpty }
 
-  /// Removes the recorded requests, and resets the stubs' call counts and the scenarios.
-  ///
-  /// Request numbers continue.
+  /// Removes the recorded requests, and restarts stubs and scenarios; request numbers continue.
   public func reset() {
     journal.reset()
     stubs.reset()
   }
 
-  /// Asks the target transport of a ``PassThrough`` to use new connections; otherwise no effect.
+  /// Resets the connections of the target transport of a ``PassThrough``.
   public func resetConnections() { passing?.transport.resetConnections() }
 
-  /// The identity shown by the target transport of a ``PassThrough``; otherwise `nil`.
+  /// The identity shown by the target transport of a ``PassThrough``.
   public func clientIdentity(for url: URL) -> String? { passing?.transport.clientIdentity(for: url) }
 
   /// Records a request, and returns the answer.
@@ -166,7 +147,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     let body = try await request.cancellation.cancelling {
       try await trailed.stream.drained(by: counter, length: trailed.length)
     }
-    // The computation of trailers may finish despite a cancellation.
+    // Trailers may be computed despite a cancellation.
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
     return journal.add(request.request, body: body, trailers: trailed.trailers ?? [:])
   }
@@ -190,7 +171,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     return data
   }
 
-  /// Returns the answer of a stub or of the closure; `nil` if the request must be forwarded.
+  /// `nil` if the request must be forwarded.
   @inline(__always)
   private func answer(
     to received: ReceivedRequest, for request: TransportRequest
@@ -221,8 +202,6 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// Forwards a request to the target transport.
-  ///
   /// The recorded bytes replace a streamed body, because the stream was already read.
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
@@ -242,7 +221,7 @@ extension MockTransport: URLTextTransport {}
 private final class TransportJournal: RequestJournal {
   private struct State {
     var requests: [ReceivedRequest] = []
-    /// The number of requests removed by `reset`; request numbers continue.
+    /// The number of requests removed by `reset`.
     var removedCount = 0
   }
 

@@ -13,12 +13,10 @@ public struct PassThrough: Sendable {
   /// Creates a rule.
   ///
   /// - Parameters:
-  ///   - transport: the transport for forwarded requests; `nil`, the default, for the platform's transport.
-  ///   - hosts: a pattern for hosts, in lower case and without a port; any host by default. If no stub
-  ///     answers, the mock forwards requests to a matching host.
-  ///   - ignored: URLs or paths in the syntax of a ``Stub``, such as `"https://stats.example.com/**"` or
-  ///     `"/health"`; empty by default. The mock forwards a matching request, even if a stub matches too,
-  ///     and records nothing. A listed path applies only to requests to `hosts`.
+  ///   - transport: the transport for forwarded requests; the platform's transport by default.
+  ///   - hosts: the hosts of requests to forward without a stub's answer, in lower case and without a port.
+  ///   - ignored: URLs or paths in the syntax of a ``Stub``; such requests to `hosts` are forwarded without
+  ///     stubs and records.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {
@@ -39,7 +37,7 @@ public struct PassThrough: Sendable {
     self.init(to: transport, hosts: .equal(host), ignoring: ignored)
   }
 
-  /// Returns the reason not to forward a request, as a clause; `nil`: forward the request.
+  /// The reason not to forward a request, as a clause; `nil`: forward the request.
   func refusal(of request: HTTPRequest) -> String? {
     let host = (request.url.host ?? "").lowercased()
     guard !hosts.matches(host) else { return nil }

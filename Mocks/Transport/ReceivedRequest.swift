@@ -3,17 +3,17 @@ public import Foundation
 
 /// A request received by a ``MockTransport`` or a ``MockServer``.
 public struct ReceivedRequest: Sendable {
-  /// The number of the request, counted by the mock from 1 in the order of complete arrival.
+  /// The number of the request, from 1 in the order of complete arrival.
   public let number: Int
-  /// The number of the server's connection, starting at 1; `nil` in a transport.
+  /// The number of the server's connection, from 1; `nil` in a transport.
   public let connection: Int?
   /// The method.
   public let method: HTTPMethod
   /// The header fields in the order of receipt.
   public let headers: HTTPHeaders
-  /// The exact bytes of the body, without chunk framing; empty without a body.
+  /// The bytes of the body, without chunk framing.
   public let body: Data
-  /// The trailers after the body (RFC 9112 section 7.1.2), including computed trailers.
+  /// The trailers after the body (RFC 9112 section 7.1.2).
   public let trailers: HTTPHeaders
   /// The TLS parameters; `nil` without TLS and in a transport.
   public let tls: TLS?
@@ -28,9 +28,7 @@ public struct ReceivedRequest: Sendable {
     case .target(let target, _): target
     }
   }
-  /// The whole URL; `nil` if the URL is invalid, and for the target `*` or the authority of a `CONNECT`.
-  ///
-  /// For a target such as `/users/7`, a server takes the host from the `Host` field.
+  /// The whole URL; `nil` for an invalid URL, for `*` and for `CONNECT`.
   public var url: URL? {
     switch address {
     case .url(let location): location.url.absoluteURL
@@ -49,29 +47,22 @@ public struct ReceivedRequest: Sendable {
   public var query: String? { place.query }
   /// The body as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
-  /// The parts of a `multipart/*` body, such as the fields and files of a form.
-  ///
-  /// Empty if the body is malformed or of a different type.
+  /// The parts of a `multipart/*` body; empty for a malformed body.
   public var parts: [BodyPart] {
     (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
   }
-  /// The decoded values of the path variables of the answering stub: `["id": "7"]` for `/users/{id}`.
-  ///
-  /// Set in closures and conditions of a stub, in ``Stub/calls`` and in ``StubbedMock/calls(of:)``. Empty in
-  /// the request list of a mock.
+  /// The decoded values of the stub's path variables, such as `id`; empty in the request list of a mock.
   public var variables: [String: String] { matched ?? [:] }
 
-  /// Returns the decoded value of the first query item with the name; `nil` without a match.
+  /// Returns the decoded value of the first query item with the name.
   public func queryItem(_ name: String) -> String? { FormItems(query ?? "").values(for: name).first }
 
-  /// Returns the value of the first cookie with the name in the `Cookie` field; `nil` without a match.
-  ///
-  /// The value is not decoded (RFC 6265 section 4.2).
+  /// Returns the value of the first cookie with the name, not decoded.
   public func cookie(_ name: String) -> String? {
     cookies.first { $0.name.isWritten(as: name) }?.value
   }
 
-  /// Returns the value decoded from the JSON body; rethrows errors of the decoder.
+  /// Returns the value decoded from the JSON body.
   public func json<Value: Decodable>(
     as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
   ) throws -> Value {
@@ -124,7 +115,7 @@ extension ReceivedRequest {
       trailers: trailers, tls: nil, address: .url(request.location))
   }
 
-  /// The request with the whole URL; `nil` without a ``url``.
+  /// `nil` without a ``url``.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))
@@ -143,9 +134,7 @@ extension ReceivedRequest {
 }
 
 extension ReceivedRequest: PrintedByDescription {
-  /// The method and the target, the header fields and the length of the body.
-  ///
-  /// Secrets are hidden by ``/Errand/Redaction/standard``.
+  /// The method, target, header fields and length of the body, with secrets hidden.
   public var description: String {
     let fields = headers.fields.map(\.description)
     return (["\(method) \(Redaction.standard.target(target))"] + fields + ["(\(body.count) bytes)"])

@@ -3,8 +3,8 @@ public import Errand
 extension RequestAgent {
   /// Returns an agent with stubs: `RequestAgent.mocked(Stub(.get, "/users/7", answers: .json(…)))`.
   ///
-  /// The base URL is `https://mocked.example`. A ``TestClock`` with `autoAdvances` replaces the clock of the
-  /// `configuration`, so waits before retries take no time.
+  /// The base URL is `https://mocked.example`. A ``TestClock`` with `autoAdvances` replaces the clock, so
+  /// waits before retries take no time.
   public static func mocked(
     _ stubs: Stub..., hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()
@@ -12,7 +12,7 @@ extension RequestAgent {
     mocked(stubs, hooks: hooks, accessories: accessories, configuration: configuration)
   }
 
-  /// Returns an agent with a list of stubs, such as `[Stub(…), Stub(…)].under("https://mocked.example/v1")`.
+  /// Returns an agent with a list of stubs.
   public static func mocked(
     _ stubs: [Stub], hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()
@@ -25,7 +25,7 @@ extension RequestAgent {
       configuration: configuration)
   }
 
-  /// Returns an agent with the base URL `https://mocked.example` and the given transport.
+  /// Returns an agent with the base URL `https://mocked.example` and a transport.
   public static func mocked(
     by transport: MockTransport, hooks: [any RequestHooks] = [], accessories: [any Accessory] = [],
     configuration: AgentConfiguration = AgentConfiguration()

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The functions of libcurl that Errand requires: result, name without the prefix `curl_`, and
-// parameters.
+// Result, name without the prefix `curl_`, and parameters.
 #define CCURL_FUNCTIONS(FUNCTION)                                                                          \
   FUNCTION(CCURLcode, global_init, (long flags))                                                           \
   FUNCTION(ccurl_version_info_data *, version_info, (CCURLversion age))                                    \
@@ -35,19 +34,19 @@ typedef struct {
   CCURL_FUNCTIONS(CCURL_FIELD)
 } ccurl_functions;
 
-// Written once, by the successful load, before any other call. Only read afterwards.
+// Written by the successful load, before any other call. Only read afterwards.
 static ccurl_functions curl;
 
 // `curl_global_trace`; `NULL` before libcurl 8.3. Written together with `curl`.
 static CCURLcode (*trace)(const char *components);
 
-// A gnutls_datum_t.
+// `gnutls_datum_t`.
 typedef struct {
   unsigned char *data;
   unsigned int size;
 } gnutls_text;
 
-// Functions of the supported TLS libraries; `NULL` if not found. Written together with `curl`.
+// `NULL` for a missing function. Written together with `curl`.
 static struct {
   int (*openssl_has_pending)(const void *session);
   int (*openssl_get_shutdown)(const void *session);
@@ -76,7 +75,7 @@ static struct {
 CCURL_FUNCTIONS(CCURL_DECLARE)
 extern CCURLcode curl_global_trace(const char *components) __attribute__((weak));
 
-// Weak symbols, because an executable usually links only one of these TLS libraries.
+// Weak symbols, because an executable usually links only one TLS library.
 extern int SSL_has_pending(const void *session) __attribute__((weak));
 extern int SSL_get_shutdown(const void *session) __attribute__((weak));
 extern void SSL_get0_alpn_selected(const void *session, const unsigned char **name, unsigned int *length)
@@ -296,8 +295,7 @@ CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value) {
 
 static ccurl_tls_answer answer(bool is_so) { return is_so ? CCURL_TLS_YES : CCURL_TLS_NO; }
 
-// Returns the TLS session. The session exists only while the transfer has a connection, for example
-// during a callback.
+// The session exists while the transfer has a connection, such as during a callback.
 static ccurl_tlssessioninfo session_of(void *easy) {
   ccurl_tlssessioninfo *session = NULL;
   CCURLcode code = curl.easy_getinfo(easy, CCURLINFO_TLS_SSL_PTR, &session);
@@ -317,8 +315,7 @@ ccurl_tls_answer ccurl_tls_has_unread(void *easy) {
 }
 
 ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
-  // SSL_RECEIVED_SHUTDOWN; wolfSSL uses the same value. GnuTLS needs no query, because libcurl with
-  // GnuTLS itself reports a missing close_notify.
+  // SSL_RECEIVED_SHUTDOWN, also in wolfSSL. With GnuTLS, libcurl reports a missing close_notify.
   const int received = 2;
   ccurl_tlssessioninfo session = session_of(easy);
   if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_shutdown)
@@ -328,8 +325,7 @@ ccurl_tls_answer ccurl_tls_has_goodbye(void *easy) {
   return CCURL_TLS_UNKNOWN;
 }
 
-// Finds the protocol that ALPN negotiated; the length is 0 without a protocol. Returns `false` if
-// the TLS library has no supported function.
+// The length is 0 without a protocol. Returns `false` if the TLS library has no supported function.
 static bool alpn_of(ccurl_tlssessioninfo session, const void **name, size_t *length) {
   *name = NULL, *length = 0;
   if (session.backend == CCURLSSLBACKEND_OPENSSL && tls.openssl_get_alpn) {
@@ -387,7 +383,6 @@ void ccurl_tls_certificates(
       int length = certificate ? tls.openssl_encode(certificate, NULL) : 0;
       unsigned char *bytes = length > 0 ? malloc((size_t)length) : NULL;
       if (!bytes) continue;
-      // The encoding function advances the given pointer.
       unsigned char *end = bytes;
       if (tls.openssl_encode(certificate, &end) == length) take(context, bytes, (size_t)length);
       free(bytes);

@@ -13,8 +13,7 @@
 
 #define UNKNOWN 1
 
-// musl reports only the used part of the first thread's stack. The system lets this stack grow up to
-// RLIMIT_STACK.
+// musl reports only the used part of the first thread's stack, which may grow up to RLIMIT_STACK.
 static uintptr_t first_lowest(uintptr_t highest, uintptr_t lowest) {
 #if defined(__GLIBC__) || defined(__ANDROID__)
   (void)highest;
@@ -41,7 +40,7 @@ static uintptr_t find_lowest(void) {
 size_t cstack_room(void) {
   static _Thread_local uintptr_t lowest = 0;
   if (lowest == 0) lowest = find_lowest();
-  // The address of the frame, because a sanitizer may move variables off the stack.
+  // A sanitizer may move variables off the stack, but not the frame.
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);
   return lowest == UNKNOWN || here < lowest ? SIZE_MAX : here - lowest;
 }

@@ -14,8 +14,7 @@
 #define HAS_ARM 1
 #endif
 
-// Macros and builtins instead of functions, because a debug build without optimisation must be fast
-// too.
+// Macros and builtins, because a debug build must be fast too.
 #define LEFT32(word, count) __builtin_rotateleft32(word, count)
 #define RIGHT32(word, count) __builtin_rotateright32(word, count)
 #define RIGHT64(word, count) __builtin_rotateright64(word, count)
@@ -128,8 +127,7 @@ static void sha1(uint32_t state[5], const uint8_t *blocks, size_t count) {
 #define SIGMA512_SMALL0(x) (RIGHT64(x, 1) ^ RIGHT64(x, 8) ^ ((x) >> 7))
 #define SIGMA512_SMALL1(x) (RIGHT64(x, 19) ^ RIGHT64(x, 61) ^ ((x) >> 6))
 
-// A round changes only `d` and `h`. The next round gets the variables in rotated order, so no word
-// is moved.
+// The next round gets the variables in rotated order, so no word is moved.
 #define SHA2_ROUND(size, a, b, c, d, e, f, g, h, place) \
   h += SIGMA##size##_BIG1(e) + CHOICE(e, f, g) + rounds[i + place] + words[place]; \
   d += h; \
@@ -182,8 +180,7 @@ SHA2(512, uint64_t, 64, 80)
 
 #if defined(HAS_INTEL)
 
-// INTEL_ROUNDS does four rounds. INTEL_FOUR then replaces the four used words with the words for
-// the rounds 16 later.
+// INTEL_ROUNDS does four rounds. INTEL_FOUR then replaces the four used words.
 #define INTEL_ROUNDS(m0, i) \
   sum = _mm_add_epi32(m0, _mm_loadu_si128((const __m128i *)(sha256_rounds + i))); \
   cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum); \
@@ -205,7 +202,7 @@ SHA2(512, uint64_t, 64, 80)
 __attribute__((target("sha,sse4.1,ssse3"))) static void sha256_fast(
     uint32_t state[8], const uint8_t *blocks, size_t count) {
   const __m128i swapped = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
-  // The instructions expect the words of the state in this order.
+  // The instructions expect this order of words.
   __m128i abef = _mm_set_epi32((int)state[0], (int)state[1], (int)state[4], (int)state[5]);
   __m128i cdgh = _mm_set_epi32((int)state[2], (int)state[3], (int)state[6], (int)state[7]);
   for (; count > 0; count--, blocks += 64) {
@@ -277,7 +274,7 @@ __attribute__((target("sha2"))) static void sha256_fast(
   vst1q_u32(state + 4, efgh);
 }
 
-// Two rounds change only `gh` and `cd`. The next rounds get the variables in rotated order.
+// The next rounds get the variables in rotated order.
 #define ARM_TWO(ab, cd, ef, gh, m, i) \
   sum = vaddq_u64(m, vld1q_u64(sha512_rounds + i)); \
   sum = vaddq_u64(vextq_u64(sum, sum, 1), gh); \
@@ -320,7 +317,7 @@ __attribute__((target("sha3"))) static void sha512_fast(
   vst1q_u64(state + 6, gh);
 }
 
-// Bits of AT_HWCAP on this architecture. The headers of a C library may lack names for these bits.
+// Bits of AT_HWCAP, because the headers of a C library may lack names.
 #define CAPABILITY_SHA2 (1 << 6)
 #define CAPABILITY_SHA512 (1 << 21)
 
@@ -409,8 +406,7 @@ void csums_update(csums *sum, const void *bytes, size_t count) {
 }
 
 size_t csums_finish(csums *sum, uint8_t *output) {
-  // Padding: a set bit, zeros, and the length in bits at the end of a block. SHA-512 and SHA-512/256
-  // have 16 bytes for the length, of which the first 8 are always 0 here. Other functions have 8 bytes.
+  // Padding: a set bit, zeros, and the length in bits at the end of a block.
   size_t block = block_length(sum), kept = (size_t)(sum->length % block);
   uint64_t bits = sum->length << 3;
   sum->pending[kept++] = 0x80;

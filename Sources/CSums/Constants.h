@@ -1,12 +1,10 @@
-// The constants of the hash functions, computed from their definitions.
 #include <stdint.h>
 
-// RFC 1321 section 3.3: the bytes 01 23 45 67 89 AB CD EF, then FE DC BA 98 76 54 32 10, as little-endian
-// words.
+// RFC 1321 section 3.3.
 static const uint32_t md5_state[4] = {
     0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476};
 
-// RFC 1321 section 3.4: 2^32 times the absolute values of the sines of 1 to 64, rounded down.
+// RFC 1321 section 3.4.
 static const uint32_t md5_sines[64] = {
     0xD76AA478, 0xE8C7B756, 0x242070DB, 0xC1BDCEEE, 0xF57C0FAF, 0x4787C62A,
     0xA8304613, 0xFD469501, 0x698098D8, 0x8B44F7AF, 0xFFFF5BB1, 0x895CD7BE,
@@ -35,8 +33,7 @@ static const uint64_t sha512_state[8] = {
     0xA54FF53A5F1D36F1, 0x510E527FADE682D1, 0x9B05688C2B3E6C1F,
     0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179};
 
-// FIPS 180-4 section 5.3.6.2: the hash of the text `SHA-512/256`, by SHA-512 with a changed initial
-// state.
+// FIPS 180-4 section 5.3.6.2.
 static const uint64_t sha512_256_state[8] = {
     0x22312194FC2BF72C, 0x9F555FA3C84C64C2, 0x2393B86B6F53B151,
     0x963877195940EABD, 0x96283EE2A88EFFE3, 0xBE5E1E2553863992,

@@ -46,20 +46,15 @@ struct ActivityAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Reports whether any dispatch with the accessory has a running attempt, such as for a spinner.
+  /// Reports whether any attempt runs, such as for a spinner.
   ///
   /// ```swift
   /// let activity: EventAccessory = .activity { isActive in await spinner.show(isActive) }
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is on from the sending of an attempt's first request to the end of the attempt. The
-  /// activity is off while dispatches only wait for a retry. A response that comes from the cache without a
-  /// transfer does not turn the activity on.
-  ///
-  /// - Parameter changed: called with `true` and `false` alternately, never concurrently. The reporting
-  ///   dispatch waits for the call. Mark the closure `@MainActor` to run on the main actor. Changes during a
-  ///   call may stay unreported, if the activity returns to the reported state.
+  /// The activity is off while all dispatches wait for a retry. `changed` is called with `true` and `false`
+  /// alternately, and the reporting dispatch waits.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

@@ -4,9 +4,6 @@ public import UIKit
 
 extension Accessory where Self == EventAccessory {
   /// Asks the application, such as `.shared`, for background time while an attempt runs.
-  ///
-  /// An app extension has no application. See the method with an
-  /// `EventAccessory.BackgroundTaskHost` for the rules.
   public static func backgroundTasks(
     of application: UIApplication, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
     expired: @escaping @Sendable (RequestContext) -> Void = { _ in }

@@ -2,18 +2,16 @@ public import Errand
 import Foundation
 
 struct BackgroundTaskAccessory: Accessory {
-  /// The background time for an attempt.
   private struct Grant {
     enum Phase {
       case beginning
-      /// The host has returned the identifier of the task.
       case running(Int)
       /// The system granted no time, so a later expiry has no effect.
       case ungranted
       case expired
     }
 
-    /// The number of the attempt, to ignore a late expiry of an earlier attempt.
+    /// Needed to ignore a late expiry of an earlier attempt.
     let attempt: Int
     var phase = Phase.beginning
   }
@@ -55,9 +53,7 @@ struct BackgroundTaskAccessory: Accessory {
     if case .running(let id) = grant?.phase { host.endBackgroundTask(id) }
   }
 
-  /// Ends the task of a running attempt.
-  ///
-  /// If the host has not yet returned the identifier of the task, `attemptWillSend` ends the task.
+  /// If the host has not yet returned the identifier, `attemptWillSend` ends the task.
   private func expire(_ context: RequestContext) {
     let dispatch = context.dispatchIdentity
     let phase: Grant.Phase? = grants.withLock { grants in
@@ -77,15 +73,11 @@ struct BackgroundTaskAccessory: Accessory {
 extension Accessory where Self == EventAccessory {
   /// Asks the system for background time while an attempt runs.
   ///
-  /// The attempt may then finish after the app has left the foreground. Each attempt with a covered request
-  /// asks for a separate task, from the sending of the request to the end of the attempt. When the system's
-  /// time is up, the task ends, and the dispatch continues as long as the system permits.
+  /// When the time is up, the task ends, and the dispatch continues.
   ///
   /// - Parameters:
-  ///   - host: the application.
   ///   - covers: returns true if a request needs background time; all requests by default.
-  ///   - expired: called at most once for an attempt, after its task has expired and ended. No effect by
-  ///     default. To end the dispatch as well, cancel the dispatch's handle in the closure.
+  ///   - expired: called after a task has expired and ended.
   public static func backgroundTasks(
     of host: any EventAccessory.BackgroundTaskHost,
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -99,17 +91,14 @@ extension Accessory where Self == EventAccessory {
 }
 
 extension EventAccessory {
-  /// The application, or a substitute in a test, for granting background time.
+  /// The application, or a substitute in a test.
   public protocol BackgroundTaskHost: Sendable {
     /// Begins a task, or returns `nil` if the system grants no time.
     ///
-    /// - Parameters:
-    ///   - name: the name of the task in debuggers.
-    ///   - expired: the handler, to be called at most once, on any thread, shortly before the time is up. The
-    ///     accessory then calls ``endBackgroundTask(_:)``.
+    /// Call `expired` at most once, on any thread, shortly before the time is up.
     func beginBackgroundTask(named name: String, expired: @escaping @Sendable () -> Void) -> Int?
 
-    /// Ends a task of ``beginBackgroundTask(named:expired:)``; called once for each task.
+    /// Ends a task of ``beginBackgroundTask(named:expired:)``.
     func endBackgroundTask(_ id: Int)
   }
 }

@@ -3,10 +3,10 @@ public import Errand
 /// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
-  /// Called when a request starts and no other request of the accessory is running, unless `showsLoading` is false.
+  /// Called when the first of overlapping requests starts, unless `showsLoading` is false.
   func showLoading()
 
-  /// Called when a request ends and no other request of the accessory is running, unless `showsLoading` is false.
+  /// Called when the last of overlapping requests ends, unless `showsLoading` is false.
   func hideLoading()
 
   /// Called when a request has failed, unless `showsErrors` is false; not called for a cancelled request.
@@ -14,11 +14,11 @@ public protocol RequestPresenter: AnyObject, Sendable {
 }
 
 extension RequestPresenter {
-  /// The default implementation, without effect.
+  /// The default has no effect.
   public func showLoading() {}
-  /// The default implementation, without effect.
+  /// The default has no effect.
   public func hideLoading() {}
-  /// The default implementation, without effect.
+  /// The default has no effect.
   public func show(_ error: RequestError) {}
 }
 
@@ -50,24 +50,16 @@ final class PresenterAccessory: Sendable {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Reports loading and errors of all dispatches with the accessory to a presenter.
+  /// Reports loading and errors to a presenter.
   ///
-  /// Overlapping dispatches show loading once, until the last dispatch has ended. Cancelled requests show no
-  /// error.
+  /// Overlapping dispatches show loading once. Cancelled requests show no error.
   ///
   /// ```swift
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
   /// ```
   ///
-  /// Loading also covers waits for retries and suspended time. For an indicator that is off between attempts,
-  /// use `.activity`. After the presenter is released, the accessory has no effect.
-  ///
-  /// All calls happen on the main actor, and the dispatch waits for each call.
-  ///
-  /// - Parameters:
-  ///   - presenter: the presenter; not retained.
-  ///   - showsLoading: true if the presenter shows loading; `true` by default.
-  ///   - showsErrors: true if the presenter shows errors; `true` by default.
+  /// Loading also covers waits for retries. The calls happen on the main actor, and the dispatch waits for
+  /// each call. The presenter is not retained.
   public static func presenter(
     _ presenter: any RequestPresenter, showsLoading: Bool = true, showsErrors: Bool = true
   ) -> EventAccessory {
@@ -79,11 +71,7 @@ extension Accessory where Self == EventAccessory {
     }
   }
 
-  /// Reports loading and errors to closures, by the same rules as for a presenter.
-  ///
-  /// - Parameters:
-  ///   - isLoading: called with `true` and `false` alternately.
-  ///   - failed: called with each error except cancellations; no effect by default.
+  /// Reports loading and errors to closures, by the rules for a presenter.
   public static func presenter(
     isLoading: @escaping @MainActor @Sendable (Bool) -> Void,
     failed: @escaping @MainActor @Sendable (RequestError) -> Void = { _ in }

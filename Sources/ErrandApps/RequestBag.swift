@@ -13,9 +13,8 @@ public import Errand
 /// }
 /// ```
 ///
-/// Store the bag in the owner of the requests, such as a view controller or a model. Finished requests leave
-/// the bag automatically. A completion handler that captures the owner strongly retains the owner until the
-/// request has ended. The bag may be used from any thread.
+/// A completion handler that captures the owner of the bag strongly retains the owner until the request has
+/// ended.
 public final class RequestBag: Sendable {
   private struct State {
     var last = 0
@@ -57,8 +56,6 @@ public final class RequestBag: Sendable {
 
 extension RequestHandle {
   /// Binds the dispatch to a bag: the release of the bag cancels the dispatch.
-  ///
-  /// The caller need not store the handle.
   @discardableResult
   public func bound(to bag: RequestBag) -> Self {
     let id = bag.add(cancellation)

@@ -15,9 +15,7 @@ public import Observation
 /// }
 /// ```
 ///
-/// A model has a single dispatch at a time. The start of a further dispatch cancels the running dispatch, and
-/// so does the release of the model. Before iOS 17 and macOS 14, copy the
-/// `RequestHandle.states` of a dispatch into an `ObservableObject`.
+/// A further dispatch cancels the running dispatch, and so does the release of the model.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @MainActor
 @Observable
@@ -27,18 +25,16 @@ public final class RequestModel<Value: Sendable> {
   /// The last value; kept during the next request and after a failure.
   public private(set) var value: Value?
 
-  /// The error of the last request; `nil` if the request did not fail, or has not ended.
+  /// `nil` if the request did not fail, or has not ended.
   public var error: RequestError? { state.error }
   /// True if a request is running.
   public var isRunning: Bool { state.isRunning }
 
   @ObservationIgnored private var handle: RequestHandle<Value>?
-  /// The number of started requests, to recognise updates of an earlier request.
+  /// Counts requests, to recognise updates of an earlier request.
   @ObservationIgnored private var generation = 0
 
-  /// Creates an idle model.
-  ///
-  /// - Parameter value: the initial value, such as a stored value; `nil` by default.
+  /// Creates an idle model with an optional initial value.
   public init(value: Value? = nil) { self.value = value }
 
   /// Sends a request and returns at once.
@@ -49,11 +45,9 @@ public final class RequestModel<Value: Sendable> {
     }
   }
 
-  /// Sends a request and returns when the request has ended, was cancelled, or was replaced by a further
-  /// call.
+  /// Sends a request and waits until the request has ended or was replaced.
   ///
-  /// Cancelling the calling task cancels the request. In an already cancelled task, the method
-  /// sends no request, and a running request continues.
+  /// Cancelling the calling task cancels the request.
   public func load<R: Request>(_ request: R, by agent: RequestAgent) async where R.Response == Value {
     guard !Task.isCancelled else { return }
     let (states, generation) = begin(request, by: agent)
@@ -61,9 +55,7 @@ public final class RequestModel<Value: Sendable> {
     if Task.isCancelled, generation == self.generation { cancel() }
   }
 
-  /// Cancels the running request, if any.
-  ///
-  /// The state becomes ``RequestState/idle`` at once, and the value stays.
+  /// Cancels the running request, if any; the value stays.
   public func cancel() {
     guard let handle else { return }
     self.handle = nil

@@ -13,11 +13,11 @@ public enum RequestState<Value: Sendable>: Sendable {
 
   /// True if the request is running.
   public var isRunning: Bool { if case .running = self { true } else { false } }
-  /// The progress of the bodies; `nil` in other states than ``running(_:)``.
+  /// The progress of the bodies; `nil` in other states.
   public var progress: TransferProgress? { if case .running(let progress) = self { progress } else { nil } }
-  /// The value of a success; `nil` in other states than ``succeeded(_:)``.
+  /// The value of a success; `nil` in other states.
   public var value: Value? { if case .succeeded(let value) = self { value } else { nil } }
-  /// The error of a failure; `nil` in other states than ``failed(_:)``.
+  /// The error of a failure; `nil` in other states.
   public var error: RequestError? { if case .failed(let error) = self { error } else { nil } }
 }
 
@@ -52,10 +52,7 @@ extension RequestHandle {
   /// for await state in agent.start(GetUser(id: 7)).states { self.state = state }
   /// ```
   ///
-  /// The first element is ``RequestState/running(_:)`` with the current progress, even after the end. The
-  /// last element is the outcome, or ``RequestState/idle`` after a cancellation. A slow loop may miss
-  /// intermediate progress, but not the outcome. Cancelling the loop's task ends the loop, but not the
-  /// dispatch. The sequence does not retain the handle.
+  /// The last element is the outcome, or ``RequestState/idle`` after a cancellation.
   public var states: Updates<RequestState<Value>> {
     updates(running: { .running($0) }, ended: { RequestState($0) })
   }

@@ -1,10 +1,7 @@
 import ErrandMocks
 import Foundation
 
-/// A command-line tool for HAR files.
-///
-/// `swift run errand-har list FILE` shows a HAR file, `check FILE` reports problems, and `clean FILE` hides
-/// the secrets and sorts the entries.
+/// A command-line tool for HAR files, such as `swift run errand-har list FILE`.
 @main
 struct ErrandHAR {
   static func main() {

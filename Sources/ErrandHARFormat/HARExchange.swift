@@ -4,16 +4,16 @@ package import Foundation
 /// A transferred exchange before redaction.
 package struct HARExchange: Sendable {
   package var request: HTTPRequest
-  /// The body of the request, also of a stream; empty if the body is not to be recorded.
+  /// Empty if the body is not to be recorded.
   package var requestBody: Data
   package var head: HTTPResponse
   package var body: Data
   package var summary: TransportSummary
   /// True if the body was read to its end.
   package var isWhole: Bool
-  /// The start and the duration; `nil` if times are not recorded.
+  /// `nil` if times are not recorded.
   package var times: Times?
-  /// True if the bodies are for replay, and false if the bodies are for human readers.
+  /// True for replay, false for readers.
   package var isReplayed = true
 
   package struct Times: Sendable {
@@ -41,9 +41,7 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
-  /// Creates the entry of an exchange, with the secrets of the redaction hidden.
-  ///
-  /// Credentials hidden in the request are also hidden in the response.
+  /// Credentials of the request are also hidden in the response.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)
@@ -55,14 +53,13 @@ extension HAREntry {
     time = timings.total
   }
 
-  /// Sets an artificial date for an entry without a time, because some readers sort entries by time.
+  /// Sets an artificial date, because some readers sort entries by time.
   package mutating func setPlace(_ index: Int) {
     guard startedDateTime.isEmpty else { return }
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))
   }
 
-  /// Formats a date in ISO 8601, limited to the years 1 to 9999, because HAR allows only years of four
-  /// digits.
+  /// ISO 8601, limited to years 1 to 9999, because HAR years have four digits.
   package static func dateTime(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let bounded = seconds.isNaN ? 0 : min(max(seconds, -62_135_596_800), 253_402_300_799)

@@ -2,10 +2,9 @@ package import Errand
 import ErrandJSON
 package import Foundation
 
-/// A HAR 1.2 file, with the fields that Errand reads and writes.
+/// A HAR 1.2 file; fields unknown to Errand are lost.
 ///
-/// Browsers omit some fields or write a different type, and most of these fields then get a default. Fields
-/// that Errand does not read are lost when the file is written again.
+/// Browsers omit some fields or use another type; such fields get a default.
 package struct HARFile: Codable, Sendable {
   package struct Log: Codable, Sendable {
     package var version = "1.2"
@@ -22,7 +21,7 @@ package struct HARFile: Codable, Sendable {
 
   package init(entries: [HAREntry]) { log = Log(entries: entries) }
 
-  /// Returns the bytes of the file; equal entries give equal bytes.
+  /// Equal entries give equal bytes.
   package func encoded() throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -60,7 +59,7 @@ package struct HAREntry: Codable, Sendable {
   package struct Cache: Codable, Sendable {}
 
   package var startedDateTime = ""
-  /// The total time in milliseconds.
+  /// In milliseconds.
   package var time = 0.0
   package var request: HARRequest
   package var response: HARResponse
@@ -87,7 +86,7 @@ extension HAREntry {
   }
 }
 
-/// A name and a value in a HAR file, such as a header field, a query item or a form field.
+/// A header field, a query item or a form field.
 package struct HARPair: Codable, Sendable {
   package var name: String
   package var value: String
@@ -107,10 +106,7 @@ package struct HARPair: Codable, Sendable {
 }
 
 extension HTTPHeaders {
-  /// Creates header fields from the pairs in a HAR file.
-  ///
-  /// The pseudo-fields of HTTP/2 are dropped (RFC 9113 section 8.3), and fields joined by line breaks are
-  /// split.
+  /// Drops pseudo-fields of HTTP/2 (RFC 9113 section 8.3), and splits fields joined by line breaks.
   package init(har pairs: [HARPair]) {
     self.init()
     for pair in pairs where !pair.name.isEmpty && !pair.name.hasPrefix(":") {
@@ -119,8 +115,6 @@ extension HTTPHeaders {
     }
   }
 
-  /// Splits a value at line feeds.
-  ///
   /// Other line terminators, such as U+0085, may be part of a value.
   private static func lines(of value: String) -> [String] {
     let lines = value.utf8.split(separator: UInt8(ascii: "\n"))
@@ -133,13 +127,11 @@ extension HTTPHeaders {
   package var pairs: [HARPair] { fields.map { HARPair(name: $0.name, value: $0.value) } }
 }
 
-/// The duration of each phase of an exchange in milliseconds.
-///
-/// A phase that is unknown or did not happen is -1, or 0 for `send`, `wait` and `receive`.
+/// The phases of an exchange in milliseconds; -1 if unknown, or 0 for `send`, `wait` and `receive`.
 package struct HARTimings: Codable, Sendable {
   package var blocked = -1.0
   package var dns = -1.0
-  /// The time for connecting, including TLS.
+  /// Includes TLS.
   package var connect = -1.0
   package var ssl = -1.0
   package var send = 0.0
@@ -148,7 +140,7 @@ package struct HARTimings: Codable, Sendable {
 
   package init() {}
 
-  /// The total time in milliseconds, without `ssl`, because `connect` includes TLS.
+  /// Without `ssl`, because `connect` includes TLS.
   package var total: Double { [blocked, dns, connect, send, wait, receive].filter { $0 > 0 }.reduce(0, +) }
 }
 
@@ -169,7 +161,7 @@ extension HARTimings {
   package init(_ metrics: TransportSummary.Metrics) {
     let connected = max(metrics.connect, metrics.secureConnect)
     if metrics.isConnectionReused {
-      // A reused connection needs no name lookup. The time to acquire the connection counts as blocked.
+      // The time to acquire the connection counts as blocked.
       let held = max(connected, metrics.nameLookup)
       blocked = Self.phase(from: .zero, to: held)
       wait = max(Self.phase(from: held, to: metrics.firstByte), 0)

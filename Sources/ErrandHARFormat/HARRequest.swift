@@ -5,14 +5,14 @@ package struct HARRequest: Codable, Sendable {
   package var method: String
   package var url: String
   package var httpVersion = ""
-  /// Empty, because cookies are read from and written to the headers.
+  /// Empty, because the headers contain the cookies.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var queryString: [HARPair] = []
   package var postData: HARPostData?
   package var headersSize = -1
   package var bodySize = -1
-  /// The known trailer fields, in a private field because HAR 1.2 does not define trailers.
+  /// In a private field, because HAR 1.2 has no trailers.
   package var trailers: [HARPair]?
 }
 
@@ -36,15 +36,12 @@ extension HARRequest {
   }
 }
 
-/// The body of a request in a HAR file.
 package struct HARPostData: Codable, Sendable {
   package var mimeType: String
-  /// The fields of a form, written by some browsers instead of the text.
+  /// Written by some browsers instead of the text.
   package var params: [HARPair] = []
   package var text: String
-  /// The encoding of the text: `base64`, or `nil` for text.
-  ///
-  /// Stored in a private field with `_`, because HAR 1.2 does not define an encoding for requests.
+  /// `base64`, or `nil` for text; in a private field, because HAR 1.2 has no encoding for requests.
   package var encoding: String?
   package var comment: String?
 
@@ -88,8 +85,7 @@ extension HARRequest {
       answer.isReplayed
       ? HARPostData(answer.requestBody, type: type, redaction: redaction)
       : HARPostData(shown: answer.requestBody, type: type, redaction: redaction)
-    // Only an unchanged body has a size. The size of a redacted body could reveal the length of a hidden
-    // secret.
+    // The size of a redacted body could reveal the length of a secret.
     if data.bytes == answer.requestBody { bodySize = answer.requestBody.count }
     postData = data
   }
@@ -109,16 +105,14 @@ extension HARRequest {
 }
 
 extension Redaction {
-  /// Returns a redacted URL with a percent-encoded marker, because a URL cannot contain `<`.
+  /// Percent-encodes the marker, because a URL cannot contain `<`.
   package func recorded(_ url: URL) -> String { Self.escapingMarker(self.url(url)) }
 
   static func escapingMarker(_ text: String) -> String { text.replacing(marker, with: "%3Credacted%3E") }
 }
 
 extension HARPostData {
-  /// Records a body for replay, with secrets hidden.
-  ///
-  /// For `multipart/*`, only the length is recorded, because any part may contain a secret.
+  /// Records a body for replay; of `multipart/*`, only the length, because any part may be a secret.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     mimeType = HARText.mimeType(type, redaction: redaction)
     guard !HARText.isMultipart(type) else {
@@ -131,19 +125,19 @@ extension HARPostData {
   }
 
   init(shown body: Data, type: String?, redaction: Redaction) {
-    // For a multipart form, both initializers record the length.
+    // Both initializers record the length of a multipart form.
     self.init(HARText.isMultipart(type) ? body : Data(), type: type, redaction: redaction)
     guard !HARText.isMultipart(type) else { return }
     let shown = HARText(shown: body, type: type, redaction: redaction)
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// The bytes of the body; if the text is empty, the form fields joined with `&`.
+  /// Without text, the form fields joined with `&`.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)
   }
 
-  /// Returns a pair as form text; the name and the value must already be percent-encoded.
+  /// The name and the value must already be percent-encoded.
   private static func pair(_ pair: HARPair) -> String { "\(pair.name)=\(pair.value)" }
 }

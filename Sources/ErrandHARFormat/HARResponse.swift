@@ -2,20 +2,20 @@ package import Errand
 import Foundation
 
 package struct HARResponse: Codable, Sendable {
-  /// The status; 0 or less without a response.
+  /// 0 or less without a response.
   package var status: Int
   package var statusText = ""
   package var httpVersion = ""
-  /// Empty, because cookies are read from and written to the headers.
+  /// Empty, because the headers contain the cookies.
   package var cookies: [HARPair] = []
   package var headers: [HARPair] = []
   package var content = HARContent()
   package var redirectURL = ""
   package var headersSize = -1
   package var bodySize = -1
-  /// The trailer fields, in a private field because HAR 1.2 does not define trailers.
+  /// In a private field, because HAR 1.2 has no trailers.
   package var trailers: [HARPair]?
-  /// The reason for a missing response, such as Chromium's `net::ERR_CONNECTION_REFUSED`.
+  /// Why there is no response, such as Chromium's `net::ERR_CONNECTION_REFUSED`.
   package var error: String?
 }
 
@@ -26,7 +26,7 @@ extension HARResponse {
     case error = "_error"
   }
 
-  /// The field in which Playwright writes the error.
+  /// Written by Playwright.
   private enum OtherKeys: String, CodingKey { case error = "_failureText" }
 
   package init(from decoder: any Decoder) throws {
@@ -45,13 +45,13 @@ extension HARResponse {
   }
 }
 
-/// The body of a response in a HAR file, after content decoding.
+/// A response body, after content decoding.
 package struct HARContent: Codable, Sendable {
   package var size = 0
   package var mimeType = ""
-  /// The text of the body; `nil` if a browser did not keep the body.
+  /// `nil` if a browser did not keep the body.
   package var text: String?
-  /// The encoding `base64`; `nil` for plain text.
+  /// `base64`; `nil` for text.
   package var encoding: String?
   package var comment: String?
 }
@@ -72,7 +72,7 @@ extension HARContent {
 extension HARResponse {
   package init(_ answer: HARExchange, redaction: Redaction) {
     let head = answer.head
-    // HAR allows no negative status, but a custom transport may return any status.
+    // A custom transport may return any status.
     status = max(head.status.code, 0)
     statusText = head.status.reasonPhrase ?? (head.status.code < 0 ? "\(head.status.code)" : "")
     httpVersion = answer.summary.metrics?.httpVersion ?? ""
@@ -83,7 +83,7 @@ extension HARResponse {
     self.trailers = trailers.isEmpty ? nil : trailers
   }
 
-  /// Percent-encodes the marker in a `Location`, because a replayed redirect needs a valid URL.
+  /// A replayed redirect needs a valid URL.
   private static func escapingLocation(_ field: HARPair) -> HARPair {
     field.isLocation ? HARPair(name: field.name, value: Redaction.escapingMarker(field.value)) : field
   }
@@ -96,7 +96,7 @@ extension HARPair {
 extension HARContent {
   fileprivate init(_ answer: HARExchange, type: String?, redaction: Redaction) {
     mimeType = HARText.mimeType(type, redaction: redaction)
-    // Some readers require the text even for an empty body.
+    // Some readers require the text of an empty body.
     let recorded =
       answer.isReplayed
       ? HARText(answer.body, type: type, redaction: redaction)

@@ -1,10 +1,10 @@
 package import Errand
 package import Foundation
 
-/// The bytes of a body as text or Base64, as in a HAR file.
+/// A body as text or Base64 in a HAR file.
 package struct HARText: Sendable {
   package var text: String
-  /// The encoding: `base64`, or `nil` for text.
+  /// `base64`, or `nil` for text.
   package var encoding: String?
   var comment: String?
 
@@ -13,10 +13,9 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// Records a body for human readers: decoded text with secrets hidden, and pictures in Base64.
+  /// Records a body for readers: decoded text, pictures, and of other content the length.
   ///
-  /// Other binary content is recorded only by length, because the content may contain unknown secrets. A
-  /// redaction without rules records the body as for replay.
+  /// A redaction without rules records the body as for replay.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -33,9 +32,7 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Records a body for replay, with secrets hidden: textual bytes as text, and other bytes in Base64.
-  ///
-  /// Bytes are textual if no byte is NUL, and if encoding the decoded text gives equal bytes.
+  /// Records a body for replay: text if encoding gives equal bytes, or else Base64.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -44,13 +41,13 @@ package struct HARText: Sendable {
       let body =
         Self.redactedInCharset(body, type: type, redaction: redaction) ?? Self.redactedLatin1(
           body, type: type, redaction: redaction)
-        // Known values are hidden in binary content too, even though a picture may become invalid.
+        // Known values are hidden too, even though a picture may become invalid.
         ?? Self.hidingValues(in: body, by: redaction)
       self.init(text: body.base64EncodedString(), encoding: "base64")
     }
   }
 
-  /// Returns the bytes, or `nil` for invalid Base64.
+  /// `nil` for invalid Base64.
   package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
@@ -61,7 +58,7 @@ package struct HARText: Sendable {
     return charset.encode(text) ?? Data(text.utf8)
   }
 
-  /// Returns the charset of a type, with Latin-1 as windows-1252 (WHATWG Encoding section 4.2).
+  /// Latin-1 means windows-1252 (WHATWG Encoding section 4.2).
   private static func charset(of type: String) -> Charset? {
     guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
     let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }
@@ -74,10 +71,9 @@ package struct HARText: Sendable {
   private static func redacted(
     _ body: Data, text: String, type: String?, redaction: Redaction
   ) -> String {
-    // Multipart text stays, with secrets hidden.
     if isMultipart(type) { return redaction.text(text) }
     let isFragment = isFragment(body, type: type)
-    // At the top level, redaction would treat a string or number as free text.
+    // Redaction would treat a string or number at the top level as free text.
     let whole = isFragment ? Data("[".utf8) + body + Data("]".utf8) : body
     let shown = redaction.body(whole, contentType: type)
     if shown == Redaction.none.body(whole, contentType: type) { return text }
@@ -86,9 +82,7 @@ package struct HARText: Sendable {
     return isFragment ? String(restored.dropFirst().dropLast()) : restored
   }
 
-  /// True if the bytes are JSON but neither an object nor an array.
-  ///
-  /// Plain text such as `12` would match too, so the media type must be JSON.
+  /// Plain text such as `12` also parses, so the type must be JSON.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
     guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
     return JSONPlaceholders.isJSON(body)
@@ -99,13 +93,11 @@ package struct HARText: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Returns the text in its charset with secrets hidden.
-  ///
-  /// - Returns: `nil` for binary content, an unknown charset, or bytes that are invalid in the charset.
+  /// Hides secrets in the text's charset; `nil` for binary content or an unknown charset.
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)
-    // The name UTF-16 does not tell the order of the bytes.
+    // The name UTF-16 leaves the order of the bytes open.
     guard let charset = unmarkedWide(body) ?? (name.map { Charset($0) } ?? (isText ? .utf8 : nil)) else {
       return nil
     }
@@ -119,9 +111,7 @@ package struct HARText: Sendable {
     return nil
   }
 
-  /// Returns the charset of ASCII text in UTF-16 or UTF-32 without a byte order mark; otherwise `nil`.
-  ///
-  /// The places of the NULs in the first eight bytes decide, as in RFC 4627 section 3.
+  /// The charset of ASCII text in UTF-16 or UTF-32 without a mark, by the first NULs (RFC 4627 section 3).
   private static func unmarkedWide(_ body: Data) -> Charset? {
     let start = body.prefix(8).map { $0 == 0 }
     guard start.count == 8, start.contains(true) else { return nil }
@@ -134,7 +124,7 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Hides known values in binary content: in UTF-8, and then in ISO-8859-1.
+  /// Hides known values, in UTF-8 and then in ISO-8859-1.
   private static func hidingValues(in body: Data, by redaction: Redaction) -> Data {
     let bytes = redaction.hidingValues(Array(body))
     let latin1 = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -143,9 +133,7 @@ package struct HARText: Sendable {
     return Data(shown.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
-  /// Returns text of an unknown charset, read as Latin-1, with secrets hidden; `nil` for binary content.
-  ///
-  /// Redaction finds ASCII names and secrets, because most charsets encode ASCII characters as single bytes.
+  /// Reads an unknown charset as Latin-1, because most charsets encode ASCII as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     guard DisplayableBody.isSaidToBeText(type) || isContainer(body) else { return nil }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
@@ -156,8 +144,7 @@ package struct HARText: Sendable {
 
   private static func hasNull(_ body: Data) -> Bool { body.withUnsafeBytes { $0.contains(0) } }
 
-  /// Redacts the parts between NULs, because a ``/Errand/Redaction`` does not treat content with NULs as
-  /// text.
+  /// ``/Errand/Redaction`` does not treat content with NULs as text.
   private static func redactedBetweenNULs(_ text: String, type: String?, redaction: Redaction) -> String {
     let pieces = text.unicodeScalars.split(omittingEmptySubsequences: false) { $0.value == 0 }
     return pieces.map { piece in
@@ -166,7 +153,7 @@ package struct HARText: Sendable {
     }.joined(separator: "\0")
   }
 
-  /// Returns a `Content-Type` with secrets hidden; an empty text without a type.
+  /// Empty without a type.
   static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }

@@ -2,19 +2,16 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// Restores the JSON types of hidden values, because a number or an object does not decode from a string.
+/// Restores the JSON types of hidden values, because a number does not decode from a string.
 ///
-/// A number changed by redaction becomes `0`, and a boolean becomes `false`. An object or array keeps its
-/// structure without the secrets.
+/// A hidden number becomes `0`, and a Boolean `false`. An object or array keeps its structure.
 struct JSONPlaceholders {
   private let original: [UInt8]
   private let shown: [UInt8]
   private let redaction: Redaction
   private var result: [UInt8] = []
 
-  /// Returns the redacted text with values of the original types; `nil` for a body that is not JSON.
-  ///
-  /// If the two texts do not align, all values are replaced.
+  /// `nil` for a body that is not JSON; replaces all values if the texts do not align.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
     var placeholders = JSONPlaceholders(original: Array(body), shown: Array(shown.utf8), redaction: redaction)
@@ -35,8 +32,7 @@ struct JSONPlaceholders {
     self.redaction = redaction
   }
 
-  /// Writes the redacted text to `result`, with placeholders for changed values; returns `false` if the
-  /// original and the redacted text do not align.
+  /// Writes placeholders for changed values; `false` if the texts do not align.
   private mutating func walk() -> Bool {
     var (place, other) = (0, 0)
     while place < original.count, other < shown.count {
@@ -56,7 +52,7 @@ struct JSONPlaceholders {
           JSONSpan.endOfScalar(in: original, from: place), JSONSpan.endOfScalar(in: shown, from: other)
         )
         let value = original[place..<end]
-        // A partly hidden scalar is replaced as a whole, because the visible part may reveal the secret.
+        // The visible part of a scalar may reveal the secret.
         result += value == shown[other..<otherEnd] ? Array(value) : Self.placeholder(for: byte)
         (place, other) = (end, otherEnd)
       case (let byte, let shown):
@@ -89,7 +85,7 @@ struct JSONPlaceholders {
     }
   }
 
-  /// Returns true for a member name that is unlikely to be a secret, such as `address1` or `expires_in`.
+  /// True for a name that is unlikely to be a secret, such as `address1` or `expires_in`.
   private func isPlain(_ name: ArraySlice<UInt8>) -> Bool {
     let text = String(decoding: name, as: UTF8.self)
     let numbers = name.split { !Self.isDigit($0) }

@@ -2,7 +2,6 @@ import Foundation
 
 #if canImport(Darwin)
 extension JSONDecoder.DateDecodingStrategy {
-  /// The formatter of a `formatted` strategy, available on Apple platforms only.
   var formatter: DateFormatter? { if case .formatted(let formatter) = self { formatter } else { nil } }
 }
 
@@ -11,7 +10,7 @@ extension JSONEncoder.DateEncodingStrategy {
 }
 #else
 extension JSONDecoder.DateDecodingStrategy {
-  /// Always `nil`, because Foundation has no `formatted` strategy on Linux.
+  /// Foundation has no `formatted` strategy on Linux.
   var formatter: DateFormatter? { nil }
 }
 

@@ -7,18 +7,10 @@ public import Foundation
 /// configuration.jsonCoding = .snakeCase.iso8601
 /// ```
 ///
-/// Most settings have the names and defaults of `JSONDecoder` and `JSONEncoder`. Properties such as `iso8601`
-/// return a copy with changed settings.
-///
-/// In most cases, ErrandJSON gives the results of Foundation. <doc:JSONLikeFoundation> lists differences. In
-/// decoding, ErrandJSON refuses more than 512 nested levels and more than about 256 MiB. Foundation decodes
-/// JSON5.
+/// Most settings have the names and defaults of `JSONDecoder` and `JSONEncoder`. <doc:JSONLikeFoundation>
+/// lists differences in the results. Foundation decodes JSON5.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
-  ///
-  /// `.iso8601` accepts fractions of a second, and refuses text after a date. With a decoder given to
-  /// ``init(decoder:encoder:)``, Foundation's rules apply until ``userInfo`` or a decoding setting except
-  /// ``dropsNulls`` changes.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
     didSet { ownDecoder = nil }
   }
@@ -37,8 +29,6 @@ public struct JSONCoding: Sendable {
   /// True if members without surrounding braces are accepted; `false` by default.
   public var assumesTopLevelDictionary = false { didSet { ownDecoder = nil } }
   /// True if null elements are skipped and null members count as missing, on every level; `false` by default.
-  ///
-  /// `[User]` then decodes from `[{"id":1},null]`. A null that is the whole text stays.
   public var dropsNulls = false
 
   /// The strategy for encoding dates; `.deferredToDate` by default: seconds since 2001.
@@ -59,28 +49,24 @@ public struct JSONCoding: Sendable {
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
   /// The `userInfo` of coders in `init(from:)` and `encode(to:)`; empty by default.
-  ///
-  /// The entries override the `userInfo` of the coders given to ``init(decoder:encoder:)``.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:] {
     didSet { (ownDecoder, ownEncoder) = (nil, nil) }
   }
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The user's decoder or its copy, until ``userInfo`` or a decoding setting except ``dropsNulls`` changes.
+  /// The user's decoder or its copy; `nil` after a change of a decoding setting.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
   /// Creates a coding with the defaults of Foundation.
   public init() {}
 
-  /// Creates a coding with the current settings of a decoder and an encoder; `nil` means the defaults of
+  /// Creates a coding with the current settings of a decoder and an encoder; `nil`: the defaults of
   /// Foundation.
   ///
-  /// Later changes of the coders have no effect, except for subclasses. An object of a subclass cannot be
-  /// copied, so the coding uses the object. If ``userInfo`` or a decoding setting except ``dropsNulls``
-  /// changes, the coding drops the decoder. If ``userInfo`` or an encoding setting changes, the coding drops
-  /// the encoder.
+  /// An object of a subclass is used itself, because it cannot be copied. Setting a property that such a
+  /// coder also has drops the coder.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -88,19 +74,15 @@ public struct JSONCoding: Sendable {
 
   /// Decodes a value.
   ///
-  /// Throws a `DecodingError`, also for more than 512 nested levels and for too little stack. Also throws the
-  /// errors of the value's `init(from:)` and of custom strategies.
+  /// Throws a `DecodingError`, and the errors of the value's `init(from:)` and of custom strategies. More
+  /// than 512 nested levels are refused.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self, from data: Data) throws -> Value {
     try reader.decode(type, from: data)
   }
 
   /// Encodes a value.
   ///
-  /// In most cases, the bytes equal the bytes of a `JSONEncoder` with the same settings.
-  /// <doc:JSONLikeFoundation> lists differences.
-  ///
-  /// Throws an `EncodingError`, also for more than 511 nested containers and for too little stack. Also
-  /// throws the errors of the value's `encode(to:)` and of custom strategies.
+  /// Throws an `EncodingError`, and the errors of the value's `encode(to:)` and of custom strategies.
   public func encode(_ value: some Encodable) throws -> Data {
     if let ownEncoder { return try ownEncoder.encode(value) }
     return try JSONWriting.encode(value, settings: writingSettings)
@@ -205,7 +187,7 @@ extension JSONCoding {
     return decoder
   }
 
-  /// A user's subclass of `JSONDecoder`, or Foundation's decoder for JSON5; `nil` if ErrandJSON decodes.
+  /// `nil` if ErrandJSON decodes.
   private var foreignDecoder: JSONDecoder? {
     if let ownDecoder, !ownDecoder.isPlain { return ownDecoder }
     return allowsJSON5 ? makeDecoder() : nil
@@ -247,9 +229,6 @@ extension JSONCoding {
 
 extension JSONCoding {
   /// The coding with encoding settings that match the decoding settings, and sorted names.
-  ///
-  /// An encoding setting stays if the decoding setting is a closure. With a subclass of `JSONEncoder`, all
-  /// encoding settings stay.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in
@@ -288,14 +267,13 @@ extension JSONCoding {
 }
 
 extension JSONDecoder {
-  /// True for Foundation's own class.
   var isPlain: Bool { type(of: self) == JSONDecoder.self }
 
   /// A copy with the current settings; for a subclass, the object itself.
   package var snapshot: JSONDecoder {
     guard isPlain else { return self }
     let copy = JSONDecoder()
-    // Set first. On Linux, `userInfo` stores `assumesTopLevelDictionary`, and must not overwrite the value.
+    // Set first; see `makeDecoder()`.
     copy.userInfo = userInfo
     copy.dateDecodingStrategy = dateDecodingStrategy
     copy.keyDecodingStrategy = keyDecodingStrategy
@@ -331,7 +309,7 @@ extension JSONCoding: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
   /// The settings different from the defaults.
   ///
-  /// The values of ``userInfo`` are omitted, because values may be secrets.
+  /// The values of ``userInfo`` are omitted, because they may be secrets.
   public var description: String {
     var parts: [String] = []
     func add(_ name: String, value: Any, unless standard: String) {

@@ -1,10 +1,8 @@
-/// A queue of events for a log, written in order and in batches.
-///
-/// The queue refuses an event beyond the bounds.
+/// A queue of events for a log, with bounds, written in batches.
 struct LogQueue<Event: Sendable>: Sendable {
   struct Bounds {
     var count: Int
-    /// The maximum number of bytes retained by the events.
+    /// In bytes.
     var size: Int
   }
 
@@ -15,9 +13,9 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   let bounds: Bounds
   private let batchLimit: Int
-  /// The waiting batches; all except the last are full.
+  /// All except the last are full.
   private var batches: [Batch] = []
-  /// The number of events that wait or are being written.
+  /// Waiting or being written.
   private(set) var count = 0
   private(set) var size = 0
   private(set) var lost = 0
@@ -29,7 +27,7 @@ struct LogQueue<Event: Sendable>: Sendable {
 
   var isFull: Bool { count >= bounds.count || size >= bounds.size }
 
-  /// Adds an event; returns `false` if the event has no room within the given bounds.
+  /// `false` without room.
   mutating func add(_ event: Event, size more: Int = 0, within bounds: Bounds) -> Bool {
     guard count < bounds.count, more == 0 || more <= bounds.size - size else { return false }
     if batches.last.map({ $0.events.count == batchLimit }) ?? true { batches.append(Batch()) }
@@ -41,9 +39,7 @@ struct LogQueue<Event: Sendable>: Sendable {
     return true
   }
 
-  /// Removes and returns the first batch, or an empty batch.
-  ///
-  /// The events count against the bounds until ``end(_:)`` is called.
+  /// Removes the first batch; its events count against the bounds until ``end(_:)``.
   mutating func next() -> Batch { batches.isEmpty ? Batch() : batches.removeFirst() }
 
   mutating func end(_ batch: (count: Int, size: Int)) {
@@ -51,7 +47,7 @@ struct LogQueue<Event: Sendable>: Sendable {
     size -= batch.size
   }
 
-  /// Counts events missing from the log; `isReported` is true if the log already reports the loss.
+  /// `isReported` is true if the log already reports the loss.
   mutating func lose(_ count: Int = 1, isReported: Bool = false) {
     lost += count
     if !isReported { unreported += count }

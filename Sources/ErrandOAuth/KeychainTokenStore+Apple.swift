@@ -9,9 +9,7 @@ import Security
 /// let store = KeychainTokenStore(service: "com.example.app", account: "ada")
 /// ```
 ///
-/// The item is not synchronised, and a backup does not move the item to a different device. The item is
-/// readable after the first unlock, so background transfers can use the tokens. On macOS, the item is in the
-/// data protection keychain, which requires a signed app.
+/// The item stays on the device, and is readable after the first unlock. On macOS, the app must be signed.
 public final class KeychainTokenStore: TokenStore {
   /// An error of the keychain.
   public struct KeychainError: Error, Hashable, CustomStringConvertible {
@@ -20,8 +18,7 @@ public final class KeychainTokenStore: TokenStore {
     /// The failed operation: `read`, `kept` or `removed`.
     public let attempt: String
 
-    /// A text such as `the tokens cannot be read: status -34018 of the keychain`, followed by the system's
-    /// message, if any.
+    /// A text such as `the tokens cannot be read: status -34018 of the keychain`.
     public var description: String {
       let words = SecCopyErrorMessageString(status, nil).map { " (\($0 as String))" } ?? ""
       return "the tokens cannot be \(attempt): status \(status) of the keychain\(words)"
@@ -34,18 +31,12 @@ public final class KeychainTokenStore: TokenStore {
 
   /// Creates a store for a keychain item.
   ///
-  /// - Parameters:
-  ///   - service: the service of the tokens, such as the identifier of the app.
-  ///   - account: distinguishes users or servers.
-  ///   - accessGroup: shares the item with apps and extensions of the same team; `nil`, the default, means
-  ///     the app's default access group.
+  /// `accessGroup` shares the item with apps of the same team.
   public init(service: String, account: String, accessGroup: String? = nil) {
     (self.service, self.account, self.accessGroup) = (service, account, accessGroup)
   }
 
-  /// Returns the stored tokens, or `nil` without an item.
-  ///
-  /// - Throws: ``KeychainError``, also if the item does not contain tokens.
+  /// Returns the stored tokens, `nil` without an item, or throws a ``KeychainError``.
   public func load() async throws -> BearerAuthenticator.Credential? {
     var query = item
     query[kSecReturnData as String] = true
@@ -60,9 +51,7 @@ public final class KeychainTokenStore: TokenStore {
     return tokens.credential
   }
 
-  /// Replaces the item; `nil` removes the item.
-  ///
-  /// - Throws: ``KeychainError``.
+  /// Replaces the item, or throws a ``KeychainError``; `nil` removes the item.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     guard let credential else {
       let status = SecItemDelete(item as CFDictionary)

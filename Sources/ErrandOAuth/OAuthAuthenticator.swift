@@ -9,26 +9,19 @@ public import Foundation
 /// ```
 ///
 /// The authenticator gets a token if no valid token exists, shortly before the expiry, and after a 401.
-/// Concurrent requests share a renewal. Processes that share a ``FileTokenStore`` also share a renewal if a
-/// lock file is possible.
+/// Concurrent requests share a renewal.
 ///
-/// New tokens are saved before use, if possible. ``storeProblem`` reports a failed save.
+/// New tokens are saved before use, if possible. With ``Grant/refreshToken``, a refused refresh token may
+/// need a new sign-in; see ``OAuthError/needsSignIn``.
 ///
-/// A refresh token refused with `invalid_grant` is dropped. With ``Grant/refreshToken``, the request then
-/// fails if the store has no newer refresh token. The cause is an ``OAuthError``, and
-/// ``OAuthError/needsSignIn`` is true.
-///
-/// The agent of a waiting request sends the request for a renewal. The agent's transport and hooks apply.
-/// ``/Errand/AgentConfiguration/trustedOrigins`` describes the agent's headers and parameters in the request.
-/// ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint.
-///
-/// Create an authenticator for each user. The description hides the tokens.
+/// The agent of a waiting request sends the renewal, so ``/Errand/AgentConfiguration/destinations`` must
+/// allow the token endpoint. Create an authenticator for each user.
 public final class OAuthAuthenticator: Authenticator {
   /// The grant for the first token (RFC 6749 section 1.3).
   public enum Grant: Sendable, Hashable {
     /// The client acts for itself (RFC 6749 section 4.4).
     case clientCredentials
-    /// A user has signed in, here or in the process that stored the tokens (RFC 6749 section 6).
+    /// A user has signed in (RFC 6749 section 6).
     case refreshToken
   }
 
@@ -39,16 +32,10 @@ public final class OAuthAuthenticator: Authenticator {
   /// Creates an authenticator.
   ///
   /// - Parameters:
-  ///   - client: the client and its authorization server.
-  ///   - grant: the way to get tokens without a valid refresh token: by client credentials or by a user's
-  ///     sign-in.
-  ///   - store: the storage of the tokens; memory by default.
-  ///   - leeway: the time before the expiry at which a token is renewed; 30 seconds by default. For a renewed
-  ///     token, the leeway is at most half of the token's lifetime.
-  ///   - refreshTimeout: the maximum time of a renewal on the agent's clock; 60 seconds by default, `nil`: no
-  ///     limit.
-  ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
-  ///     limit.
+  ///   - store: the storage of the tokens.
+  ///   - leeway: the time before the expiry at which a token is renewed.
+  ///   - refreshTimeout: the maximum time of a renewal; `nil`: no limit.
+  ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),
@@ -63,17 +50,12 @@ public final class OAuthAuthenticator: Authenticator {
 
   /// The error of the last save or removal of tokens; `nil` without an error.
   ///
-  /// Unsaved tokens remain in use, and are lost at the end of the process.
+  /// Unsaved tokens are lost at the end of the process.
   public var storeProblem: (any Error)? { tokens.storeProblem }
 
-  /// Completes a sign-in: exchanges the code for tokens, and saves the tokens for use by requests.
+  /// Exchanges the code of a sign-in for tokens; `callback` is the URL with which the browser returned.
   ///
-  /// - Parameters:
-  ///   - signIn: the result of ``OAuthClient/makeSignIn(redirectURI:)``.
-  ///   - callback: the URL with which the browser returned.
-  ///   - agent: sends the token request.
-  /// - Throws: ``OAuthError``; ``/Errand/RequestError`` if the token request fails; `CancellationError` if
-  ///   the calling task is cancelled. A failed save sets ``storeProblem``.
+  /// - Throws: ``OAuthError``, ``/Errand/RequestError`` or `CancellationError`.
   public func signIn(_ signIn: OAuthSignIn, callback: URL, by agent: RequestAgent) async throws {
     let code = try signIn.code(from: callback)
     let date = agent.configuration.clock.date
@@ -88,10 +70,7 @@ public final class OAuthAuthenticator: Authenticator {
     await tokens.replace(by: credential, in: bearer).value
   }
 
-  /// Drops the tokens, also in the store.
-  ///
-  /// Running requests keep their tokens. The method may wait about a minute for a renewal in a different
-  /// process. After the wait, the different process may still save new tokens.
+  /// Drops the tokens, also in the store; may wait about a minute for a renewal in a different process.
   public func signOut() async {
     await tokens.replace(by: nil, in: bearer).value
   }
@@ -101,15 +80,15 @@ public final class OAuthAuthenticator: Authenticator {
     try await bearer.authenticate(&request, context: context)
   }
 
-  /// Renews a token refused with 401; an existing newer token is used instead.
+  /// Renews a token refused with 401.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     try await bearer.renew(after: failure, context: context)
   }
 }
 
 extension OAuthAuthenticator: PrintedByDescription {
-  /// The text `OAuth authenticator (hidden)`.
+  /// A text without tokens.
   public var description: String { "OAuth authenticator (hidden)" }
-  /// A mirror without children, so that `dump` does not show the tokens.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

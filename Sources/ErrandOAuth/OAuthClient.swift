@@ -1,7 +1,7 @@
 public import Errand
 public import Foundation
 
-/// A client of an authorization server (RFC 6749 section 2), with the endpoints of the server.
+/// A client of an authorization server (RFC 6749 section 2).
 ///
 /// ```swift
 /// let client = try OAuthClient(
@@ -9,40 +9,37 @@ public import Foundation
 ///   tokenEndpoint: URL(string: "https://id.example.com/token"), scopes: ["read"])
 /// configuration.authenticator = OAuthAuthenticator(client, grant: .clientCredentials)
 /// ```
-///
-/// The description hides the secret.
 public struct OAuthClient: Sendable, Hashable {
-  /// The way a client authenticates at the token endpoint.
+  /// The way of authenticating at the token endpoint.
   public enum Authentication: Sendable, Hashable {
-    /// The `Basic` scheme, with id and secret each form-encoded (RFC 6749 section 2.3.1).
+    /// The `Basic` scheme (RFC 6749 section 2.3.1).
     case basic
-    /// Fields of the body, for servers without support for `Basic`.
+    /// Fields of the body.
     case body
   }
 
   /// The client identifier assigned by the server.
   public let id: String
-  /// The client secret; `nil` for a client that cannot keep a secret, such as an app.
+  /// The client secret; `nil` for a public client, such as an app.
   public let secret: Secret?
   /// The token endpoint (RFC 6749 section 3.2).
   public let tokenEndpoint: URL
-  /// The authorization endpoint, where users sign in (RFC 6749 section 3.1); `nil` without sign-ins.
+  /// The page for sign-ins (RFC 6749 section 3.1); `nil` without sign-ins.
   public let authorizationEndpoint: URL?
   /// The issuer identifier of the server (RFC 9207); `nil` by default.
   ///
-  /// If set, an issuer named by a sign-in response must be equal. A response without an issuer is accepted.
+  /// If set, a response that names a different issuer is refused.
   public var issuer: String?
-  /// The requested scopes (RFC 6749 section 3.3); empty by default, so that the server decides.
+  /// The requested scopes (RFC 6749 section 3.3); empty by default.
   public var scopes: [String]
-  /// Additional parameters for both endpoints, such as `audience` or `resource`; empty by default.
+  /// Additional parameters for both endpoints; empty by default.
   public var parameters: [String: String] = [:]
   /// The way the client authenticates; `.basic` by default.
   public var authentication: Authentication = .basic
 
   /// Creates a client.
   ///
-  /// - Throws: ``OAuthError`` with code `invalid_endpoint` if `tokenEndpoint` is `nil`, if an endpoint has a
-  ///   fragment, or if an endpoint is neither https nor on this machine.
+  /// - Throws: ``OAuthError`` if an endpoint has a fragment, or is neither https nor on this machine.
   public init(
     id: String, secret: Secret? = nil, tokenEndpoint: URL?, authorizationEndpoint: URL? = nil,
     scopes: [String] = []
@@ -64,9 +61,7 @@ public struct OAuthClient: Sendable, Hashable {
 
   /// Starts a user's sign-in by authorization code with PKCE (RFC 7636).
   ///
-  /// - Parameter redirectURI: the URI for the browser's return, as registered with the server.
-  /// - Throws: ``OAuthError`` with code `invalid_endpoint` without an authorization endpoint, or if the
-  ///   endpoint cannot have a query.
+  /// - Throws: ``OAuthError`` without a usable authorization endpoint.
   public func makeSignIn(redirectURI: URL) throws(OAuthError) -> OAuthSignIn {
     try OAuthSignIn(self, redirectURI: redirectURI) { SystemRandom.digits() + SystemRandom.digits() }
   }
@@ -87,7 +82,7 @@ public struct OAuthClient: Sendable, Hashable {
     return OAuthTokenRequest(path: tokenEndpoint.absoluteString, headers: headers, parameters: parameters)
   }
 
-  /// Returns the secrets of a token request: the client secret, also in encoded forms, and the secret fields.
+  /// The client secret, also in encoded forms, and the secret fields.
   func secrets(and fields: [(String, any ParameterValue)]) -> [Secret] {
     let own = secret.map { secret in
       [secret, Secret(Self.formEncoded(secret.reveal())), Secret(basicPair(secret))]
@@ -100,7 +95,7 @@ public struct OAuthClient: Sendable, Hashable {
     return Data(pair.utf8).base64EncodedString()
   }
 
-  /// Encodes a text as in a form (RFC 6749 appendix B).
+  /// Encodes as in a form (RFC 6749 appendix B).
   private static func formEncoded(_ text: String) -> String {
     text.utf8.map { byte in
       if ASCII.isAlphanumeric(byte) || "-._*".utf8.contains(byte) { return String(UnicodeScalar(byte)) }
@@ -110,13 +105,13 @@ public struct OAuthClient: Sendable, Hashable {
 }
 
 extension OAuthClient: PrintedByDescription {
-  /// A text with the id and the token endpoint.
+  /// A text without the secret.
   public var description: String {
     "OAuth client \(id.printed) of \(tokenEndpoint.shownText)"
   }
 }
 
-/// A request to the token endpoint, for which every status is a valid response.
+/// Every status is a valid response.
 struct OAuthTokenRequest: Request {
   typealias Response = HTTPResponse
   let path: String

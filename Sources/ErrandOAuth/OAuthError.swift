@@ -6,30 +6,22 @@ public import Foundation
 public struct OAuthError: Error, Sendable, Hashable {
   /// The error code of RFC 6749 section 5.2 or 4.1.2.1, such as `invalid_grant`.
   ///
-  /// Without a code from the server: `invalid_endpoint`, `invalid_response`, `invalid_state`,
-  /// `invalid_issuer` or `not_signed_in`.
+  /// Errand's own codes are `invalid_endpoint`, `invalid_response`, `invalid_state`, `invalid_issuer` and
+  /// `not_signed_in`.
   public let code: String
   /// The server's explanation, or a description of the problem.
   public let explanation: String?
-  /// The status of the token response; `nil` without a token response.
+  /// `nil` without a token response.
   public let status: HTTPResponse.Status?
 
   init(code: String, description: String?, status: HTTPResponse.Status? = nil) {
     (self.code, explanation, self.status) = (code, description, status)
   }
 
-  /// True if the user has to sign in again: there is no refresh token, or the server refused the refresh
-  /// token or the authorization code.
+  /// True if the user has to sign in again.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
-  /// Returns the tokens in the response to a token request.
-  ///
-  /// Secrets are hidden in the server's error text, because the text may repeat values of the request. Code
-  /// that later prints the error does not know the secrets.
-  ///
-  /// - Parameters:
-  ///   - date: the time of the request, from which the expiry counts.
-  ///   - old: the refresh token to keep if the response has no refresh token.
+  /// Secrets are hidden in the server's error text, because the text may repeat values of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
   ) throws(OAuthError) -> BearerAuthenticator.Credential {
@@ -68,7 +60,7 @@ public struct OAuthError: Error, Sendable, Hashable {
 }
 
 extension OAuthError: PrintedByDescription {
-  /// A text with the code, any status and explanation, and the remedy if ``needsSignIn`` is true.
+  /// A text with the code, the status and the explanation.
   public var description: String {
     let status = status.map { " (\($0.code))" } ?? ""
     let text = Redaction.standard.text(explanation.map { "\(code)\(status): \($0)" } ?? "\(code)\(status)")

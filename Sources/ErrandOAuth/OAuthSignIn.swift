@@ -9,13 +9,12 @@ public import Foundation
 /// try await authenticator.signIn(signIn, callback: callback, by: agent)
 /// ```
 ///
-/// A value is valid for a single sign-in. The description hides the secrets.
+/// A value is valid for a single sign-in.
 public struct OAuthSignIn: Sendable, Hashable {
-  /// The page to show in the system's browser, not in an embedded view (RFC 8252 section 8.12).
+  /// The page to show in the system's browser (RFC 8252 section 8.12).
   public let url: URL
-  /// The state parameter, which the response must repeat (RFC 6749 section 10.12).
+  /// Repeated by the response (RFC 6749 section 10.12).
   let state: String
-  /// The PKCE code verifier.
   let verifier: Secret
   let redirectURI: URL
   private let issuer: String?
@@ -44,7 +43,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     }
   }
 
-  /// Returns the code challenge: the SHA-256 of a verifier in Base64url (RFC 7636 section 4.2).
+  /// SHA-256 in Base64url (RFC 7636 section 4.2).
   static func challenge(_ verifier: String) -> String {
     var sum = RunningSum(.sha256)
     Data(verifier.utf8).withUnsafeBytes { sum.update($0) }
@@ -52,11 +51,7 @@ public struct OAuthSignIn: Sendable, Hashable {
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// Returns the authorization code from the URL with which the browser returned.
-  ///
-  /// - Throws: ``OAuthError``: the server's error code; `invalid_state` for a response to a different
-  ///   sign-in; `invalid_issuer` for a different issuer (RFC 9207); `invalid_response` without a code, and
-  ///   for a repeated parameter (RFC 6749 section 3.1).
+  /// Returns the authorization code, or refuses a repeated parameter (RFC 6749 section 3.1).
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }
@@ -84,10 +79,9 @@ public struct OAuthSignIn: Sendable, Hashable {
     return Secret(code)
   }
 
-  /// The parameters of the response; others are ignored (RFC 6749 section 4.1.2).
+  /// Other parameters are ignored (RFC 6749 section 4.1.2).
   private static let names = ["state", "code", "error", "error_description", "iss"]
 
-  /// Returns the parameters in a query, and the name of a parameter that repeats.
   private static func fields(of query: Substring) -> (first: [String: String], repeated: String?) {
     let pairs = query.split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -102,7 +96,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     )
   }
 
-  /// Compares two texts in a time that does not depend on their contents.
+  /// Compares in a time that does not depend on the contents.
   private static func isSame(_ a: String, _ b: String) -> Bool {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     guard a.count == b.count else { return false }
@@ -111,6 +105,6 @@ public struct OAuthSignIn: Sendable, Hashable {
 }
 
 extension OAuthSignIn: PrintedByDescription {
-  /// The text `OAuth sign-in (hidden)`.
+  /// A text without secrets.
   public var description: String { "OAuth sign-in (hidden)" }
 }

@@ -1,30 +1,26 @@
 import Errand
 import Foundation
 
-/// Renews the tokens of an ``OAuthAuthenticator``, and keeps the store up to date.
+/// The tokens of an ``OAuthAuthenticator``.
 final class OAuthTokens: Sendable {
   private struct State {
     var refused: String?
     var storeProblem: (any Error)?
-    /// The number of sign-ins and sign-outs.
-    ///
-    /// A save operation of an earlier epoch does not start.
+    /// The number of sign-ins and sign-outs; a save of an earlier epoch does not start.
     var epoch = 0
     var saving: Task<Void, Never>?
-    /// The number of running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
+    /// Running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
     var renewals = 0
   }
 
   private let client: OAuthClient
   private let grant: OAuthAuthenticator.Grant
   private let store: any TokenStore
-  /// The leeway in seconds.
+  /// In seconds.
   private let leeway: Double
   private let state = Locked(State())
 
-  /// The maximum wait of one save operation for the lock of the store: 60 seconds.
-  ///
-  /// The wait is limited, because a suspended process may keep the lock.
+  /// The limit of a save's wait for the store's lock, because a suspended process may keep the lock.
   private static let lockTimeout = Duration.seconds(60)
 
   init(client: OAuthClient, grant: OAuthAuthenticator.Grant, store: any TokenStore, leeway: Duration) {
@@ -36,7 +32,6 @@ final class OAuthTokens: Sendable {
 
   // MARK: Renewals
 
-  /// Returns tokens that replace `current`, from the store or from the server.
   func renewed(_ current: BearerAuthenticator.Credential?, in context: Authentication.Context) async throws
     -> BearerAuthenticator.Credential
   {
@@ -56,8 +51,6 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// Renews the tokens under the lock of the store.
-  ///
   /// Returns `nil` if a sign-in or sign-out happened before the lock was acquired.
   private func renewedWithLock(
     _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
@@ -78,9 +71,7 @@ final class OAuthTokens: Sendable {
     }
   }
 
-  /// Waits for running save operations before the lock of the renewal is released.
-  ///
-  /// A sign-out during the renewal saves under the renewal's lock.
+  /// Waits for running saves before the lock is released, because a sign-out saves under the renewal's lock.
   private func endRenewal() async {
     var last: Task<Void, Never>?
     while let saving = lastSaving(after: last) {
@@ -117,10 +108,7 @@ final class OAuthTokens: Sendable {
       with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Requests tokens with the refresh token, or else with the client credentials grant.
-  ///
-  /// A refused refresh token is replaced by a newer token of the store, or by the client credentials grant,
-  /// if possible. Otherwise throws `not_signed_in`, or the server's `invalid_grant`.
+  /// After a refusal, tries a newer refresh token of the store.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -136,8 +124,7 @@ final class OAuthTokens: Sendable {
     } catch {
       guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
       state.withLock { $0.refused = refreshToken }
-      // A process without support for the lock may have saved newer tokens, which must not be
-      // removed.
+      // A process without support for the lock may have saved newer tokens, which must not be removed.
       if let newer = try? await store.load()?.refreshToken, newer != refreshToken {
         guard !isSecond else { throw error }
         return try await requestTokens(with: newer, in: context, epoch: epoch, isSecond: true)
@@ -163,14 +150,7 @@ final class OAuthTokens: Sendable {
 
   // MARK: The store
 
-  /// Replaces the tokens in the store by the tokens of a sign-in, or removes the tokens.
-  ///
-  /// A running renewal starts no save afterwards. If a renewal of this process has the lock, the save does
-  /// not wait for the lock.
-  ///
-  /// - Parameter bearer: the tokens in memory. New tokens are set after the save, unless a sign-in or sign-out
-  ///   happens meanwhile. Tokens are removed at once.
-  /// - Returns: the operation, which continues even if no caller waits.
+  /// The returned operation continues even if no caller waits.
   func replace(
     by credential: BearerAuthenticator.Credential?, in bearer: BearerAuthenticator
   ) -> Task<Void, Never> {
@@ -194,9 +174,9 @@ final class OAuthTokens: Sendable {
     state.withLock { enqueue(credential, epoch: epoch, holdsLock: true, state: &$0) }
   }
 
-  /// Saves after the running save operation; a sign-in or sign-out meanwhile prevents the save.
+  /// A sign-in or sign-out prevents the save.
   ///
-  /// If `holdsLock` is true, a renewal in this process has the store's lock.
+  /// `holdsLock`: a renewal in this process has the store's lock.
   private func enqueue(
     _ credential: BearerAuthenticator.Credential?, epoch: Int, holdsLock: Bool, state: inout State
   ) -> Task<Void, Never> {
@@ -214,9 +194,7 @@ final class OAuthTokens: Sendable {
     return saving
   }
 
-  /// Saves under the store's lock, or without the lock after 60 seconds.
-  ///
-  /// The lock keeps a renewal in a different process from overwriting the tokens.
+  /// Saves under the store's lock, or without the lock after ``lockTimeout``.
   private func saveWithLock(_ credential: BearerAuthenticator.Credential?) async throws {
     let limit = CancellationSignal()
     let timer = Task {

@@ -4,32 +4,19 @@ public import Foundation
 
 /// The storage of the tokens of an ``OAuthAuthenticator`` between launches.
 ///
-/// Errand provides ``MemoryTokenStore``, ``FileTokenStore`` and, on Apple platforms, `KeychainTokenStore`. A
-/// store holds the tokens of a single user at a single server.
+/// A store holds the tokens of a single user at a single server.
 public protocol TokenStore: Sendable {
-  /// Returns the tokens saved last, or `nil` for an empty store.
-  ///
-  /// Called off the main actor.
+  /// Returns the tokens saved last, or `nil` for an empty store; called off the main actor.
   func load() async throws -> BearerAuthenticator.Credential?
 
-  /// Saves tokens in place of the earlier tokens; `nil` removes the tokens.
-  ///
-  /// Called off the main actor.
+  /// Saves tokens; `nil` removes the tokens. Called off the main actor.
   func save(_ credential: BearerAuthenticator.Credential?) async throws
 
-  /// Runs a change of the tokens, if possible without concurrent changes in this process or a different
-  /// process.
+  /// Runs a change of the tokens, if possible without concurrent changes in this or a different process.
   ///
-  /// An ``OAuthAuthenticator`` renews tokens in `change`, which may call ``load()`` and ``save(_:)``.
+  /// The default has no lock. A store for several processes needs a lock, as in ``FileTokenStore``.
   ///
-  /// The default runs `change` at once, for a store with a single authenticator. A store for several
-  /// processes needs a lock that the system releases when a process dies, as in ``FileTokenStore``.
-  ///
-  /// - Parameters:
-  ///   - cancellation: ends the wait for concurrent changes, but not `change` itself.
-  ///   - change: the change to run.
-  /// - Throws: the errors of `change`; `CancellationError` if a store with a lock is cancelled before
-  ///   `change` begins.
+  /// `cancellation` ends the wait for concurrent changes, but not `change` itself.
   func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value
@@ -61,15 +48,13 @@ public final class MemoryTokenStore: TokenStore {
 }
 
 extension MemoryTokenStore: PrintedByDescription {
-  /// The text `token store in memory (hidden)`.
+  /// A text without tokens.
   public var description: String { "token store in memory (hidden)" }
-  /// A mirror without children, so that `dump` does not show the tokens.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A token store in an unencrypted file that only the owner may read.
-///
-/// Several processes may use the same file. The processes share renewals if a lock file is possible.
+/// A token store in an unencrypted file that only the owner may read; several processes may use the file.
 public final class FileTokenStore: TokenStore {
   private let path: String
 
@@ -78,18 +63,13 @@ public final class FileTokenStore: TokenStore {
 
   /// Returns the tokens in the file, or `nil` without a file.
   ///
-  /// - Throws: `FileError` if other users have access to the file, or if the tokens cannot be read. Such a
-  ///   file is not overwritten.
+  /// - Throws: `FileError` if other users have access to the file, or if the tokens cannot be read.
   public func load() async throws -> BearerAuthenticator.Credential? {
     PrivateFile.sweep(path)
     return try read()
   }
 
-  /// Runs a change of the tokens, if possible without concurrent changes in other processes or other
-  /// authenticators.
-  ///
-  /// The lock is a file next to the tokens with the suffix `.lock`. If the lock file cannot be created, or
-  /// the file system does not support locks, `change` runs at once.
+  /// Runs a change under a lock file with the suffix `.lock`, or without a lock if a lock file is impossible.
   public func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -110,12 +90,10 @@ public final class FileTokenStore: TokenStore {
     return tokens.credential
   }
 
-  /// Replaces the file; `nil` removes the file.
-  ///
-  /// - Throws: `FileError`.
+  /// Replaces the file, or throws a `FileError`; `nil` removes the file.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     PrivateFile.sweep(path)
-    // The existing file may belong to a different program. Reading throws if the file contains no tokens.
+    // Throws if the existing file contains no tokens, because it may belong to a different program.
     _ = try read()
     guard let credential else {
       do throws(RegularFile.Problem) { try PrivateFile.remove(path) } catch {
@@ -135,11 +113,11 @@ extension FileTokenStore: PrintedByDescription {
   public var description: String { "token store in \(path.printed)" }
 }
 
-/// The stored form of the tokens: a JSON object.
+/// A JSON object.
 struct StoredTokens: Codable {
   private var accessToken: String
   private var refreshToken: String?
-  /// The expiry in seconds since 1970.
+  /// In seconds since 1970.
   private var expires: Double?
   /// The start of the lifetime in seconds since 1970; `nil` if unknown.
   private var issued: Double?

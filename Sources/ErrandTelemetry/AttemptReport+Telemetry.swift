@@ -4,31 +4,23 @@ import Foundation
 extension AttemptReport {
   /// Returns the attempt's attributes by OpenTelemetry's semantic conventions for HTTP clients.
   ///
-  /// Secrets are hidden by the agent's ``/Errand/Redaction``.
-  ///
   /// | Attribute | Is |
   /// |---|---|
   /// | `http.request.method` | the method; `_OTHER` for an unknown method |
   /// | `http.request.method_original` | the name of an unknown method |
-  /// | `server.address`, `server.port` | host and port of the URL, including the default port |
+  /// | `server.address`, `server.port` | host and port |
   /// | `url.full` | the URL |
-  /// | `url.template` | ``/Errand/Request/urlTemplate``, or a template derived from the path, if possible |
-  /// | `error.type` | the status from 400 on, else the ``/Errand/RequestError/Kind``, or `cancelled` |
-  /// | `http.response.status_code` | the status, if there was a response |
+  /// | `url.template` | ``/Errand/Request/urlTemplate``, or derived from the path |
+  /// | `error.type` | the status from 400 on, the ``/Errand/RequestError/Kind`` or `cancelled` |
+  /// | `http.response.status_code` | the status |
   /// | `http.request.resend_count` | ``/Errand/AttemptReport/resendCount``, from 1 on |
-  /// | `network.protocol.name`, `network.protocol.version` | `http`, and `1.0`, `1.1`, `2` or `3`, if known |
-  /// | `network.peer.address`, `network.peer.port` | the peer's address and port, if known |
+  /// | `network.protocol.name`, `network.protocol.version` | such as `http` and `1.1` |
+  /// | `network.peer.address`, `network.peer.port` | the peer |
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the named headers |
   ///
-  /// Known methods are the methods of RFC 9110, `PATCH` and `QUERY`. The environment variable
-  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` replaces the list with comma-separated, case-sensitive names.
-  ///
-  /// After redirects, the attributes of the request other than `url.template` describe the last request. If
-  /// building the request failed, only `error.type` and `http.request.resend_count` may be present.
-  ///
-  /// - Parameters:
-  ///   - requestHeaders: the names of request headers to include; none by default.
-  ///   - responseHeaders: the names of response headers to include; none by default.
+  /// Unknown values are left out. Secrets are hidden by the agent's ``/Errand/Redaction``.
+  /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists the known methods; by default the methods of RFC 9110,
+  /// `PATCH` and `QUERY`.
   public func attributes(
     requestHeaders: [String] = [], responseHeaders: [String] = []
   ) -> TelemetryAttributes {
@@ -49,9 +41,7 @@ extension AttemptReport {
     return attributes
   }
 
-  /// The duration of the attempt in seconds, without the waits for an origin's slot and a rate limit.
-  ///
-  /// The value for the metric ``TelemetryAttributes/durationName``.
+  /// The value of ``TelemetryAttributes/durationName`` in seconds, without waits for a slot and a rate limit.
   public var requestDuration: Double {
     max(0, (elapsed.bounded - slotWait.bounded - throttleWait.bounded) / .seconds(1))
   }

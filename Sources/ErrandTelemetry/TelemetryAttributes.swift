@@ -1,8 +1,6 @@
 public import Errand
 
-/// The attributes of an attempt, named as in OpenTelemetry's semantic conventions for HTTP clients.
-///
-/// `AttemptReport.attributes(requestHeaders:responseHeaders:)` creates the attributes.
+/// The attributes of an attempt by OpenTelemetry's semantic conventions for HTTP clients.
 public struct TelemetryAttributes: Sendable, Hashable {
   /// The value of an attribute.
   public enum Value: Sendable, Hashable {
@@ -10,7 +8,7 @@ public struct TelemetryAttributes: Sendable, Hashable {
     case string(String)
     /// A whole number.
     case int(Int)
-    /// A list of texts, for header fields.
+    /// A list of texts, such as header fields.
     case strings([String])
   }
 
@@ -20,7 +18,7 @@ public struct TelemetryAttributes: Sendable, Hashable {
   /// Creates empty attributes.
   public init() {}
 
-  /// The value of a name, such as `http.response.status_code`; assigning `nil` removes the attribute.
+  /// The value of a name; assigning `nil` removes the attribute.
   public subscript(name: String) -> Value? {
     get { values[name] }
     set { values[name] = newValue }
@@ -29,29 +27,29 @@ public struct TelemetryAttributes: Sendable, Hashable {
   /// The names, sorted.
   public var names: [String] { values.keys.sorted() }
 
-  /// The names and values as texts in the order of names, for labels of metrics and metadata of logs.
+  /// The names and values as texts, sorted by name.
   public var texts: [(name: String, text: String)] {
     values.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
   }
 
-  /// The attributes with few different values, for the metric ``durationName``.
+  /// The attributes for the metric ``durationName``.
   public var forMetrics: TelemetryAttributes {
     var attributes = TelemetryAttributes()
     attributes.values = values.filter { Self.metricNames.contains($0.key) }
     return attributes
   }
 
-  /// The name of a span for the request: the method, or `HTTP` for an unknown method, and any URL template.
+  /// The name of a span: the method, or `HTTP` for an unknown method, and any URL template.
   public var spanName: String {
     let method = values["http.request.method"].map { "\($0)" } ?? Self.otherMethod
     let name = method == Self.otherMethod ? "HTTP" : method
     return values["url.template"].map { "\(name) \($0)" } ?? name
   }
 
-  /// The name of the histogram of `AttemptReport.requestDuration`, in seconds.
+  /// The name of the histogram of `AttemptReport.requestDuration`.
   public static let durationName = "http.client.request.duration"
 
-  /// The bucket bounds of ``durationName`` in the conventions, in seconds.
+  /// The bucket bounds of ``durationName``, in seconds.
   public static let durationBuckets = [
     0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
   ]

@@ -5,14 +5,12 @@ struct User: Decodable, Sendable {
   var name: String
 }
 
-/// A GET with a typed response.
 struct GetUser: Request {
   typealias Response = User
   var id: Int
   var path: String { "users/\(id)" }
 }
 
-/// A POST of a form with a text response.
 struct Greet: Request {
   typealias Response = String
   var name: String
@@ -23,7 +21,6 @@ struct Greet: Request {
   var parameters: Parameters { ["name": name, "greeting": greeting] }
 }
 
-/// A GET with up to three retries.
 struct GetStock: Request {
   struct Response: Decodable, Sendable { var left: Int }
 

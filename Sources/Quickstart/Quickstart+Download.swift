@@ -7,9 +7,6 @@ extension Quickstart {
     let destination: URL
   }
 
-  /// Downloads to a file.
-  ///
-  /// On a terminal, a bar shows the progress.
   static func download(_ url: String, to path: String, _ accessories: [any Accessory]) async throws {
     let handle = RequestAgent(accessories: accessories, configuration: .quickstart).start(
       Download(path: url, destination: URL(fileURLWithPath: path)))

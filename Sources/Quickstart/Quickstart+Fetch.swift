@@ -1,7 +1,7 @@
 import Errand
 
 extension Quickstart {
-  /// A request without validators, because every status is a valid response.
+  /// Without validators, because every status is a valid response.
   private struct Fetch: Request {
     typealias Response = HTTPResponse
     let path: String
@@ -33,7 +33,7 @@ extension Quickstart {
 }
 
 extension AgentConfiguration {
-  /// The configuration for a URL of the user's choice, including http.
+  /// Allows http, because the user chooses the URL.
   static var quickstart: AgentConfiguration {
     var configuration = AgentConfiguration()
     configuration.destinations.plainHTTP = .allowed

@@ -4,9 +4,8 @@ import Foundation
 
 /// The demonstration program of Errand.
 ///
-/// `swift run Quickstart` sends three requests to a built-in server. `swift run Quickstart URL`
-/// fetches a URL, and with `--output FILE` downloads to a file. `--log FOLDER` writes an HTML log to the
-/// folder. Without `--log`, the three requests are logged to a temporary folder.
+/// Without arguments, the program sends three requests to a built-in server. See `Quickstart --help` for the
+/// options.
 @main
 struct Quickstart {
   static func main() async {
@@ -32,7 +31,6 @@ struct Quickstart {
     let accessories: [any Accessory] = logger.map { [$0] } ?? []
     let usage = "usage: Quickstart [URL [--output FILE]] [--log FOLDER]"
     if arguments.first == "--help" { return print(usage) }
-    // An unknown option, or an option without a value, is not a URL.
     if arguments.first?.hasPrefix("-") == true { fail(usage) }
     switch (arguments.count, arguments.dropFirst().first) {
     case (0, _): try await demonstrate(accessories)

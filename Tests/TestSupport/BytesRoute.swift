@@ -2,14 +2,12 @@ import Errand
 import ErrandMocks
 public import Foundation
 
-/// The route `/bytes/n`: reproducible bytes, whole or in part (RFC 9110 section 14).
+/// The route `/bytes/n`: reproducible bytes, whole or in part.
 public struct BytesRoute: Sendable {
   /// All the bytes.
   public let bytes: Data
 
-  /// Creates the route of `/bytes/count`.
-  ///
-  /// A negative count means 0.
+  /// Creates the route of `/bytes/count`; a negative count means 0.
   public init(count: Int) {
     bytes = Data((0..<max(count, 0)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Bodies that are generated from a number, and can be recognized.
+/// Recognizable bodies from a number.
 public enum CachePattern {
   /// Returns the pieces of a body, up to about 200 KB in total.
   public static func pieces(of seed: UInt64) -> [Data] {

@@ -1,16 +1,13 @@
 public import Errand
 public import Foundation
 
-/// A transport that cuts response bodies after a total number of bytes, with an error or an action of the
-/// test.
+/// Cuts response bodies after a number of bytes, with an error or an action.
 public final class CutTransport: Transport, Sendable {
   private let transport: any Transport
   private let rest: Locked<Int>
   private let cut: @Sendable () throws -> Void
 
-  /// - Parameters:
-  ///   - count: The number of bytes that pass.
-  ///   - cut: Called before each read after `count` bytes. The default loses the connection.
+  /// `count` bytes pass; the default of `cut` loses the connection.
   public init(
     _ transport: any Transport, after count: Int,
     cut: @escaping @Sendable () throws -> Void = {
@@ -22,23 +19,22 @@ public final class CutTransport: Transport, Sendable {
     rest = Locked(count)
   }
 
-  /// The capabilities of the wrapped transport.
+  /// As of the wrapped transport.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
-  /// Resets the connections of the wrapped transport.
+  /// As of the wrapped transport.
   public func resetConnections() { transport.resetConnections() }
 
-  /// The client identity of the wrapped transport.
+  /// As of the wrapped transport.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
-  /// Sends the request with the wrapped transport.
+  /// As of the wrapped transport.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     var response = try await transport.send(request)
     response.body = BodyStream(CutBody(response.body, self))
     return response
   }
 
-  /// Returns the number of bytes that pass, at most the remaining number.
   fileprivate func pass(_ count: Int) -> Int {
     rest.withLock { rest in
       let passed = min(count, rest)

@@ -1,19 +1,15 @@
 public import Errand
 public import Foundation
 
-/// A transport that cuts request bodies after a total number of bytes, with an error or an action of the
-/// test.
+/// Cuts request bodies after a number of bytes, with an error or an action.
 ///
 /// A body of unknown length, or a body that cannot be sent twice, is not cut.
 public final class CutUploads: Transport, Sendable {
   private let transport: any Transport
-  /// The numbers of bytes until each cut.
   private let cuts: Locked<[Int]>
   private let cut: @Sendable () throws -> Void
 
-  /// - Parameters:
-  ///   - counts: The numbers of bytes until each cut, counted from the previous cut. All later bytes pass.
-  ///   - cut: Called for the first byte after a cut. The default loses the connection.
+  /// `counts` are numbers of bytes, each from the previous cut; the default of `cut` loses the connection.
   public init(
     _ transport: any Transport, after counts: [Int],
     cut: @escaping @Sendable () throws -> Void = {
@@ -28,16 +24,16 @@ public final class CutUploads: Transport, Sendable {
   /// The number of remaining cuts.
   public var cutsLeft: Int { cuts.withLock(\.count) }
 
-  /// The capabilities of the wrapped transport.
+  /// As of the wrapped transport.
   public var capabilities: TransportCapabilities { transport.capabilities }
 
-  /// Resets the connections of the wrapped transport.
+  /// As of the wrapped transport.
   public func resetConnections() { transport.resetConnections() }
 
-  /// The client identity of the wrapped transport.
+  /// As of the wrapped transport.
   public func clientIdentity(for url: URL) -> String? { transport.clientIdentity(for: url) }
 
-  /// Sends the request with the wrapped transport.
+  /// As of the wrapped transport.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     var request = request
     let body = request.request.body
@@ -47,7 +43,7 @@ public final class CutUploads: Transport, Sendable {
     return try await transport.send(request)
   }
 
-  /// Returns the number of bytes that pass; throws at a cut.
+  /// Throws at a cut.
   fileprivate func pass(_ count: Int) throws -> Int {
     let passed: Int? = cuts.withLock { cuts in
       guard let rest = cuts.first else { return count }

@@ -2,7 +2,7 @@ import Errand
 public import ErrandMocks
 public import Foundation
 
-/// The response of `/echo`, for tests to decode.
+/// The response of `/echo`.
 public struct Echo: Codable, Sendable, Equatable {
   /// A header field.
   public struct Field: Codable, Sendable, Equatable {
@@ -20,7 +20,7 @@ public struct Echo: Codable, Sendable, Equatable {
   public var query: String?
   /// The fields in order of arrival.
   public var headers: [Field]
-  /// The bytes of the body, in Base64 in JSON.
+  /// The body, in Base64 in JSON.
   public var body: Data
   /// The body as text, or `nil` if the body is not UTF-8.
   public var text: String?
@@ -38,7 +38,7 @@ public struct Echo: Codable, Sendable, Equatable {
     length = request.body.count
   }
 
-  /// Returns the values of a header in order, for a name in any letter case.
+  /// Returns the values of a header, for a name in any letter case.
   public func values(for name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }

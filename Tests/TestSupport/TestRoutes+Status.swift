@@ -3,7 +3,6 @@ import ErrandMocks
 import Foundation
 
 extension MockServer {
-  /// Adds the routes that return statuses from the request.
   func routeStatuses() {
     route(nil, "/status/*") { request in
       let status = HTTPResponse.Status(request.lastNumber)
@@ -26,7 +25,6 @@ extension MockServer {
   }
 }
 
-/// The number and times of the requests for each id.
 private final class SequenceHits: Sendable {
   struct Seen: Encodable {
     let hits: Int
@@ -40,7 +38,6 @@ private final class SequenceHits: Sendable {
     return Seen(hits: times.count, times: times)
   }
 
-  /// Counts a request, and returns its number from 1.
   func add(_ id: String) -> Int {
     times.withLock { times in
       times[id, default: []].append(Date().timeIntervalSince1970)

@@ -64,11 +64,10 @@ extension MockServer {
 }
 
 extension ReceivedRequest {
-  /// Returns the first value of a query item.
   func queryValue(_ name: String) -> String? {
     URLComponents(string: target)?.queryItems?.first { $0.name == name }?.value
   }
 
-  /// The number at the end of the path, or 0 without a number.
+  /// 0 without a number.
   var lastNumber: Int { path.split(separator: "/").last.flatMap { Int($0) } ?? 0 }
 }

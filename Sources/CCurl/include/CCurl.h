@@ -1,51 +1,38 @@
 // The functions of libcurl for the transport on Linux, loaded at run time or linked (trait `LinkedCurl`).
 //
-// Each variadic function of libcurl has typed variants here, because Swift cannot import variadic
-// functions. This header is empty on other platforms.
+// Variadic functions have typed variants, because Swift cannot import variadic functions.
 #pragma once
 
 #if defined(__linux__)
 
 #include <stdbool.h>
-// Swift's system modules lack these two headers.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
 #include "CCurlABI.h"
 #include "CDecoders.h"
 
-/// Loads libcurl from the shared library of the given name; returns `NULL`, or the reason for a failure.
-///
-/// Call no other function of this header before a successful load. Do not load again after a success, and do
-/// not load concurrently.
+/// Returns `NULL`, or the reason for a failure. Call once successfully, before other functions of this header.
 const char *ccurl_load(const char *library);
 
 CCURLcode ccurl_global_init(long flags);
 ccurl_version_info_data *ccurl_version_info(CCURLversion age);
-/// Makes transfers with `CURLOPT_VERBOSE` report HTTP/2 events; returns `false` before libcurl 8.3.
-///
-/// The setting applies to the process and is not thread-safe: call once, before the first transfer.
+/// Returns `false` before libcurl 8.3. Not thread-safe: call before the first transfer.
 bool ccurl_trace_http2(void);
 
 // MARK: One transfer
 
-/// The type of `CURLOPT_READFUNCTION`, `CURLOPT_WRITEFUNCTION` and `CURLOPT_HEADERFUNCTION`.
 typedef size_t (*ccurl_bytes_callback)(char *bytes, size_t size, size_t count, void *context);
-/// The type of `CURLOPT_SEEKFUNCTION`.
 typedef int (*ccurl_seek_callback)(void *context, int64_t offset, int origin);
-/// The type of `CURLOPT_OPENSOCKETFUNCTION`.
 typedef int (*ccurl_open_callback)(void *context, int purpose, ccurl_sockaddr *address);
-/// The type of `CURLOPT_CLOSESOCKETFUNCTION`.
 typedef int (*ccurl_close_callback)(void *context, int socket);
-/// The type of `CURLOPT_PREREQFUNCTION`.
 typedef int (*ccurl_prereq_callback)(
   void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
-/// The type of `CURLOPT_TRAILERFUNCTION`; libcurl frees the list, even after `CCURL_TRAILERFUNC_ABORT`.
+/// libcurl frees the list, even after `CCURL_TRAILERFUNC_ABORT`.
 typedef int (*ccurl_trailer_callback)(ccurl_slist **list, void *context);
-/// The type of `CURLOPT_XFERINFOFUNCTION`.
 typedef int (*ccurl_progress_callback)(
   void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
-/// The type of `CURLOPT_DEBUGFUNCTION`; the text has no terminating zero.
+/// The text has no terminating zero.
 typedef int (*ccurl_debug_callback)(void *easy, int kind, char *text, size_t count, void *context);
 
 void *ccurl_easy_init(void);
@@ -64,16 +51,14 @@ CCURLcode ccurl_set_seek_callback(void *easy, ccurl_seek_callback value, void *c
 CCURLcode ccurl_set_open_callback(void *easy, ccurl_open_callback value, void *context);
 /// The context must live as long as the connection, which libcurl may close long after the transfer.
 CCURLcode ccurl_set_close_callback(void *easy, ccurl_close_callback value, void *context);
-/// Fails with `CCURLE_UNKNOWN_OPTION` before libcurl 7.80.
 CCURLcode ccurl_set_prereq_callback(void *easy, ccurl_prereq_callback value, void *context);
 CCURLcode ccurl_set_trailer_callback(void *easy, ccurl_trailer_callback value, void *context);
-/// Appends a copy of the line to a list (`NULL`: empty list) and returns the list; `NULL` without memory.
+/// Appends a copy of the line and returns the list; `NULL` without memory.
 ccurl_slist *ccurl_list_append(ccurl_slist *list, const char *line);
 CCURLcode ccurl_set_debug_callback(void *easy, ccurl_debug_callback value, void *context);
 CCURLcode ccurl_set_progress_callback(void *easy, ccurl_progress_callback value, void *context);
-/// Lets a transfer end during its name lookup. Has no effect before libcurl 7.87.
+/// Lets a transfer end during its name lookup; no effect before libcurl 7.87.
 CCURLcode ccurl_leave_lookups(void *easy);
-/// Allows only the protocols http and https.
 CCURLcode ccurl_allow_only_http(void *easy);
 
 CCURLcode ccurl_get_long(void *easy, CCURLINFO info, long *value);
@@ -81,25 +66,19 @@ CCURLcode ccurl_get_offset(void *easy, CCURLINFO info, int64_t *value);
 CCURLcode ccurl_get_string(void *easy, CCURLINFO info, const char **value);
 CCURLcode ccurl_get_pointer(void *easy, CCURLINFO info, void **value);
 
-/// An answer of libcurl's TLS library about a connection.
 typedef enum {
-  /// There is no TLS connection, or the TLS library has no supported function for the question.
+  /// No TLS connection, or a TLS library without a supported function.
   CCURL_TLS_UNKNOWN,
   CCURL_TLS_NO,
   CCURL_TLS_YES,
 } ccurl_tls_answer;
 
-/// Returns YES if the TLS library holds received bytes that libcurl has not read.
-///
-/// The transfer must be running. The call consumes no bytes.
+/// YES if the TLS library holds received bytes that libcurl has not read.
 ccurl_tls_answer ccurl_tls_has_unread(void *easy);
-/// Returns YES if the peer has ended the TLS session by `close_notify`. UNKNOWN with GnuTLS.
+/// YES if the peer has ended the TLS session by `close_notify`. UNKNOWN with GnuTLS.
 ccurl_tls_answer ccurl_tls_has_goodbye(void *easy);
-/// Returns YES if ALPN negotiated HTTP/2.
 ccurl_tls_answer ccurl_tls_agreed_on_http2(void *easy);
 
-/// The negotiated parameters of a TLS connection; `NULL` for a parameter that the TLS library does not
-/// report.
 typedef struct {
   const char *version;
   const char *cipher;
@@ -107,22 +86,15 @@ typedef struct {
   size_t alpn_length;
 } ccurl_tls_facts;
 
-/// Reports the TLS parameters of a running transfer's connection; returns `false` except with
-/// OpenSSL and GnuTLS.
-///
-/// The texts are valid as long as the connection.
+/// Returns `false` except with OpenSSL and GnuTLS. The texts are valid as long as the connection.
 bool ccurl_tls_describe(void *easy, ccurl_tls_facts *facts);
-/// Passes the peer's certificates to `take`, in DER, the peer's own certificate first.
-///
-/// Works only with OpenSSL and GnuTLS.
+/// Passes the peer's certificates in DER, the peer's own first. Works with OpenSSL and GnuTLS.
 void ccurl_tls_certificates(
   void *easy, void (*take)(void *context, const void *bytes, size_t count), void *context);
 
 // MARK: All transfers of a loop
 
-/// The type of `CURLMOPT_SOCKETFUNCTION`.
 typedef int (*ccurl_interest_callback)(void *easy, int socket, int what, void *context, void *socket_context);
-/// The type of `CURLMOPT_TIMERFUNCTION`.
 typedef int (*ccurl_timer_callback)(void *multi, long milliseconds, void *context);
 
 void *ccurl_multi_init(void);

@@ -1,15 +1,12 @@
-// The part of libcurl's binary interface that Errand uses. A build needs no headers of libcurl.
+// The part of libcurl's binary interface that Errand uses, with an additional prefix `C` or `c`.
 //
-// The library name libcurl.so.4 has identified this interface since 2006; newer versions only add numbers.
-// Every name has an additional prefix `C` or `c`, because a program may also import a module of libcurl's
-// headers. Tests/CurlABI compares each number and layout with libcurl's headers, if installed.
+// Tests/CurlABI compares numbers and layouts with libcurl's headers, if installed.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
-/// `CURLcode`.
 typedef enum {
   CCURLE_OK = 0,
   CCURLE_UNSUPPORTED_PROTOCOL = 1,
@@ -64,24 +61,23 @@ typedef enum {
   CCURLE_ECH_REQUIRED = 101,
 } CCURLcode;
 
-/// `CURLMcode`; the negative member makes the type signed, as in libcurl.
+/// The negative member makes the type signed, as in libcurl.
 typedef enum {
   CCURLM_CALL_MULTI_PERFORM = -1,
   CCURLM_OK = 0,
 } CCURLMcode;
 
-/// `CURLMSG`.
 typedef enum {
   CCURLMSG_DONE = 1,
 } CCURLMSG;
 
-/// `CURLversion`: the version of ``ccurl_version_info_data`` that the caller knows.
+/// The version of ``ccurl_version_info_data`` that the caller knows.
 typedef enum {
   CCURLVERSION_FIRST = 0,
   CCURLVERSION_EIGHTH = 7,
 } CCURLversion;
 
-/// `CURLoption`; the number divided by 10,000 encodes the type of the value.
+/// The number divided by 10,000 is the type of the value.
 typedef enum {
   CCURLOPT_SSLVERSION = 32,
   CCURLOPT_VERBOSE = 41,
@@ -152,7 +148,6 @@ typedef enum {
   CCURLOPT_INFILESIZE_LARGE = 30115,
 } CCURLoption;
 
-/// `CURLMoption`.
 typedef enum {
   CCURLMOPT_MAXCONNECTS = 6,
   CCURLMOPT_MAX_CONCURRENT_STREAMS = 16,
@@ -162,7 +157,7 @@ typedef enum {
   CCURLMOPT_TIMERFUNCTION = 20004,
 } CCURLMoption;
 
-/// `CURLINFO`; the upper bits encode the type of the value.
+/// The upper bits are the type of the value.
 typedef enum {
   CCURLINFO_PRIVATE = 0x100015,
   CCURLINFO_PRIMARY_IP = 0x100020,
@@ -220,7 +215,6 @@ typedef enum {
 #define CCURL_VERSION_SSL 4
 #define CCURL_WRITEFUNC_PAUSE 0x10000001
 
-/// `CURLMsg`.
 typedef struct {
   CCURLMSG msg;
   void *easy_handle;
@@ -230,13 +224,11 @@ typedef struct {
   } data;
 } CCURLMsg;
 
-/// `struct curl_slist`.
 typedef struct ccurl_slist {
   char *data;
   struct ccurl_slist *next;
 } ccurl_slist;
 
-/// `struct curl_sockaddr`.
 typedef struct {
   int family;
   int socktype;
@@ -245,7 +237,6 @@ typedef struct {
   struct sockaddr addr;
 } ccurl_sockaddr;
 
-/// `struct curl_tlssessioninfo`.
 typedef struct {
   int backend;
   void *internals;

@@ -1,13 +1,11 @@
-// The functions of zlib, libbrotlidec and libzstd that Errand uses. The libraries are loaded at run
-// time. With the trait `LinkedCurl`, zlib is linked instead. A build needs no headers of these
-// libraries.
+// The functions of zlib, libbrotlidec and libzstd that Errand uses, loaded at run time. With the trait
+// `LinkedCurl`, zlib is linked.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// `z_stream`.
 typedef struct {
   const uint8_t *next_in;
   unsigned int avail_in;
@@ -32,53 +30,43 @@ typedef struct {
 #define CCURL_Z_FINISH 4
 #define CCURL_MAX_WBITS 15
 
-/// The functions of zlib.
 typedef struct {
-  /// `inflateInit2_`; zlib checks only the first character of `version`, and `size` is the size of
-  /// `z_stream`.
+  /// `size` is the size of `z_stream`.
   int (*init)(ccurl_z_stream *stream, int bits, const char *version, int size);
   int (*inflate)(ccurl_z_stream *stream, int flush);
   int (*reset)(ccurl_z_stream *stream);
   int (*end)(ccurl_z_stream *stream);
-  /// `deflateInit2_`; `method` is 8.
+  /// `method` is 8.
   int (*deflate_init)(
     ccurl_z_stream *stream, int level, int method, int bits, int memory, int strategy, const char *version, int size);
   int (*deflate)(ccurl_z_stream *stream, int flush);
   int (*deflate_end)(ccurl_z_stream *stream);
 } ccurl_zlib;
 
-/// Finds the functions in the shared library of the given name; `false` if the library or a function is
-/// missing.
+/// Returns `false` if the library or a function is missing.
 bool ccurl_load_zlib(const char *library, ccurl_zlib *functions);
 
-/// `BrotliDecoderCreateInstance`; all arguments are `NULL` for the default allocator.
+/// `NULL` arguments mean the default allocator.
 typedef void *(*ccurl_brotli_create)(void *allocate, void *free, void *context);
-/// `BrotliDecoderDecompressStream`; the result is 0 error, 1 success, 2 needs input, or 3 needs output.
+/// The result is 0 error, 1 success, 2 needs input, or 3 needs output.
 typedef int (*ccurl_brotli_decode)(
   void *decoder, size_t *available_in, const uint8_t **next_in, size_t *available_out, uint8_t **next_out,
   size_t *total_out);
-/// `BrotliDecoderDestroyInstance`.
 typedef void (*ccurl_brotli_destroy)(void *decoder);
 
-/// `ZSTD_inBuffer`.
 typedef struct {
   const void *bytes;
   size_t size;
   size_t position;
 } ccurl_zstd_input;
-/// `ZSTD_outBuffer`.
 typedef struct {
   void *bytes;
   size_t size;
   size_t position;
 } ccurl_zstd_output;
-/// `ZSTD_createDCtx`.
 typedef void *(*ccurl_zstd_create)(void);
-/// `ZSTD_DCtx_setParameter`.
 typedef size_t (*ccurl_zstd_set)(void *decoder, int parameter, int value);
-/// `ZSTD_decompressStream`; the result is 0 at the end of a frame, and a negated error code after an error.
+/// The result is 0 at the end of a frame, and a negated error code after an error.
 typedef size_t (*ccurl_zstd_decode)(void *decoder, ccurl_zstd_output *output, ccurl_zstd_input *input);
-/// `ZSTD_isError`.
 typedef unsigned (*ccurl_zstd_is_error)(size_t code);
-/// `ZSTD_freeDCtx`.
 typedef size_t (*ccurl_zstd_destroy)(void *decoder);

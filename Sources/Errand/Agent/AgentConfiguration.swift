@@ -1,86 +1,51 @@
 public import ErrandJSON
 public import Foundation
 
-/// The settings of a ``RequestAgent`` besides base URL, transport, hooks and accessories.
-///
-/// An agent keeps the settings given at creation, except ``RequestAgent/maxRequestsPerOrigin``.
+/// The settings of a ``RequestAgent``.
 public struct AgentConfiguration: Sendable {
   /// The base URL of requests with ``Request/usesCDN`` and no ``Request/cdnURL``; `nil` by default.
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. An untrusted origin receives only harmless headers of the
-  /// agent, such as `Accept`; see ``trustedOrigins``.
+  /// A request's own header takes precedence. Untrusted origins receive only harmless headers.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests; empty by default.
   ///
-  /// For an equal key, the request's parameter or query item wins. No parameters are added to a
-  /// ``Request/customRequest``, to a `data:` URL, or to a ``Request/path`` with an untrusted origin; see
-  /// ``trustedOrigins``.
-  ///
-  /// Printed texts about a dispatch hide a ``Secret`` among the parameters, as ``Redaction`` describes.
+  /// The request's parameter or query item with an equal key wins.
   public var parameters: Parameters = [:]
-  /// The `User-Agent` of requests without the header; `nil`: the agent adds no `User-Agent`, except from
-  /// ``makeUserAgent``.
-  ///
-  /// The agent adds no `User-Agent` to a ``Request/customRequest``.
+  /// The `User-Agent` of requests without the header; `nil`: the agent adds no `User-Agent`.
   public var userAgent: String? = PlatformHeaders.userAgent
   /// Determines the `User-Agent` asynchronously, in place of ``userAgent``; `nil` by default.
   ///
-  /// The closure runs at most once, off the main actor unless marked `@MainActor`. Requests without a
-  /// `User-Agent` wait for the result within their time limits. Custom requests, and requests of the closure
-  /// itself, do not wait.
-  ///
-  /// If the result is `nil` or has no usable characters, the agent uses ``userAgent``.
+  /// The closure runs at most once. Requests without a `User-Agent` wait for the result.
   public var makeUserAgent: (@Sendable () async -> String?)?
   /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
   ///
-  /// The agent adds no `Accept-Language` to a ``Request/customRequest``. The default lists up to six
-  /// languages of the user; on Linux, of the variables `LC_ALL`, `LC_MESSAGES`, `LANG` and `LANGUAGE`.
+  /// The default lists up to six languages of the user.
   public var acceptLanguage: String? = PlatformHeaders.acceptLanguage
-  /// The JSON coding of requests without a coding; the defaults of Foundation by default.
-  ///
-  /// An example is `.snakeCase.iso8601`.
+  /// The JSON coding of requests without a coding; Foundation's defaults by default.
   public var jsonCoding = JSONCoding()
-  /// The retry policy of requests with the policy `.inherited`; `.none` by default.
+  /// The inherited retry policy; `.none` by default.
   public var retryPolicy: RetryPolicy = .none
-  /// The redirect policy of requests with the policy `.inherited`; by default up to 10 redirects in an
-  /// attempt.
+  /// The inherited redirect policy; up to 10 redirects by default.
   public var redirectPolicy: RedirectPolicy = .follow()
   /// The default of ``Request/timeout``; 60 seconds by default.
   public var timeout: Duration = .seconds(60)
   /// The default of ``Request/deadline``; `nil`, the default: no limit.
-  ///
-  /// To send a single request without a limit, write `.with(\.deadline, nil)`. The agent's deadline does not
-  /// apply to ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``.
   public var deadline: Duration?
-  /// The authenticator of requests with ``Request/authentication`` `.inherited`; `nil`, the default: no
-  /// credentials.
+  /// The inherited authenticator; `nil` by default.
   ///
-  /// The authenticator signs only requests to the origins of base URLs and to ``trustedOrigins``.
+  /// The authenticator signs requests to the origins of base URLs and to ``trustedOrigins``.
   public var authenticator: (any Authenticator)?
-  /// The origins (scheme, host and port) that may receive credentials, besides the origins of base URLs;
-  /// empty by default.
+  /// The origins that may receive credentials, besides the origins of base URLs; empty by default.
   ///
-  /// The base URLs are the agent's base URL, the ``cdnURL``, a request's own ``Request/baseURL``, and the
-  /// ``Request/cdnURL`` of a request with ``Request/usesCDN``. A request to any other origin is not signed,
-  /// and has only harmless ``headers`` of the agent.
-  ///
-  /// After a redirect to a different origin, even to a trusted origin, the authenticator does not sign the
-  /// request.
+  /// After a redirect to a different origin, even to a trusted origin, the request is not signed.
   public var trustedOrigins: [URL] = []
-  /// The cookie store of requests with inherited cookies; `nil`, the default: cookies are neither sent nor
-  /// stored.
-  ///
-  /// Agents with the same store share cookies.
+  /// The inherited cookie store; `nil`, the default: no cookies.
   public var cookies: CookieStore?
-  /// The cache of the agent; `nil`, the default: no caching.
-  ///
-  /// Use ``ResponseCache/memory(capacity:)`` or ``ResponseCache/disk(directory:capacity:)``. Agents with the
-  /// same cache may share responses.
+  /// The cache; `nil`, the default: no caching.
   public var cache: ResponseCache?
-  /// The cache policy of requests with the policy `.inherited`; ``CachePolicy/standard`` (RFC 9111) by
-  /// default.
+  /// The inherited cache policy; ``CachePolicy/standard`` by default.
   public var cachePolicy: CachePolicy = .standard
   /// The allowed destinations; by default HTTPS anywhere, and HTTP to localhost and to origins set in code.
   public var destinations = DestinationPolicy()
@@ -88,40 +53,31 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Set `true` only in test builds.
   public var allowsMocks = false
-  /// The maximum number of simultaneous attempts per origin (scheme, host and port); 10 by default, 0: no
-  /// limit.
+  /// The maximum number of simultaneous attempts per origin; 10 by default, 0: no limit.
   ///
-  /// Further attempts wait, ranked by ``Request/priority`` and waiting time. A redirect does not change the
-  /// origin of an attempt. The limit does not hold back requests with ``RequestPriority/exempt``, or requests
-  /// that a running attempt waits for, such as requests of a hook or of a ``CredentialStore`` refresh. An open
-  /// stream holds no slot; see <doc:Scheduling>.
+  /// Further attempts wait; see <doc:Scheduling>.
   public var maxRequestsPerOrigin = 10
-  /// The size and time limits of transfers, for requests without limits.
+  /// The limits of transfers, for requests without limits.
   public var limits = TransferLimits()
-  /// The rules for hiding secrets in printed text; ``Redaction/standard`` by default.
+  /// The rules for hiding secrets; ``Redaction/standard`` by default.
   public var redaction: Redaction = .standard
-  /// The clock of dispatches for times and waits, except inside a transport; the continuous clock by default.
+  /// The clock for times and waits, except inside a transport; the continuous clock by default.
   public var clock: AgentClock = .continuous
-  /// Returns a number in 0..<1 for the random part of waits; the system's generator by default.
+  /// Returns a number in 0..<1 for random waits; the system's generator by default.
   public var jitter: @Sendable () -> Double = SystemRandom.fraction
-  /// Returns the keys of ``IdempotencyKey/automatic``; random UUIDs in lowercase by default.
+  /// Returns the keys of ``IdempotencyKey/automatic``; random UUIDs by default.
   public var makeIdempotencyKey: @Sendable () -> String = SystemRandom.key
   /// The limit on retries per origin; ``RetryBudget/standard`` by default.
   public var retryBudget: RetryBudget = .standard
-  /// The circuit breaker for failing origins; `nil`, the default: no circuit breaker.
+  /// The circuit breaker for failing origins; `nil` by default.
   public var circuitBreaker: CircuitBreaker?
-  /// The limit on requests per origin and time; `nil`, the default: no limit.
+  /// The limit on requests per origin and time; `nil` by default.
   public var rateLimit: RateLimit?
 
   /// Creates a configuration with all defaults.
   public init() {}
 
   /// Creates a configuration; an omitted argument means the default.
-  ///
-  /// ```swift
-  /// let configuration = AgentConfiguration(
-  ///   headers: ["X-Client": "shop"], retryPolicy: .upTo(2), timeout: .seconds(10))
-  /// ```
   public init(
     cdnURL: URL? = nil, headers: HTTPHeaders = [:], parameters: Parameters = [:],
     userAgent: String? = AgentConfiguration().userAgent,
@@ -173,7 +129,7 @@ extension AgentConfiguration {
 }
 
 extension AgentConfiguration: PrintedByDescription {
-  /// The CDN URL and the headers, with secrets hidden by the configuration's ``Redaction``.
+  /// The CDN URL and the headers, with secrets hidden.
   public var description: String {
     let fields = redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
     return ([cdnURL.map(redaction.url) ?? "no CDN URL"] + fields).joined(separator: "\n").printed

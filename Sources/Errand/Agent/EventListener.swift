@@ -8,7 +8,6 @@ final class EventListener: Sendable {
     var missed = 0
     var running = 0
     var isOver = false
-    /// The suspended calls of `next`.
     var readers: [(id: Int, continuation: CheckedContinuation<AgentEvent?, Never>)] = []
     var lastReader = 0
     /// The numbers of cancelled readers that were not in ``readers``.
@@ -28,7 +27,7 @@ final class EventListener: Sendable {
       var (told, lost) = ([Told](), [AgentEvent]())
       for event in state.events(with: event) {
         state.keep(event, limit: limit, lost: &lost)
-        // A waiting reader gets the event now, before the next event can displace this event.
+        // A waiting reader gets the event before the next event can displace this event.
         while !state.readers.isEmpty, let next = state.next() {
           told.append((state.readers.removeFirst().continuation, next))
         }
@@ -40,7 +39,7 @@ final class EventListener: Sendable {
 
   private typealias Told = (reader: CheckedContinuation<AgentEvent?, Never>, event: AgentEvent)
 
-  /// Waiting readers get `nil`; later readers get the unread events, then `nil`.
+  /// Later readers get the unread events, then `nil`.
   func end() {
     let readers = state.withLock { state in
       state.isOver = true
@@ -60,7 +59,7 @@ final class EventListener: Sendable {
     } onCancel: {
       abandon(id)
     }
-    // If the cancellation came after the event, `abandon` has stored a number without a reader.
+    // After a late cancellation, `abandon` has stored a number without a reader.
     if Task.isCancelled { _ = state.withLock { $0.abandoned.remove(id) } }
     return event
   }
@@ -137,12 +136,11 @@ extension EventListener.State {
   }
 }
 
-/// An accessory that reports the events of a dispatch to the listeners.
 final class DispatchEvents: Accessory {
   private struct State {
-    /// The number of the attempt between the events `attemptStarted` and `attemptStopped`; otherwise `nil`.
+    /// The attempt between the events `attemptStarted` and `attemptStopped`; otherwise `nil`.
     var sent: Int?
-    /// The number of the attempt before the current retry wait; `nil` without a wait.
+    /// The attempt before the current retry wait; `nil` without a wait.
     var waitsAfter: Int?
   }
 
@@ -167,7 +165,7 @@ final class DispatchEvents: Accessory {
     if isFirst { tell(.attemptStarted, in: context) }
   }
 
-  /// Reports an informational response, unless its attempt has ended; called on any thread.
+  /// Called on any thread.
   func tell(_ response: HTTPResponse, in context: RequestContext) {
     // Under the lock, so that the end of the attempt cannot be reported first.
     state.withLock { state in

@@ -1,6 +1,5 @@
-/// The dispatches of an agent in flight, or the groups, uploads and event streams in flight.
+/// The dispatches of an agent in flight, or the groups, uploads and event streams.
 final class InFlight: Sendable {
-  /// An entry of the list, with the listeners and the transport override at its start.
   struct Entry: Sendable {
     let id: UInt64
     let signal: CancellationSignal
@@ -41,13 +40,11 @@ final class InFlight: Sendable {
 
   private let state = Locked(State())
 
-  /// - Parameter signal: the signal of the upload or event stream that sends the request; `nil`: no signal.
-  ///   If the signal has fired, the dispatch starts as cancelled by the agent.
+  /// - Parameter signal: the signal of the upload or event stream that sends the request.
   @inline(__always)
   func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
     let entry = enter()
-    // `cancelAll()` fires the signals of groups, uploads and event streams first, then the signals of all
-    // dispatches. If the call fires `signal` after this check, the new dispatch is cancelled too.
+    // `cancelAll()` fires the signals of dispatches last, so no cancellation is lost after this check.
     if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }
@@ -79,7 +76,7 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Removes an entry; must be called once, because a new entry may get the index.
+  /// Must be called once, because a new entry may get the index.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
@@ -94,7 +91,7 @@ final class InFlight: Sendable {
     state.withLock { $0.entries[entry.index]?.exchange(&other) }
   }
 
-  /// - Parameter attempts: the finished attempts; `nil` if no further attempt has finished.
+  /// - Parameter attempts: `nil` if no further attempt has finished.
   @inline(never)
   func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
     _ = state.withLock { state -> Progress? in
@@ -115,7 +112,7 @@ final class InFlight: Sendable {
 }
 
 extension InFlight.Entry {
-  /// The number of the transport override; 0: no override.
+  /// 0: no override.
   var overrideNumber: UInt64 { override?.number ?? 0 }
 
   var scope: (any TransportScope)? { override?.scope }
@@ -123,7 +120,7 @@ extension InFlight.Entry {
   @inline(__always)
   var hasScope: Bool { override?.scope != nil }
 
-  /// Returns the transport in place of the agent's; `nil`: no replacement.
+  /// Returns `nil` if no transport replaces the agent's.
   @inline(__always)
   func substitute(for own: any Transport) -> (any Transport)? {
     if let override { return override.scope?.transport(inPlaceOf: own) ?? override.transport }

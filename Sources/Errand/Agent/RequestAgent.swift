@@ -4,7 +4,7 @@ public import Foundation
 
 /// The entry point of Errand: sends requests and returns their values.
 ///
-/// Any thread and any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
+/// Any isolation may use an agent. ``Stage`` lists the stages of a dispatch.
 public final class RequestAgent: Sendable {
   let building: BuildingSettings
   let transport: any Transport
@@ -20,17 +20,14 @@ public final class RequestAgent: Sendable {
   let origins: OriginGuard
   let slots: OriginSlots
   let deferredUserAgent: DeferredUserAgent?
-  /// The slot of serial requests.
   let turns = OriginSlots(limit: 1)
 
   /// Creates an agent.
   ///
   /// - Parameters:
-  ///   - baseURL: the default of ``Request/baseURL``; `nil`, the default: no base URL.
   ///   - transport: `nil`: `CurlTransport` on Linux, `URLSessionTransport` on Apple platforms.
-  ///   - hooks: the hooks of all requests, run in order after the request's own hooks.
-  ///   - accessories: the accessories of all requests, run in order before the request's own accessories.
-  ///   - configuration: all further settings.
+  ///   - hooks: run in order after the request's own hooks.
+  ///   - accessories: run in order before the request's own accessories.
   public convenience init(
     baseURL: URL? = nil, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -40,7 +37,7 @@ public final class RequestAgent: Sendable {
       configuration: configuration)
   }
 
-  /// Creates an agent; a request that uses an invalid `baseURL` fails with ``RequestError/Kind/invalidURL``.
+  /// Creates an agent; requests with an invalid `baseURL` fail with ``RequestError/Kind/invalidURL``.
   public convenience init(
     baseURL: String, transport: (any Transport)? = nil, hooks: [any RequestHooks] = [],
     accessories: [any Accessory] = [], configuration: AgentConfiguration = AgentConfiguration()
@@ -86,9 +83,9 @@ public final class RequestAgent: Sendable {
     throw dispatch.thrown(outcome, on: state)
   }
 
-  /// Sends a request and returns its value together with the response and the report.
+  /// Sends a request and returns the value, the response and the report.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
+  /// - Throws: the errors of ``send(_:)``.
   public func response<R: Request>(for request: R) async throws -> Received<R.Response> {
     let dispatch = Dispatch.begin(request, by: self)
     var state = DispatchState()
@@ -100,15 +97,13 @@ public final class RequestAgent: Sendable {
     return try dispatch.ended(outcome, on: state).received()
   }
 
-  /// Starts a request and returns at once; the completion handler runs on the main actor, unless dropped.
+  /// Starts a request; the completion handler runs on the main actor.
   ///
-  /// The dispatch keeps the agent alive. In a command-line program without a running main queue, use
-  /// ``start(_:suspended:on:completion:)`` for a completion handler.
+  /// Without a running main queue, use ``start(_:suspended:on:completion:)``.
   ///
   /// - Parameters:
-  ///   - request: the request to send.
   ///   - suspended: true to start suspended until ``RequestHandle/resume()``; `false` by default.
-  ///   - completion: receives the outcome, at most once; see ``RequestHandle/dropCompletion()``.
+  ///   - completion: receives the outcome; see ``RequestHandle/dropCompletion()``.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false,
@@ -118,9 +113,7 @@ public final class RequestAgent: Sendable {
     return .begin(request, by: self, isSuspended: suspended) { outcome in await completion(outcome) }
   }
 
-  /// Starts a request and returns at once; the completion handler runs on `queue`, unless dropped.
-  ///
-  /// See also ``start(_:suspended:completion:)``.
+  /// Starts a request; the completion handler runs on `queue`.
   @discardableResult
   public func start<R: Request>(
     _ request: R, suspended: Bool = false, on queue: DispatchQueue,
@@ -132,10 +125,10 @@ public final class RequestAgent: Sendable {
   /// Cancels the dispatches, groups, uploads, event streams and cache refreshes in flight.
   public func cancelAll() {
     cacheRefreshes.cancelAll()
-    // While the signals fire, no waiting dispatch gets the slot of a cancelled dispatch.
+    // No waiting dispatch gets the slot of a cancelled dispatch.
     turns.holding {
       slots.holding {
-        // Groups are cancelled first, so that no group sends a further request.
+        // Groups first, so that no group sends a further request.
         for signal in groups.signals { signal.cancel(by: .agent) }
         for signal in inFlight.signals { signal.cancel(by: .agent) }
       }
@@ -145,19 +138,19 @@ public final class RequestAgent: Sendable {
   /// The number of dispatches in flight.
   public var liveCount: Int { inFlight.count }
 
-  /// Snapshots of the dispatches in flight, sorted by number; each can be cancelled.
+  /// Snapshots of the dispatches in flight, sorted by number.
   public var dispatches: [LiveDispatch] { inFlight.dispatches }
 
-  /// Sends a request and returns the response head; the caller then reads the body in chunks.
+  /// Sends a request and returns the response head and the unread body.
   ///
   /// ```swift
   /// let response = try await agent.stream(.get("export.csv"))
   /// for try await chunk in response.body { try file.write(contentsOf: chunk) }
   /// ```
   ///
-  /// A failure of the body is not retried, because the caller may have read bytes. See <doc:Streams>.
+  /// A failure of the body is not retried. See <doc:Streams>.
   ///
-  /// - Throws: ``RequestError``, or `CancellationError` in a cancelled task. The body throws the same errors.
+  /// - Throws: the errors of ``send(_:)``; the body throws the same errors.
   public func stream<R: Request>(_ request: R) async throws -> StreamedResponse {
     let dispatch = Dispatch.begin(request, by: self)
     return try await withTaskCancellationHandler {
@@ -167,17 +160,14 @@ public final class RequestAgent: Sendable {
     }
   }
 
-  /// Sends a request and writes the response body to a file.
-  ///
-  /// See ``DownloadRequest`` and <doc:UploadsAndDownloads>.
+  /// Sends a request and writes the body to a file; see <doc:UploadsAndDownloads>.
   ///
   /// - Parameters:
-  ///   - request: the request to send.
   ///   - destination: the file or the directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
-  ///   - resumes: true to keep a partial file; `false` by default. See ``DownloadRequest/resumes``.
+  ///   - resumes: true to keep a partial file; `false` by default.
   ///   - checksum: verified before the file is put in place; `nil`, the default: no verification.
-  ///   - progress: called on any thread; includes the kept bytes of a resumed download; `nil` by default.
-  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
+  ///   - progress: called on any thread; `nil` by default.
+  /// - Throws: the errors of ``send(_:)``.
   @discardableResult
   public func download<R: Request>(
     _ request: R, to destination: URL, resumes: Bool = false, checksum: FileChecksum? = nil,
@@ -189,14 +179,7 @@ public final class RequestAgent: Sendable {
 
   /// Replaces the transport of dispatches that start in an operation, for tests and previews.
   ///
-  /// The innermost call counts. The replacement is a task-local value: `Task.detached` and callbacks on
-  /// queues and threads do not inherit the value. In Swift Testing, use the trait `.mocked(…)` of
-  /// `ErrandTesting` instead.
-  ///
-  /// - Parameters:
-  ///   - transport: the transport in place of the agents' own transports.
-  ///   - isolation: the isolation of the operation; the caller's by default.
-  ///   - operation: the operation with the replaced transport; its errors are rethrown.
+  /// The replacement is a task-local value, so `Task.detached` does not inherit the value.
   public static func withTransport<Result>(
     _ transport: any Transport, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Result
@@ -205,23 +188,19 @@ public final class RequestAgent: Sendable {
       TransportOverride(transport), operation: operation, isolation: isolation)
   }
 
-  /// The current limit on simultaneous attempts per origin; 0: no limit.
-  ///
-  /// The initial value is ``AgentConfiguration/maxRequestsPerOrigin``. A negative number counts as 0.
+  /// The limit on simultaneous attempts per origin; 0: no limit.
   public var maxRequestsPerOrigin: Int {
     get { slots.limit }
     set { slots.limit = newValue }
   }
 
   /// The number of slots in use, over all origins.
-  ///
-  /// See ``AgentConfiguration/maxRequestsPerOrigin``.
   public var runningCount: Int { slots.load.running }
 
-  /// The number of dispatches that wait for a slot of their origin, or as a serial request.
+  /// The number of dispatches waiting for a slot or a serial turn.
   public var waitingCount: Int { slots.load.waiting + turns.load.waiting }
 
-  /// Asks the transport to use new connections for later requests; see ``Transport/resetConnections()``.
+  /// Asks the transport to use new connections for later requests.
   public func resetConnections() { transport.resetConnections() }
 }
 
@@ -245,18 +224,18 @@ extension RequestAgent: RequestSender {
 }
 
 extension RequestAgent: PrintedByDescription {
-  /// The base URL, with secrets hidden by the agent's ``Redaction``.
+  /// The base URL, with secrets hidden.
   public var description: String {
     "RequestAgent(\(building.base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
   }
 }
 
 extension RequestAgent {
-  /// The events of dispatches that start from now on; the newest 1,000 unread events are kept.
+  /// The events of dispatches that start from now on, with up to 1,000 unread events.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
   /// Returns the events of dispatches that start after the call.
   ///
-  /// - Parameter limit: the maximum number of unread events; older events are dropped. At least 1.
+  /// - Parameter limit: the maximum number of unread events, at least 1; older events are dropped.
   public func events(keeping limit: Int) -> Updates<AgentEvent> {
     let listener = EventListener(limit: Swift.max(limit, 1))
     inFlight.add(listener)

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The handle of a started dispatch, to cancel and suspend the dispatch and to wait for the value.
+/// The handle of a started dispatch.
 ///
-/// The dispatch goes on after the release of the handle, unless ``cancelOnRelease()`` was called.
+/// The dispatch survives the handle, unless ``cancelOnRelease()`` was called.
 public final class RequestHandle<Value: Sendable>: Sendable {
   enum State: Sendable, Hashable {
     case running
@@ -31,7 +31,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     self.completion = Locked(completion)
   }
 
-  /// Starts a request in a separate task, which keeps the agent alive.
+  /// The task keeps the agent alive.
   static func begin<R: Request>(
     _ request: R, by agent: RequestAgent, isSuspended: Bool,
     completion: Completion?
@@ -66,44 +66,34 @@ public final class RequestHandle<Value: Sendable>: Sendable {
   }
 
   /// Cancels the dispatch.
-  ///
-  /// The outcome becomes `.cancelled`, unless the outcome is already final.
   public func cancel() { cancellation.cancel(by: .handle) }
 
   /// Suspends the dispatch until ``resume()``.
   ///
-  /// The suspension takes effect at the next step of the dispatch, such as a request or a chunk of a body.
-  /// The timer of ``Request/timeout`` usually starts again after the suspension. ``Request/deadline`` keeps
-  /// running. Releasing the handle resumes the dispatch.
+  /// The suspension takes effect at the next step of the dispatch. ``Request/deadline`` keeps running.
   public func suspend() { suspension.suspend() }
 
-  /// Resumes a suspended dispatch; otherwise has no effect.
+  /// Resumes a suspended dispatch.
   public func resume() { suspension.resume() }
 
   /// Makes the release of the handle cancel the dispatch; off by default.
-  ///
-  /// - Returns: the handle.
   @discardableResult
   public func cancelOnRelease() -> Self {
     cancelsOnRelease.withLock { $0 = true }
     return self
   }
 
-  /// Drops the completion handler; the dispatch goes on.
-  ///
-  /// - Returns: true if there was a handler that had not been called.
+  /// Drops the completion handler; returns true if the handler was pending.
   @discardableResult
   public func dropCompletion() -> Bool {
     // Released outside the lock, because the release of captures may use the handle.
     completion.withLock { $0.take() } != nil
   }
 
-  /// The outcome of the dispatch; `nil` before the end.
-  ///
-  /// The property is still `nil` in the completion handler.
+  /// The outcome of the dispatch; `nil` before the end, and in the completion handler.
   public var outcome: Outcome<Value>? { end.value?.outcome }
 
-  /// True if the dispatch is suspended; `false` after the end.
+  /// True if the dispatch is suspended.
   public var isSuspended: Bool { state == .suspended }
 
   var state: State {
@@ -115,20 +105,16 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     }
   }
 
-  /// The changing progress of the transfer, from the present state to the end of the dispatch.
-  ///
-  /// ```swift
-  /// for await progress in handle.progress { bar.value = progress.fraction ?? 0 }
-  /// ```
+  /// The progress of the transfer, from the present state to the end of the dispatch.
   public var progress: Updates<TransferProgress> { meter.changingProgress.updates }
 
-  /// A closure that waits for the end of the dispatch; does not retain the handle.
+  /// Does not retain the handle.
   package var waitForEnd: @Sendable () async -> Void {
     let end = end
     return { _ = try? await end.wait() }
   }
 
-  /// Returns a sequence of the progress and the outcome; the sequence does not retain the handle.
+  /// Returns the progress and the outcome, without retaining the handle.
   package func updates<Element: Sendable>(
     running: @escaping @Sendable (TransferProgress) -> Element,
     ended: @escaping @Sendable (Outcome<Value>) -> Element
@@ -138,11 +124,9 @@ public final class RequestHandle<Value: Sendable>: Sendable {
       running, last: { (try? await end.wait()).map { ended($0.outcome) } })
   }
 
-  /// Creates a Foundation `Progress` for a view, or as the child of a further `Progress`.
+  /// Creates a Foundation `Progress` for a view.
   ///
-  /// The progress counts the bytes of the request body and the response body. Only a success finishes the
-  /// progress: until then, the total exceeds the completed bytes by at least one. While the handle exists,
-  /// `cancel()`, `pause()` and `resume()` of the progress act on the dispatch.
+  /// While the handle exists, the progress can cancel, pause and resume the dispatch.
   public func makeFoundationProgress() -> Progress {
     let (shown, updates, end) = (Progress(totalUnitCount: -1), progress, end)
     shown.isCancellable = true
@@ -153,7 +137,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     Task {
       for await progress in updates {
         let total = progress.totalOfBoth.map { max($0, TransferProgress.sum(progress.completedOfBoth, 1)) }
-        // A retry may lower the total below the previous count, which would finish the progress.
+        // A retry may lower the total, so that the progress would finish.
         if let total, total <= shown.completedUnitCount { shown.completedUnitCount = 0 }
         shown.totalUnitCount = total ?? -1
         shown.completedUnitCount = progress.completedOfBoth
@@ -173,8 +157,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Waits for the value; any number of tasks may wait.
   ///
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/cancelled`` if the dispatch was cancelled;
-  ///   `CancellationError` if the waiting task is cancelled, which ends the wait and not the dispatch.
+  /// - Throws: ``RequestError``; `CancellationError` if the waiting task is cancelled. The dispatch then goes
+  ///   on.
   public var value: Value {
     get async throws { try await end.wait().value() }
   }

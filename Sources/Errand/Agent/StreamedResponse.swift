@@ -1,17 +1,15 @@
 import Foundation
 
-/// A response head with a body still to be read, from ``RequestAgent/stream(_:)``.
+/// A response head and an unread body, from ``RequestAgent/stream(_:)``.
 ///
-/// The dispatch has ended once ``body`` has ended or failed. Releasing the iterator of ``body``, or a body
-/// without an iterator, cancels a running dispatch.
+/// Releasing the iterator of ``body``, or an unread body, cancels a running dispatch.
 public struct StreamedResponse: Sendable {
   /// The response head, with an empty body.
   public let head: HTTPResponse
 
-  /// The body, after content decoding; create a single iterator only.
+  /// The body, after content decoding; create a single iterator.
   ///
-  /// The body throws the ``RequestError`` of the dispatch, or `CancellationError` if the reading task is
-  /// cancelled.
+  /// The body throws ``RequestError``, or `CancellationError` in a cancelled task.
   public let body: BodyStream
 
   private let end: OneTime<EndedDispatch<HTTPResponse>>
@@ -31,12 +29,12 @@ public struct StreamedResponse: Sendable {
     self.init(head: head, body: BodyStream(response.body), end: end)
   }
 
-  /// The report of the dispatch; `nil` before the end of the dispatch.
+  /// The report of the dispatch; `nil` before the end.
   public var report: ExchangeReport? { end.value?.report }
 }
 
 extension StreamedResponse: PrintedByDescription {
-  /// A text such as `200 OK, streamed`, without headers and bytes.
+  /// A text such as `200 OK, streamed`.
   public var description: String { "\(head.status), streamed" }
   /// A mirror for `dump` with the status only.
   public var customMirror: Mirror { Mirror(self, children: ["status": head.status]) }

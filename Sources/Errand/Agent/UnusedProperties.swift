@@ -1,13 +1,12 @@
-/// The stored properties of a request that look like a member of ``Request`` but do not implement the member.
+/// The stored properties of a request that look like a member of ``Request`` by mistake.
 ///
-/// The compiler reports no error for such a property. Classes are skipped, because another thread may change
-/// an object during the inspection.
+/// Classes are skipped, because another thread may change an object during the inspection.
 struct UnusedProperties {
   let clauses: [String]
 
   private let type: String
 
-  /// Must run off the main actor, because the initializer reads properties of the request.
+  /// Must run off the main actor.
   init(of request: any Request) {
     let request = (request as? any RequestWrapper)?.wrapped ?? request
     type = "\(Swift.type(of: request))"
@@ -16,7 +15,7 @@ struct UnusedProperties {
       return
     }
     let mirror = Mirror(reflecting: request)
-    // An enum is skipped, because its mirror shows the payload under the name of the case.
+    // The mirror of an enum shows the payload under the name of the case.
     guard mirror.displayStyle == .struct, !mirror.children.isEmpty else {
       clauses = []
       return

@@ -2,8 +2,7 @@ import Foundation
 
 /// Sends a key in a header or in a query item.
 ///
-/// Prefer a header, because logs of servers and proxies often contain URLs. ``Redaction`` describes where
-/// Errand hides the key in printed text.
+/// Prefer a header, because logs of servers often contain URLs.
 public struct APIKeyAuthenticator: Authenticator {
   private enum Location {
     case header(String)
@@ -13,16 +12,15 @@ public struct APIKeyAuthenticator: Authenticator {
   private let key: String
   private let location: Location
 
-  /// Creates an authenticator that sets a header, replacing existing headers with the name.
+  /// Creates an authenticator with a header.
   public init(_ key: String, header name: String) { (self.key, location) = (key, .header(name)) }
 
-  /// Creates an authenticator that sets a query item, replacing existing items with the name.
+  /// Creates an authenticator with a query item.
   public init(_ key: String, query name: String) { (self.key, location) = (key, .query(name)) }
 
   /// Sets the header or the query item.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
-    // Without an identity, the cache compares the signed and the unsigned request. After a redirect, both may
-    // contain the key, so the cache might find no credentials.
+    // The cache needs an identity, because a redirected request may already contain the key.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum("\(location) \(key)"))
     switch location {
     case .header(let name): request.headers[name] = key
@@ -30,7 +28,7 @@ public struct APIKeyAuthenticator: Authenticator {
     }
   }
 
-  /// Returns a redaction that also hides the key, and the values of the header or query item.
+  /// Adds the key to a redaction.
   public func hidingSecrets(in redaction: Redaction) -> Redaction {
     let redaction = redaction.hiding(secrets: [Secret(key)])
     return switch location {
@@ -65,12 +63,12 @@ extension APIKeyAuthenticator: CustomStringConvertible, CustomDebugStringConvert
 }
 
 extension Authenticator where Self == APIKeyAuthenticator {
-  /// Creates an ``APIKeyAuthenticator`` that sets a header.
+  /// Creates an ``APIKeyAuthenticator`` with a header.
   public static func apiKey(_ key: String, header name: String) -> APIKeyAuthenticator {
     APIKeyAuthenticator(key, header: name)
   }
 
-  /// Creates an ``APIKeyAuthenticator`` that sets a query item.
+  /// Creates an ``APIKeyAuthenticator`` with a query item.
   public static func apiKey(_ key: String, query name: String) -> APIKeyAuthenticator {
     APIKeyAuthenticator(key, query: name)
   }

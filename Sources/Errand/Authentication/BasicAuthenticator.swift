@@ -1,6 +1,4 @@
-/// Sends a user name and a password with the `Basic` scheme (RFC 7617), without waiting for a challenge.
-///
-/// An existing `Authorization` is replaced.
+/// Sends `Basic` credentials (RFC 7617) without waiting for a challenge.
 public struct BasicAuthenticator: Authenticator {
   private let credentials: BasicCredentials
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sends a bearer token (RFC 6750), and renews the token once for all waiting requests.
+/// Sends a bearer token (RFC 6750), and renews the token for all waiting requests.
 ///
 /// ```swift
 /// let authenticator = BearerAuthenticator(saved) { current, context in
@@ -12,12 +12,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// With a refresh, the authenticator renews a token that is about to expire, or that the server has refused.
 /// If the refresh fails, the waiting requests fail too. Set the authentication of the refresh request to
-/// ``Authentication/none``, because the request cannot wait for its own result. An existing `Authorization`
-/// is replaced.
-///
-/// Create an authenticator for each user.
+/// ``Authentication/none``, because the request cannot wait for its own result.
 public final class BearerAuthenticator: Authenticator {
   private let store: CredentialStore<BearerAuthenticator.Credential>
   private let refuses: @Sendable (RequestError) -> Bool
@@ -26,19 +22,13 @@ public final class BearerAuthenticator: Authenticator {
   /// Creates an authenticator with a refresh.
   ///
   /// - Parameters:
-  ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
-  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default. For a renewed
-  ///     token, and for a token created with a lifetime, the leeway is at most half of the lifetime.
-  ///   - refreshTimeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no
-  ///     limit.
-  ///   - refreshWindow: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no
-  ///     limit.
-  ///   - identity: The owner of the tokens, such as an account number. With an identity, requests with a
-  ///     renewed token may use the responses cached for the earlier token. `nil`, the default, separates
-  ///     responses by token.
-  ///   - isRefusal: Returns true if a failure means that the server refused the token; status 401 by default.
-  ///   - refresh: Fetches or renews the credential with ``Authentication/Context/send(_:)``, and may store
-  ///     the credential. Runs in a separate task.
+  ///   - credential: The first credential; `nil`: the refresh fetches the credential.
+  ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default.
+  ///   - refreshTimeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
+  ///   - refreshWindow: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
+  ///   - identity: The owner of the tokens, for the cache; `nil`, the default, separates responses by token.
+  ///   - isRefusal: Returns true if the server refused the token; status 401 by default.
+  ///   - refresh: Fetches or renews the credential.
   public init(
     _ credential: BearerAuthenticator.Credential?, leeway: Duration = .seconds(30),
     refreshTimeout: Duration? = .seconds(60), refreshWindow: BearerAuthenticator.RefreshWindow? = .standard,
@@ -54,16 +44,14 @@ public final class BearerAuthenticator: Authenticator {
     self.identity = identity
   }
 
-  /// Creates an authenticator without a refresh, whose token is used until ``credential`` is set.
+  /// Creates an authenticator without a refresh.
   public init(token: String) {
     store = CredentialStore(BearerAuthenticator.Credential(accessToken: token), refresh: nil)
     refuses = { $0.status == 401 }
     identity = nil
   }
 
-  /// The current credential; set the credential after a sign-in, and `nil` after a sign-out.
-  ///
-  /// Setting drops the result of a running refresh.
+  /// The current credential; `nil` after a sign-out.
   public var credential: BearerAuthenticator.Credential? {
     get { store.credential }
     set { store.credential = newValue }
@@ -76,15 +64,13 @@ public final class BearerAuthenticator: Authenticator {
     if let identity { context.identify(as: identity) }
   }
 
-  /// Returns true for status 401, and for a different status outside of 200..<300 if `isRefusal` of the
-  /// initializer returns true.
+  /// Returns true for status 401, and if the initializer's `isRefusal` returns true.
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     guard !head.status.isSuccess, head.status != 401 else { return head.status == 401 }
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))
   }
 
-  /// Renews the token if `isRefusal` of the initializer returns true, unless another token has replaced the
-  /// refused token.
+  /// Renews the token if the initializer's `isRefusal` returns true.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard refuses(failure) else { return false }
     let refused = failure.request?.headers["Authorization"]

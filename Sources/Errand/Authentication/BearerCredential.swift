@@ -7,16 +7,16 @@ extension BearerAuthenticator {
     public var accessToken: String
     /// The token for a refresh; `nil` without a refresh token.
     public var refreshToken: String?
-    /// The expiry of the access token on the agent's clock; `nil` if unknown.
+    /// The expiry on the agent's clock; `nil` if unknown.
     public var expires: Date?
-    /// The start of the lifetime; `nil` if unknown, and ignored by comparisons.
+    /// The start of the lifetime; `nil` if unknown.
     package var issued: Date? {
       get { start.date }
       set { start.date = newValue }
     }
     private var start = Start()
 
-    /// A date that is equal to every other date.
+    /// Comparisons ignore the date.
     private struct Start: Hashable {
       var date: Date?
 
@@ -32,10 +32,9 @@ extension BearerAuthenticator {
       self.expires = expires
     }
 
-    /// Creates a credential with a lifetime from `date`.
+    /// Creates a credential with a lifetime from `date`, usually ``Authentication/Context/date``.
     ///
-    /// The lifetime is `expires_in` of OAuth 2.0 (RFC 6749 section 5.1); `nil` if the server sent no
-    /// lifetime. Use ``Authentication/Context/date`` as the date.
+    /// The lifetime is `expires_in` of OAuth 2.0 (RFC 6749 section 5.1); `nil`: unknown.
     public init(
       accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration?, from date: Date
     ) {
@@ -45,12 +44,9 @@ extension BearerAuthenticator {
       if lifetime != nil { issued = date }
     }
 
-    /// Returns true if the token expires later than the leeway in seconds, or the expiry is unknown.
+    /// Returns true if the token expires later than the leeway in seconds.
     ///
-    /// The leeway is at most half of the lifetime, so that a new token with a short lifetime is used.
-    ///
-    /// - Parameter start: the start of the lifetime if ``issued`` is unknown. If both are `nil`, the whole
-    ///   leeway counts.
+    /// - Parameter start: the start of the lifetime if ``issued`` is unknown.
     package func isUsable(at date: Date, leeway: Double, from start: Date?) -> Bool {
       guard let expires else { return true }
       let life = (issued ?? start).map { expires.timeIntervalSince($0) } ?? .infinity

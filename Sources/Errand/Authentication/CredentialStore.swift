@@ -1,31 +1,25 @@
 public import Foundation
 
-/// Stores a credential for an ``Authenticator``, and renews the credential once for all waiting requests.
+/// Stores a credential, and renews the credential once for all waiting requests.
 ///
-/// A refresh runs in a separate task, and goes on after the waiting requests are cancelled, because the
-/// server may already have replaced the credential. ``BearerAuthenticator/RefreshWindow`` limits the number
-/// of refreshes.
-///
-/// If a refresh fails, the waiting requests fail too. A later request may start another refresh.
+/// If a refresh fails, the waiting requests fail too.
 public final class CredentialStore<Credential: Sendable>: Sendable {
-  /// Fetches or renews the credential.
-  ///
-  /// `current` is `nil` if the store has no credential.
+  /// Fetches or renews the credential; `current` is `nil` without a credential.
   public typealias Refresh =
     @Sendable (_ current: Credential?, _ context: Authentication.Context) async throws -> Credential
 
   private struct State {
     var credential: Credential?
-    /// The start of the refresh that returned the credential; `nil` for a credential set by code.
+    /// The start of the refresh; `nil` for a credential set by code.
     var renewed: Date?
-    /// The error of the last refresh of this credential; `nil` without a failure.
+    /// The error of the last refresh of this credential.
     var failure: (any Error)?
     var flight: RefreshFlight<Credential>?
     /// The number of changes of the credential or its failure.
     var generation = 0
     var begun: [Date] = []
 
-    /// Replaces the credential, and returns the previous state.
+    /// Returns the previous state.
     mutating func set(_ other: Credential?) -> State {
       let before = self
       (credential, renewed, failure, flight, begun) = (other, nil, nil, nil, [])
@@ -35,9 +29,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   }
 
   private let state: Locked<State>
-  /// Returns true if a credential may be sent at the first date.
-  ///
-  /// The second date is the start of the refresh of the credential; `nil` for a credential set by code.
+  /// The second date is the start of the refresh; `nil` for a credential set by code.
   private let isUsable: @Sendable (Credential, Date, Date?) -> Bool
   private let timeout: Duration?
   private let window: BearerAuthenticator.RefreshWindow?
@@ -46,11 +38,10 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
   /// Creates a store.
   ///
   /// - Parameters:
-  ///   - credential: The first credential; `nil` if the refresh fetches the first credential.
-  ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock. With a refresh,
-  ///     the store first renews an unusable credential.
-  ///   - timeout: The longest time of a refresh on the agent's clock; 60 seconds by default, `nil`: no limit.
-  ///   - window: The limit on refreshes within a time; five within 30 seconds by default, `nil`: no limit.
+  ///   - credential: The first credential; `nil`: the refresh fetches the credential.
+  ///   - isUsable: Returns true if a credential may be sent at a time on the agent's clock.
+  ///   - timeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
+  ///   - window: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
   ///   - refresh: Fetches or renews the credential; `nil` for a fixed credential.
   public convenience init(
     _ credential: Credential?, isUsable: @escaping @Sendable (Credential, Date) -> Bool = { _, _ in true },
@@ -73,7 +64,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     self.refresh = refresh
   }
 
-  /// The current credential; setting the credential drops the result of a running refresh.
+  /// The current credential; a new value drops the result of a running refresh.
   public var credential: Credential? {
     get { state.withLock { $0.credential } }
     set {
@@ -85,9 +76,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 
   /// Returns the current credential, after a refresh if necessary.
   ///
-  /// Throws if a necessary refresh fails or cannot start, and throws `CancellationError` if
-  /// ``Authentication/Context/cancellation`` fires first. With ``Authentication/Context/isExplanation``, no
-  /// refresh starts.
+  /// - Throws: if the refresh fails or cannot start; `CancellationError` after a cancellation.
   public func credential(for context: Authentication.Context) async throws -> Credential {
     try checkReentrance()
     while true {
@@ -106,9 +95,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Renews a refused credential; returns true if another attempt may use a different credential.
+  /// Renews a refused credential; returns true if another attempt may help.
   ///
-  /// Throws the same errors as ``credential(for:)``.
+  /// - Throws: the errors of ``credential(for:)``.
   public func renew(
     ifRefused isRefused: (Credential) -> Bool, context: Authentication.Context
   ) async throws -> Bool {
@@ -123,7 +112,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the running refresh, or starts a refresh; returns `nil` if the generation has changed.
+  /// Returns `nil` if the generation has changed.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
@@ -147,7 +136,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Runs the refresh in separate tasks, so that a cancelled request does not cancel the refresh.
+  /// A cancelled request must not cancel the refresh.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
     in context: Authentication.Context
@@ -167,7 +156,6 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Ends the wait for a refresh after the timeout, and cancels the refresh.
   private func watch(
     _ flight: RefreshFlight<Credential>, work: Task<Credential, any Error>, clock: AgentClock
   ) -> AgentClock.PendingCall? {
@@ -181,7 +169,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Stores the result of the refresh; has no effect after the timeout or a new credential.
+  /// Has no effect after the timeout or a new credential.
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {
@@ -220,7 +208,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
       subject: "the renewal of the credentials failed \(window.text), most recently: ", cause: cause)
   }
 
-  /// Throws if the current task belongs to the running refresh, which would wait for itself.
+  /// Throws if the current task belongs to the running refresh.
   private func checkReentrance() throws {
     let refreshes = RefreshScope.refreshes
     guard !refreshes.isEmpty, let flight = state.withLock({ $0.flight }),
@@ -233,7 +221,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
 }
 
 extension CredentialStore: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// `credential store`, without the credential.
+  /// `credential store`.
   public var description: String { "credential store" }
   /// The same as ``description``.
   public var debugDescription: String { description }
@@ -245,7 +233,6 @@ final class RefreshFlight<Credential: Sendable>: RunningRefresh {
   enum End: Sendable {
     case renewed(Credential)
     case failed(any Error)
-    /// Another credential was set during the refresh.
     case superseded
   }
 

@@ -15,7 +15,7 @@ struct DigestChallenge: Sendable, Hashable {
       }
     }
 
-    /// The rank by strength; 0 is the strongest.
+    /// 0 is the strongest.
     fileprivate var rank: Int {
       switch self {
       case .sha512To256: 0
@@ -60,16 +60,14 @@ struct DigestChallenge: Sendable, Hashable {
   let algorithm: Algorithm
   private let isSession: Bool
   private let opaque: String?
-  /// The protection of the answer; `nil` for servers of RFC 2069, which send no `qop`.
+  /// `nil` for servers of RFC 2069, which send no `qop`.
   private let protection: Protection?
   private let hashesName: Bool
-  /// True if the challenge says that only the nonce is refused, as too old.
+  /// True if the nonce is refused as too old.
   let isStale: Bool
 
   var coversBody: Bool { protection == .integrity }
 
-  /// Reads a challenge; returns `nil` if Errand cannot answer the challenge.
-  ///
   /// `auth` is preferred over `auth-int`, because an attacker can remove `auth-int` from the offer.
   init?(_ challenge: HTTPResponse.Challenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
@@ -96,7 +94,7 @@ struct DigestChallenge: Sendable, Hashable {
     isStale = challenge.parameters["stale"]?.lowercased() == "true"
   }
 
-  /// Returns true for a text that a header may contain (RFC 9110 section 5.5).
+  /// True for the characters of a header (RFC 9110 section 5.5).
   private static func isFieldText(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }
@@ -106,8 +104,7 @@ struct DigestChallenge: Sendable, Hashable {
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// Returns the challenge with the next nonce of a response (RFC 7616 section 3.5); `nil` without a usable
-  /// nonce.
+  /// Takes the next nonce of a response (RFC 7616 section 3.5); `nil` without a usable nonce.
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?

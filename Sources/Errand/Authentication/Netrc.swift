@@ -6,15 +6,14 @@ public import Foundation
 /// configuration.authenticator = PasswordAuthenticator(netrc: try Netrc(file: Netrc.standardFile))
 /// ```
 ///
-/// `account` and `macdef` are skipped. A word may be quoted, with `\` before a quotation mark or `\`. An
-/// unquoted word that starts with `#` starts a comment. Of several entries for a host, the first is used.
+/// Of several entries for a host, the first is used.
 public struct Netrc: Sendable {
   /// `nil` for a host without a login or a password.
   private var machines: [String: BasicCredentials?] = [:]
   /// `nil` without a `default` entry; `.some(nil)` for an incomplete entry.
   private var defaultCredentials: BasicCredentials??
 
-  /// The file named by the environment variable `NETRC`, or `.netrc` in the user's home directory.
+  /// The file of the environment variable `NETRC`, or `.netrc` in the user's home directory.
   public static var standardFile: URL {
     if let path = ProcessInfo.processInfo.environment["NETRC"], !path.isEmpty {
       return URL(fileURLWithPath: path)
@@ -39,7 +38,7 @@ public struct Netrc: Sendable {
 
   /// Reads a text.
   ///
-  /// - Throws: ``FileError``, with an empty path.
+  /// - Throws: ``FileError``.
   public init(_ text: String) throws {
     do throws(RegularFile.Problem) {
       try self.init(words: Self.words(of: Data(text.utf8)))
@@ -50,15 +49,13 @@ public struct Netrc: Sendable {
 
   private static let sizeLimit: Int64 = 1 << 20
 
-  /// The credentials for a host, compared without case; the credentials of `default` for other hosts.
-  ///
-  /// An IPv6 address may have brackets in the file, in `host`, in both or in neither.
+  /// The credentials for a host in any case, or the credentials of `default`.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[Self.key(host)] { return named }
     return defaultCredentials ?? nil
   }
 
-  /// Returns the host in lower case, without the brackets of an IPv6 address.
+  /// Removes the brackets of an IPv6 address.
   private static func key(_ host: String) -> String {
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     return (isBracketed ? host.dropFirst().dropLast() : host[...]).lowercased()
@@ -103,11 +100,11 @@ public struct Netrc: Sendable {
     return credentials
   }
 
-  /// Skips comments and macros; a macro ends with a blank line.
+  /// A macro ends with a blank line.
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false
-    // A value may be one of the words that take a value, and may stand on the next line.
+    // A value may equal a keyword, and may stand on the next line.
     var expectsValue = false
     for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
       if isMacro {
@@ -148,7 +145,7 @@ public struct Netrc: Sendable {
 }
 
 extension Netrc: PrintedByDescription {
-  /// The host names, and `default` if present, without credentials.
+  /// The host names, without credentials.
   public var description: String {
     (machines.keys.sorted() + (defaultCredentials == nil ? [] : ["default"])).joined(separator: ", ").printed
   }

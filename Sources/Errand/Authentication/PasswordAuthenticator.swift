@@ -1,22 +1,13 @@
 import Foundation
 
-/// Answers a server's challenge with a user name and a password, by `Digest` (RFC 7616) or `Basic` (RFC
-/// 7617).
+/// Answers a server's challenge with a user name and a password.
 ///
 /// ```swift
 /// let credentials = BasicCredentials(username: "ada", password: "s3cret")
 /// configuration.authenticator = credentials.map { PasswordAuthenticator($0) }
 /// ```
 ///
-/// The authenticator adds no credentials to the first request to an origin. After a 401, another attempt
-/// usually answers the strongest known challenge: SHA-512/256 before SHA-256 before MD5 before `Basic`. Later
-/// requests to the origin usually carry an answer from the start.
-///
-/// `Basic` is answered only over https or to localhost, because on an unencrypted connection an attacker
-/// could ask for the password. ``BasicAuthenticator`` sends the password with the first request.
-///
-/// A digest covers the body only if the server offers `auth-int` without `auth`. Then a body that can be
-/// produced only once is an error.
+/// Answers `Digest` (RFC 7616), and `Basic` (RFC 7617) over https or to localhost.
 public final class PasswordAuthenticator: Authenticator {
   private enum Answer {
     case digest(DigestChallenge, count: Int)
@@ -28,24 +19,19 @@ public final class PasswordAuthenticator: Authenticator {
   private let makeRandom: @Sendable () -> String
   private let answers = Locked<[Origin: Answer]>([:])
 
-  /// The limit on stored answers; a further origin drops all answers.
+  /// A further origin drops all answers.
   private static let originLimit = 64
 
   /// Creates an authenticator with fixed credentials.
   ///
-  /// - Parameters:
-  ///   - credentials: The credentials, sent only to origins trusted by the agent.
-  ///   - allowsBasic: True to answer `Basic` challenges too; `true` by default.
+  /// - Parameter allowsBasic: True to answer `Basic` challenges too; `true` by default.
   public convenience init(_ credentials: BasicCredentials, allowsBasic: Bool = true) {
     self.init({ _ in credentials }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
   }
 
   /// Creates an authenticator with names and passwords by host.
   ///
-  /// - Parameters:
-  ///   - netrc: The entries, as for curl's `--netrc`. The challenge of a host without credentials in `netrc`
-  ///     is not answered.
-  ///   - allowsBasic: True to answer `Basic` challenges too; `true` by default.
+  /// - Parameter allowsBasic: True to answer `Basic` challenges too; `true` by default.
   public convenience init(netrc: Netrc, allowsBasic: Bool = true) {
     self.init({ netrc[$0] }, allowsBasic: allowsBasic, makeRandom: SystemRandom.digits)
   }
@@ -59,7 +45,7 @@ public final class PasswordAuthenticator: Authenticator {
     self.makeRandom = makeRandom
   }
 
-  /// Sets `Authorization` if an answer to an earlier challenge of the origin is stored.
+  /// Sets `Authorization` for an origin with a known challenge.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     guard let origin = Origin(request.url), let credentials = credentials(origin.host) else { return }
     let answer: Answer? = answers.withLock { answers in
@@ -68,7 +54,7 @@ public final class PasswordAuthenticator: Authenticator {
       return .digest(challenge, count: count + 1)
     }
     guard let answer else { return }
-    // The response may depend on the password, so the identity includes the password.
+    // The response may depend on the password.
     context.identify(as: DigestChallenge.Algorithm.sha256.sum(credentials.headerValue))
     switch answer {
     case .basic: request.headers.setBasicCredentials(credentials)
@@ -82,21 +68,21 @@ public final class PasswordAuthenticator: Authenticator {
     }
   }
 
-  /// Returns true for status 401, and stores the next nonce of a response (RFC 7616 section 3.5).
+  /// Returns true for status 401; stores the next nonce (RFC 7616 section 3.5).
   public func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool {
     if head.headers.contains("Authentication-Info"), let origin = head.url.flatMap({ Origin($0) }) {
       answers.withLock { answers in
         guard case .digest(let challenge, let count) = answers[origin],
           let next = challenge.next(after: head)
         else { return }
-        // For the same nonce, the count continues, because the server treats a repeated count as a replay.
+        // The server treats a repeated count as a replay.
         answers[origin] = .digest(next, count: next.nonce == challenge.nonce ? count : 0)
       }
     }
     return head.status == 401
   }
 
-  /// The largest number of attempts after a 401: 3, because the server may refuse a new nonce as stale.
+  /// Three, because the server may refuse a new nonce as stale.
   public var maximumRounds: Int { 3 }
 
   private static func sum(
@@ -110,7 +96,7 @@ public final class PasswordAuthenticator: Authenticator {
     return try await challenge.algorithm.sum(of: bytes, unless: context.cancellation)
   }
 
-  /// Stores an answer to the challenge of a 401; returns `false` if no further answer is tried.
+  /// Stores an answer to a challenge; returns `false` if no further answer is tried.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard failure.status == 401, let response = failure.response, let request = failure.request,
       let origin = Origin(request.url), let credentials = credentials(origin.host),
@@ -122,7 +108,7 @@ public final class PasswordAuthenticator: Authenticator {
     case .digest(let challenge, _)
     where !challenge.isStale && sent.hasPrefix("Digest ")
       && isAnswer(sent, to: challenge, round: context.round):
-      // The next request is sent without an answer. Further wrong answers could lock the account.
+      // Further wrong answers could lock the account.
       answers.withLock { $0[origin] = nil }
       return false
     default: break
@@ -131,7 +117,7 @@ public final class PasswordAuthenticator: Authenticator {
       let known = answers[origin]
       if known == nil, answers.count >= Self.originLimit { answers = [:] }
       answers[origin] = answer
-      // Concurrent requests may have used the nonce, and each count may be used only once.
+      // Concurrent requests may have used the nonce.
       if case .digest(let new, _) = answer, case .digest(let old, let count)? = known, old.nonce == new.nonce
       {
         answers[origin] = .digest(new, count: count)
@@ -140,11 +126,9 @@ public final class PasswordAuthenticator: Authenticator {
     return true
   }
 
-  /// Returns true if the server probably refused the credentials, and not only the nonce.
   private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
-    // In the first round, only an answer with a new nonce counts. The server may have forgotten an
-    // older nonce without marking the challenge as stale.
+    // The server may have forgotten an older nonce without marking the challenge as stale.
     return parameters?["realm"] == challenge.realm && (round > 0 || parameters?["nc"] == "00000001")
   }
 
@@ -166,8 +150,6 @@ public final class PasswordAuthenticator: Authenticator {
 
 extension Authenticator where Self == PasswordAuthenticator {
   /// Creates a ``PasswordAuthenticator``.
-  ///
-  /// Create an authenticator for each agent.
   public static func password(
     _ credentials: BasicCredentials, allowsBasic: Bool = true
   ) -> PasswordAuthenticator {

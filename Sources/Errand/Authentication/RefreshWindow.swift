@@ -1,21 +1,16 @@
 import Foundation
 
 extension BearerAuthenticator {
-  /// The maximum number of refreshes that a ``CredentialStore`` starts within an interval.
+  /// The maximum number of refreshes within an interval.
   ///
-  /// A refresh beyond the number fails. Failed refreshes count too. Setting the credential starts a new
-  /// count.
+  /// A refresh beyond the number fails.
   public struct RefreshWindow: Sendable, Hashable {
     /// The number of refreshes; at least 1.
     public let maximumRefreshes: Int
     /// The length of the window, in the wall time of the agent's clock.
     public let interval: Duration
 
-    /// Creates a window.
-    ///
-    /// - Parameters:
-    ///   - maximumRefreshes: The number of refreshes within the interval; values below 1 count as 1.
-    ///   - interval: The length of the window; zero or less: no limit.
+    /// Creates a window; zero or less as `interval`: no limit.
     public init(maximumRefreshes: Int, within interval: Duration) {
       self.maximumRefreshes = max(1, maximumRefreshes)
       self.interval = interval
@@ -24,10 +19,7 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Returns true if a refresh may start.
-    ///
-    /// With a limit, the date of an allowed refresh is added to `begun`, and dates outside of the window are
-    /// dropped. A date in the future means that the clock was set back.
+    /// A date in the future means that the clock was set back.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
       guard length > 0 else { return true }

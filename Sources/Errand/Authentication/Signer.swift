@@ -1,6 +1,6 @@
 import Foundation
 
-/// Calls an authenticator to sign requests and to renew refused credentials.
+/// Calls an authenticator.
 struct Signer: Sendable {
   let authenticator: any Authenticator
   let sender: any RequestSender
@@ -8,15 +8,12 @@ struct Signer: Sendable {
 
   private static let roundLimit = 3
 
-  /// The maximum number of additional attempts for the authenticator in a dispatch.
+  /// The maximum of additional attempts in a dispatch.
   var maximumRounds: Int { min(max(authenticator.maximumRounds, 1), Self.roundLimit) }
 
   var name: String { "\(type(of: authenticator))" }
 
-  /// Returns true if credentials may go to the URL.
-  ///
-  /// Before a redirect, the origin must be trusted. After a redirect, the origin must be the origin of the
-  /// last signed request, and ``RequestContext/hasLeftOrigin`` must be false.
+  /// After a redirect, the origin must be the origin of the last signed request.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
     in context: RequestContext
@@ -64,7 +61,7 @@ struct Signer: Sendable {
         identity: nil))
   }
 
-  /// Lets the authenticator renew the credentials; throws if the deadline of the dispatch passes first.
+  /// Throws if the deadline of the dispatch passes first.
   func renew(
     after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {
@@ -85,20 +82,17 @@ struct Signer: Sendable {
   }
 }
 
-/// The state of the authenticator in an attempt.
 struct Signature: Sendable {
-  /// True if the last request was signed.
   var isOfLast = false
-  /// The number of additional attempts for the authenticator before this attempt.
+  /// The number of additional attempts for the authenticator so far.
   var round = 0
-  /// The URL of the last signed request; redirects to a different origin are not signed.
+  /// The URL of the last signed request.
   var url: URL?
-  /// True if the authenticator was asked to renew the credentials before the validators ran.
+  /// True if a renewal was requested before the validators ran.
   var isAsked = false
-  /// True if the renewal before the validators granted another attempt.
+  /// True if this renewal granted another attempt.
   var isRenewed = false
-  /// The unsigned form of the last request, for the cache and coalescing; `nil` if the request was not
-  /// signed, or neither needs the form.
+  /// For the cache and coalescing; `nil` if the request was not signed, or neither needs the form.
   var identified: IdentifiedRequest?
 }
 
@@ -115,7 +109,7 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// The name of the authenticator's type; contains a memory address for a private type.
+  /// Contains a memory address for a private type.
   var authenticatorName: String { String(reflecting: authenticator) }
 
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {

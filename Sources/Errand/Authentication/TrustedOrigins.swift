@@ -1,8 +1,6 @@
 import Foundation
 
-/// The origins that may receive credentials: of the base URLs, the CDN URLs and the trusted origins.
-///
-/// No other origin is trusted, because a request's path may be a whole URL from untrusted data.
+/// The origins that may receive credentials; a path may be a URL from untrusted data.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 
@@ -16,7 +14,7 @@ struct TrustedOrigins: Sendable {
     }
   }
 
-  /// Returns the origin of a base URL, with the host encoded as in requests.
+  /// The host is encoded as in requests.
   private static func origin(of base: String) -> Origin? {
     (try? URLJoining.url(base: base, path: "", query: [])).flatMap(Origin.init)
   }

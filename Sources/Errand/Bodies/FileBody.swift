@@ -2,15 +2,11 @@ import ErrandJSON
 public import Foundation
 
 extension RequestBody {
-  /// Returns a body from a file, read in pieces of up to 64 KiB.
-  ///
-  /// The body can be sent again. A missing or unreadable file, or a file changed while being sent, is an
-  /// error of kind ``RequestError/Kind/encoding``.
+  /// Returns a body from a file; a missing, unreadable or changed file is an error.
   ///
   /// - Parameters:
   ///   - url: A file URL.
-  ///   - contentType: The media type; `nil`, the default, takes the type of the extension, see
-  ///     ``MIMEType/init(fileExtension:)``.
+  ///   - contentType: The media type; `nil` for the type of the file name extension.
   public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
     RequestBody(
       storage: .provided(
@@ -21,7 +17,7 @@ extension RequestBody {
 private struct FileBody: BodyProvider {
   let url: URL
   let type: String
-  /// The state of the file when the request was built; `nil` before.
+  /// When the request was built; `nil` before.
   var state: RegularFile.State?
   var range: Range<Int64>?
 
@@ -68,14 +64,14 @@ private struct FileBody: BodyProvider {
   }
 }
 
-/// Reads a file in pieces; throws if the file has changed.
+/// Throws if the file has changed.
 private final class FileSource: BodySource, @unchecked Sendable {
   private let path: String
-  // The three variables below need no lock, because `next` has a single caller, with sequential calls.
+  // No lock, because `next` has a single caller.
   private var file: RegularFile?
   private var expected: RegularFile.State?
   private var offset: Int64
-  /// The offset after the last byte to send; `nil` for the end of the file.
+  /// The offset after the last byte; `nil` for the end of the file.
   private let end: Int64?
 
   init(path: String, expected: RegularFile.State?, range: Range<Int64>?) {
@@ -102,7 +98,7 @@ private final class FileSource: BodySource, @unchecked Sendable {
     self.expected = expected
     if let problem = difference(of: state, from: expected) { throw problem }
     let rest = min(expected.length, end) - offset
-    // Some system files report a length that differs from the length of their data.
+    // Some system files report a wrong length.
     if piece.count != min(rest, Int64(Block.size)) {
       throw RegularFile.Problem("returned more or fewer bytes than its length of \(expected.length) bytes")
     }

@@ -2,17 +2,11 @@ import ErrandJSON
 import Foundation
 
 extension RequestBody {
-  /// Returns the body, compressed with gzip (RFC 1952) and with `Content-Encoding: gzip`.
+  /// Returns the body, compressed with gzip (RFC 1952); for servers known to accept gzip.
   ///
-  /// `.none` stays unchanged.
-  ///
-  /// Use compression only for servers known to accept gzip. A body of more than 1 MiB, or a streamed body, is
-  /// compressed while being sent, without an announced length. The compressed body can be sent again if the
-  /// original body can be sent again. For parameters, use ``RequestSerializer/gzipped()``; `.automatic` is an
-  /// error of kind ``RequestError/Kind/encoding``.
-  ///
-  /// Compression needs Linux and `libz.so.1`. Otherwise the request fails with kind
-  /// ``RequestError/Kind/unsupported``.
+  /// A body of more than 1 MiB is sent without an announced length. Compression needs Linux and `libz.so.1`;
+  /// otherwise, the request fails with ``RequestError/Kind/unsupported``. For parameters, use
+  /// ``RequestSerializer/gzipped()``.
   public func gzipped() -> RequestBody {
     if case .none = storage { return self }
     return RequestBody(storage: .provided(GzipBody(body: self)))
@@ -20,7 +14,7 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// Returns the same serializer with compressed bodies; see ``RequestBody/gzipped()``.
+  /// Returns the serializer with compressed bodies; see ``RequestBody/gzipped()``.
   public func gzipped() -> RequestSerializer {
     var copy = self
     copy.isGzipped = true
@@ -29,7 +23,7 @@ extension RequestSerializer {
 }
 
 private struct GzipBody: BodyProvider {
-  /// The largest body compressed before sending, in bytes.
+  /// In bytes.
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody
@@ -77,7 +71,7 @@ private final class GzipSource: CodingSource, @unchecked Sendable {
   private static let pieceSize = 65_536
 
   private let stream: BodyStream
-  // The five variables below need no lock, because `next` has a single caller, with sequential calls.
+  // No lock, because `next` has a single caller.
   private var iterator: BodyStream.Iterator
   private var pending = Data()
   private var compressor: GzipCompressor?

@@ -2,19 +2,13 @@ import ErrandJSON
 package import Foundation
 
 extension RequestBody {
-  /// Returns a multipart form, `multipart/form-data` (RFC 7578): fields first, then files.
+  /// Returns a multipart form (RFC 7578).
   ///
   /// ```swift
   /// let body = RequestBody.multipart(["title": "Sunset", "photo": .file(photo)])
   /// ```
   ///
-  /// By default, names are written as `user[tags][]`, and null is an empty value. Only quotation marks and
-  /// line breaks in names are percent-encoded. See also ``multipart(_:type:boundary:)``.
-  ///
-  /// - Parameters:
-  ///   - parameters: The fields and files.
-  ///   - encoding: The encoding of keys and values.
-  ///   - boundary: The boundary between parts; `nil`, the default, for a random boundary.
+  /// - Parameter boundary: The boundary between parts; `nil` for a random boundary.
   public static func multipart(
     _ parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding(), boundary: String? = nil
   ) -> RequestBody {
@@ -29,21 +23,19 @@ extension RequestBody {
     return RequestBody(storage: .provided(body))
   }
 
-  /// Returns a multipart document (RFC 2046 section 5.1), such as a file with a description.
+  /// Returns a multipart document (RFC 2046 section 5.1).
   ///
   /// ```swift
   /// let body = RequestBody.multipart(
   ///   [BodyPart(body: .json(description)), BodyPart(body: .file(photo))], type: .related)
   /// ```
   ///
-  /// The document can be sent again if every part can be sent again. An invalid type, boundary or part header
-  /// is an error of kind ``RequestError/Kind/encoding``.
+  /// An invalid type, boundary or part header is an error of kind ``RequestError/Kind/encoding``.
   ///
   /// - Parameters:
   ///   - parts: The parts, in order.
-  ///   - type: A `multipart/…` media type, without `boundary`; `multipart/form-data` by default.
-  ///   - boundary: The boundary between parts, 1 to 70 letters, digits and `'()+_,-./:=?`. The boundary must
-  ///     not occur in any part. `nil`, the default, for a random boundary of 128 bits.
+  ///   - type: A `multipart/…` media type without `boundary`; `multipart/form-data` by default.
+  ///   - boundary: 1 to 70 letters, digits and `'()+_,-./:=?`; `nil` for a random boundary.
   public static func multipart(
     _ parts: [BodyPart], type: MIMEType = .formData, boundary: String? = nil
   ) -> RequestBody {
@@ -52,14 +44,14 @@ extension RequestBody {
 }
 
 extension RequestBody {
-  /// The bytes of a multipart document in memory; `nil` for any other body.
+  /// The bytes of a document in memory; `nil` for any other body.
   package var document: Data? { (provider as? MultipartBody)?.document }
 
   package var parts: [BodyPart]? { (provider as? MultipartBody)?.parts }
 }
 
 extension RequestSerializer {
-  /// Returns the encoded parameters; `.none` for empty parameters, and if the encoding gives no bytes.
+  /// `.none` without bytes.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
   ) throws -> RequestBody {
@@ -80,7 +72,7 @@ extension RequestSerializer {
 }
 
 struct MultipartBody: BodyProvider {
-  /// The largest document sent as a single piece, in bytes.
+  /// In bytes.
   private static let wholeLimit = 1_048_576
 
   private let type: MIMEType
@@ -89,9 +81,9 @@ struct MultipartBody: BodyProvider {
   private let givenBoundary: String?
   var boundary: String
   private var isPrepared = false
-  /// The error of the parameters, thrown when the request is built.
+  /// Thrown when the request is built.
   var problem: Refusal?
-  /// The parameters of the form, for redaction; empty for a document of parts.
+  /// For redaction; empty for a document of parts.
   var parameters: Parameters = [:]
 
   init(_ type: MIMEType, parts: [BodyPart], boundary: String?) {
@@ -108,7 +100,7 @@ struct MultipartBody: BodyProvider {
   var isReplayable: Bool { parts.allSatisfy(\.body.isReplayable) }
   var memorySize: Int { parts.reduce(0) { $0 + $1.body.memorySize } }
   var formParts: [BodyPart]? { isForm ? parts : nil }
-  // The content type contains the boundary; a different boundary means different bytes.
+  // A different boundary means different bytes.
   var stamp: String? {
     ([contentType] + parts.map { $0.body.provider?.stamp }).compactMap(\.self).joined(separator: ", ")
   }
@@ -123,7 +115,7 @@ struct MultipartBody: BodyProvider {
     var sum = Int64(end.utf8.count)
     for (index, part) in parts.enumerated() {
       guard let length = part.body.length else { return nil }
-      // A caller may have stated any length, so the sum must not overflow.
+      // A caller may have stated any length.
       sum = TransferProgress.sum(
         sum, TransferProgress.sum(Int64(head(of: part, at: index).utf8.count), length))
     }
@@ -146,7 +138,7 @@ struct MultipartBody: BodyProvider {
     return pieces.reduce(into: Data()) { $0.append($1.bytes) }
   }
 
-  /// Returns the boundary line and the header of a part; a form starts without a line break.
+  /// A form starts without a line break.
   private func head(of part: BodyPart, at index: Int) -> String {
     var fields = part.headers.fields
     if let type = part.body.contentType, !part.headers.contains("Content-Type") {
@@ -161,7 +153,7 @@ struct MultipartBody: BodyProvider {
 
   private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
 
-  /// The document in pieces; heads, and bodies in memory of up to 64 KiB, are combined.
+  /// Heads, and bodies in memory of up to 64 KiB, are combined.
   private var pieces: [PiecesSource.Piece] {
     var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
     for (index, part) in parts.enumerated() {
@@ -226,7 +218,7 @@ extension MultipartBody {
 
   private func refusal(_ problem: String) -> Refusal { Refusal(problem, kind: .encoding) }
 
-  /// Returns true for a boundary by RFC 2046 section 5.1.1, without blanks.
+  /// RFC 2046 section 5.1.1, without blanks.
   private static func isBoundary(_ text: String) -> Bool {
     (1...70).contains(text.utf8.count)
       && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "'()+_,-./:=?".utf8.contains($0) }
@@ -276,7 +268,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
 
   private let pieces: [Piece]
   private let codings: [any CodingSource]
-  // `place` and `reader` need no lock, because `next` has a single caller, with sequential calls.
+  // `place` and `reader` need no lock, because `next` has a single caller.
   private var place = 0
   private var reader: (chunks: BodyStream.Iterator, count: Int64)?
 
@@ -307,9 +299,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Returns the next chunk of a part; throws if the part has more or fewer bytes than announced.
-  ///
-  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
+  /// Surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

@@ -1,22 +1,20 @@
 import Foundation
 
-/// The unparsed bytes of a multipart document, and the search for boundaries (RFC 2046 section 5.1.1).
+/// The unparsed bytes of a multipart document.
 struct MultipartBuffer: Sendable {
   enum Match {
     case none
-    /// More bytes are needed, because the known bytes may be the start of a boundary.
+    /// The known bytes may be the start of a boundary.
     case open
-    /// - Parameter end: the position after the line.
+    /// `end` is the position after the line.
     case delimiter(end: Int, isLast: Bool)
   }
 
   private static let paddingLimit = 128
 
-  /// The boundary with the preceding line break, which does not belong to the part (RFC 2046 section 5.1.1).
+  /// With the line break before the boundary (RFC 2046 section 5.1.1).
   private let delimiter: [UInt8]
-  /// The unparsed bytes.
-  ///
-  /// With the initial line break, the search also finds a boundary at the start of the document.
+  /// The initial line break lets the search find a boundary at the start of the document.
   private var bytes: [UInt8] = [0x0D, 0x0A]
   /// The position up to which ``lineEnd(from:)`` has found no line break.
   private var searched = 0
@@ -36,7 +34,7 @@ struct MultipartBuffer: Sendable {
 
   mutating func removeAll() { bytes = [] }
 
-  /// - Parameter start: the position of a carriage return.
+  /// `start` is the position of a carriage return.
   func match(at start: Int, isAtEnd: Bool) -> Match {
     let known = min(delimiter.count, bytes.count - start)
     for index in 0..<known where bytes[start + index] != delimiter[index] { return .none }
@@ -63,7 +61,7 @@ struct MultipartBuffer: Sendable {
     return bytes[place + 1] == 0x0A ? .delimiter(end: place + 2, isLast: isLast) : .none
   }
 
-  /// Returns the position of the line break; `nil` if the line is incomplete.
+  /// `nil` if the line is incomplete.
   mutating func lineEnd(from start: Int) -> Int? {
     var place = max(start, searched)
     while let end = carriageReturn(from: place), end + 1 < bytes.count {
@@ -74,7 +72,6 @@ struct MultipartBuffer: Sendable {
     return nil
   }
 
-  /// Returns the position of the next carriage return.
   func carriageReturn(from start: Int) -> Int? {
     guard start < bytes.count else { return nil }
     return bytes.withUnsafeBytes { bytes in

@@ -10,15 +10,13 @@ public import Foundation
 /// for event in try parser.finish() { print(event) }
 /// ```
 ///
-/// Bytes before the first and after the last boundary are dropped. A part in Base64 or quoted-printable is
-/// decoded, and the field `Content-Transfer-Encoding` is removed from its head (RFC 2045 section 6). For a
-/// document in memory, use ``parts(of:contentType:)``.
+/// A part in Base64 or quoted-printable is decoded (RFC 2045 section 6).
 public struct MultipartParser: Sendable {
-  /// An event of the parser; a part ends with the next part, or with the document.
+  /// An event of the parser.
   public enum Event: Sendable, Hashable {
-    /// The start of a part, with its header fields.
+    /// The start of a part.
     case part(HTTPHeaders)
-    /// Bytes of the current part, never empty.
+    /// Bytes of the current part.
     case bytes(Data)
   }
 
@@ -30,18 +28,15 @@ public struct MultipartParser: Sendable {
   private var buffer: MultipartBuffer
   private var head: PartHead
   private var partCount = 0
-  /// `nil`: the bytes of the part need no decoding.
+  /// `nil`: no decoding.
   private var decoder: PartDecoder?
 
   var kept: Int { buffer.count }
 
-  /// Creates a parser for a boundary.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` unless the boundary has 1 to 256 bytes on a
-  /// single line.
+  /// Creates a parser for a boundary; throws a ``Refusal`` for an invalid boundary.
   ///
   /// - Parameters:
-  ///   - boundary: The boundary from the `Content-Type`, without the `--` that the document adds.
+  ///   - boundary: The boundary, without `--`; 1 to 256 bytes.
   ///   - partLimit: The largest number of parts; 10,000 by default.
   ///   - headLimit: The largest number of bytes in the head of a part; 64 KiB by default.
   public init(boundary: String, partLimit: Int = 10_000, headLimit: Int = 65_536) throws(Refusal) {
@@ -54,10 +49,7 @@ public struct MultipartParser: Sendable {
     self.partLimit = partLimit
   }
 
-  /// Creates a parser for a `Content-Type`, with the limits of ``init(boundary:partLimit:headLimit:)``.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for a type other than `multipart/*`, and
-  /// without a valid boundary.
+  /// Creates a parser for a `multipart/*` type; throws a ``Refusal`` for other types.
   public init(
     contentType: String?, partLimit: Int = 10_000, headLimit: Int = 65_536
   ) throws(Refusal) {
@@ -71,9 +63,7 @@ public struct MultipartParser: Sendable {
     try self.init(boundary: boundary, partLimit: partLimit, headLimit: headLimit)
   }
 
-  /// Returns the parts of a complete document.
-  ///
-  /// Throws the errors of ``init(contentType:partLimit:headLimit:)``, ``read(_:)`` and ``finish()``.
+  /// Returns the parts of a complete document; throws a ``Refusal`` for an invalid document.
   public static func parts(of document: Data, contentType: String?) throws(Refusal) -> [BodyPart] {
     var (parser, parts) = (try MultipartParser(contentType: contentType), CollectedParts())
     for piece in WorkSteps.pieces(of: document) { parts.add(try parser.read(piece)) }
@@ -81,7 +71,7 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Returns the parts of a complete document; calls `pause` between pieces of the document.
+  /// Calls `pause` between pieces of the document.
   static func parts(
     of document: Data, contentType: String?, pause: () async throws -> Void
   ) async throws -> [BodyPart] {
@@ -94,20 +84,14 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Parses the next chunk, and returns completed events.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` for an unreadable or too long head, for too
-  /// many parts, and for incomplete Base64. After an error, the parser is unusable.
+  /// Parses the next chunk; throws a ``Refusal``, after which the parser is unusable.
   public mutating func read(_ chunk: Data) throws(Refusal) -> [Event] {
     guard state != .epilogue else { return [] }
     buffer.append(chunk)
     return try advance(isAtEnd: false)
   }
 
-  /// Ends the document, and returns the remaining events.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` as ``read(_:)`` does, and if the last
-  /// boundary is missing.
+  /// Ends the document; throws a ``Refusal`` for an incomplete document.
   public mutating func finish() throws(Refusal) -> [Event] {
     let events = try advance(isAtEnd: true)
     guard state == .epilogue else {
@@ -139,14 +123,14 @@ extension MultipartParser {
     return progress.events
   }
 
-  /// Parses a line or a run of bytes; returns `false` if more bytes are needed, or after the last boundary.
+  /// `false` if more bytes are needed, or after the last boundary.
   private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false
     case .preamble, .body: return try passBytes(&progress, isAtEnd: isAtEnd)
     case .head: return try takeLine(&progress, isAtEnd: isAtEnd)
     case .bodyStart:
-      // For an empty body, the line break after the head is also the line break before the boundary.
+      // In an empty body, the line break after the head is also the line break before the boundary.
       switch buffer.match(at: progress.place, isAtEnd: isAtEnd) {
       case .open: return false
       case .delimiter(let end, let isLast): try endPart(&progress, at: end, isLast: isLast)
@@ -156,7 +140,7 @@ extension MultipartParser {
     }
   }
 
-  /// Emits the bytes before the next boundary or its possible beginning; drops bytes before the first part.
+  /// Keeps bytes that may begin a boundary, and drops bytes before the first part.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start
@@ -259,10 +243,7 @@ private struct CollectedParts {
 }
 
 extension ResponseSerializer where Self == StandardSerializer<[BodyPart]> {
-  /// The parts of a `multipart/*` body; the default for `Response` of `[BodyPart]`.
-  ///
-  /// Throws a ``Refusal`` of kind ``RequestError/Kind/decoding`` if the body is malformed or has a different
-  /// type; see ``MultipartParser``.
+  /// The parts of a `multipart/*` body; see ``MultipartParser``.
   public static var multipart: StandardSerializer<[BodyPart]> {
     StandardSerializer { response, context in
       try await MultipartParser.parts(of: response.body, contentType: response.headers["Content-Type"]) {

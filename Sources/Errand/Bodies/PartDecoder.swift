@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decodes the transfer encoding of a multipart part incrementally (RFC 2045 section 6).
+/// Decodes the transfer encoding of a part (RFC 2045 section 6).
 enum PartDecoder {
   case base64(Base64)
   case quotedPrintable(QuotedPrintable)
@@ -24,7 +24,7 @@ enum PartDecoder {
     }
   }
 
-  /// Returns the remaining bytes; `nil` if the Base64 ends within a byte.
+  /// `nil` if the Base64 ends within a byte.
   func finish() -> Data? {
     switch self {
     case .base64(let decoder): return decoder.isWhole ? Data() : nil
@@ -32,12 +32,12 @@ enum PartDecoder {
     }
   }
 
-  /// A decoder of Base64; ignores foreign characters (RFC 2045 section 6.8).
+  /// Ignores foreign characters (RFC 2045 section 6.8).
   struct Base64 {
     private var bits: UInt32 = 0
     private var count = 0
 
-    /// `false` after a single digit of a group, because a digit has only 6 bits.
+    /// A single digit of a group has only 6 bits.
     var isWhole: Bool { count != 1 }
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {
@@ -70,14 +70,10 @@ enum PartDecoder {
     }
   }
 
-  /// A decoder of quoted-printable text: `=XX` is a byte, and `=` at the end of a line is a soft line break.
-  ///
-  /// Blanks at the end of a line are dropped, because mail systems may add blanks (RFC 2045 section 6.7).
+  /// Drops blanks at the end of a line, because mail systems may add blanks (RFC 2045 section 6.7).
   struct QuotedPrintable {
     private var line: [UInt8] = []
-    /// The maximum size of a line in bytes.
-    ///
-    /// A longer line is decoded in pieces, and keeps blanks at the cuts.
+    /// In bytes; a longer line is decoded in pieces.
     private static let limit = 4_096
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The head of a part of a multipart document, read line by line.
+/// The head of a part, read line by line.
 struct PartHead: Sendable {
   private let limit: Int
   var fields = HTTPHeaders()
   private var length = 0
-  /// The number of the part, from 1.
+  /// From 1.
   private var part = 0
 
   init(limit: Int) { self.limit = limit }

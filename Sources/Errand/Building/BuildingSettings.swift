@@ -3,7 +3,7 @@ import Foundation
 /// The settings of an agent for building requests.
 final class BuildingSettings: Sendable {
   let base: String?
-  /// The checked form of ``base``; `nil`: no base, or a base that ``URLStem`` refuses.
+  /// `nil`: no base, or a base that ``URLStem`` refuses.
   let stem: URLStem?
   let stems = URLStems()
   let cdnURL: URL?
@@ -13,7 +13,7 @@ final class BuildingSettings: Sendable {
   let destinations: DestinationPolicy
   let trustedOrigins: TrustedOrigins
   let transport: any Transport
-  /// True if the transport reads URLs as text, and no other setting of the agent needs parsed URLs.
+  /// True if no part of the agent needs parsed URLs.
   let keepsURLText: Bool
 
   private let standardUserAgent: String?
@@ -33,6 +33,6 @@ final class BuildingSettings: Sendable {
       bases: [base, cdnURL?.absoluteString].compactMap(\.self) + trustedOrigins.map(\.absoluteString))
   }
 
-  /// The `User-Agent` for requests without the header; `nil`: Errand adds no `User-Agent`.
+  /// `nil`: Errand adds no `User-Agent`.
   var userAgent: String? { deferredUserAgent?.value ?? standardUserAgent }
 }

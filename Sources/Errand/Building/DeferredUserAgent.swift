@@ -1,11 +1,11 @@
 /// The `User-Agent` from ``AgentConfiguration/makeUserAgent``.
 ///
-/// The first request in need of the value starts the closure. The closure runs at most once.
+/// The first request in need of the value starts the closure.
 final class DeferredUserAgent: Sendable {
   /// `nil`: no usable text.
   private struct Answer: Sendable { let value: String? }
 
-  /// True in the closure, because requests sent by the closure must not wait for the result.
+  /// Requests sent by the closure must not wait for the closure.
   @TaskLocal private static var isBeingMade = false
 
   private let make: @Sendable () async -> String?
@@ -14,14 +14,12 @@ final class DeferredUserAgent: Sendable {
 
   init(_ make: @escaping @Sendable () async -> String?) { self.make = make }
 
-  /// The header value; `nil`: not known yet, or no usable text.
+  /// `nil`: not known yet, or no usable text.
   var value: String? { end.value?.value }
 
   var isKnown: Bool { end.value != nil }
 
-  /// Waits for the closure's result, if the request needs the result.
-  ///
-  /// - Parameter standard: the agent's headers.
+  /// `standard` contains the agent's headers.
   @inline(never)
   func wait(
     for request: some Request, besides standard: HTTPHeaders, within time: TimeLimits, by clock: AttemptClock
@@ -38,7 +36,7 @@ final class DeferredUserAgent: Sendable {
     try time.check(clock.watch)
   }
 
-  /// The closure runs in a separate task, because a cancelled waiter must not cancel the closure.
+  /// A separate task, because a cancelled waiter must not cancel the closure.
   private func wait(unless signal: CancellationSignal) async throws {
     guard !Self.isBeingMade else { return }
     let isFirst = isBegun.withLock { isBegun in

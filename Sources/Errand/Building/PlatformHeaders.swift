@@ -4,7 +4,7 @@ import Foundation
 enum PlatformHeaders {
   /// The default `User-Agent`, such as `Name/1.2 Errand/0.1.0 (Linux 6.8)`.
   ///
-  /// Each byte of name and version that is not allowed in a token (RFC 9110 section 5.6.2) becomes `-`.
+  /// Bytes not allowed in a token (RFC 9110 section 5.6.2) become `-`.
   static let userAgent: String = {
     let bundle = Bundle.main.infoDictionary
     let program = bundle?["CFBundleExecutable"] as? String ?? ProcessInfo.processInfo.processName
@@ -13,8 +13,7 @@ enum PlatformHeaders {
     return "\(product) Errand/\(Platform.errandVersion) (\(system))"
   }()
 
-  /// Up to six languages of the user with decreasing weights (RFC 9110 section 12.5.4), such as
-  /// `de-DE, en;q=0.9`.
+  /// Up to six languages with decreasing weights (RFC 9110 section 12.5.4), such as `de-DE, en;q=0.9`.
   static let acceptLanguage: String? = languages(Platform.languages(ProcessInfo.processInfo.environment))
 
   static func languages(_ tags: [String]) -> String? {
@@ -25,8 +24,7 @@ enum PlatformHeaders {
     return weighted.isEmpty ? nil : weighted.joined(separator: ", ")
   }
 
-  /// Keeps only printable ASCII characters and tabs (RFC 9110 section 5.5), and trims blanks; returns `nil`
-  /// for an empty result.
+  /// Keeps printable ASCII characters and tabs (RFC 9110 section 5.5); `nil` for an empty result.
   static func fieldText(_ text: String) -> String? {
     let kept = text.utf8.filter { (0x20...0x7E).contains($0) || $0 == 0x09 }
     let trimmed = String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespaces)

@@ -3,23 +3,19 @@ import Foundation
 
 /// Builds the HTTP request of an attempt from the properties of an endpoint.
 ///
-/// ``Wire`` gives the HTTP request to a transport. `URLSessionTransport` makes a `URLRequest` of the HTTP
-/// request, in `URLRequest+Transport.swift`. `CurlTransport` sets options of libcurl, in
-/// `CurlTransfer+Request.swift`.
+/// ``Wire`` gives the HTTP request to a transport.
 struct RequestBuilder {
   let settings: BuildingSettings
   let context: RequestContext
-  /// The replacement of the agent's transport; `nil` without a replacement.
+  /// `nil`: the agent's transport.
   var substitute: (any Transport)?
-  /// True if the request was built for an untrusted origin, or moved to an untrusted origin.
-  ///
-  /// See ``TrustedOrigins``.
+  /// True for a request built for, or moved to, an untrusted origin; see ``TrustedOrigins``.
   private(set) var isUntrusted = false
-  /// The fragment of the requested URL, which is not sent.
+  /// Not sent.
   private(set) var fragment: String?
-  /// False if the URL begins with a ``URLStem``, because a stem has no user info.
+  /// False for a URL from a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
-  /// The names of headers that are missing because the origin is untrusted.
+  /// Headers missing because the origin is untrusted.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
@@ -81,9 +77,7 @@ struct RequestBuilder {
     return http
   }
 
-  /// Completes and checks a custom or changed request.
-  ///
-  /// - Parameter built: the checked request before the change; `nil` while a custom request is built.
+  /// `built` is the checked request before a change; `nil` for a custom request.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if built?.location != http.location {
       http.url = try URLJoining.check(http.url)
@@ -102,10 +96,7 @@ struct RequestBuilder {
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
-  /// Removes sensitive headers of the agent from a request moved to an untrusted origin.
-  ///
-  /// Also removes the `Authorization` header made from the user info of the built URL. Headers of the request
-  /// stay. A custom request stays unchanged.
+  /// Also removes an `Authorization` header made from user info; headers of the request stay.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
     guard isForeign(http.url, of: request) else { return }
@@ -128,7 +119,7 @@ struct RequestBuilder {
     do {
       http.body = try http.body.prepared { context.jsonCoding }
     } catch let error where built != nil && !(error is Refusal || error is TransportError) {
-      // The kind is `encoding` for the body of a hook too, because the value's `encode(to:)` threw the error.
+      // The value's `encode(to:)` threw the error, so the kind is `encoding` for the body of a hook too.
       let clause = (error as? EncodingError)?.clause ?? String(describing: error)
       throw Refusal(clause, kind: .encoding, cause: error)
     }
@@ -184,7 +175,6 @@ struct RequestBuilder {
     }
   }
 
-  /// Returns the agent's headers; for an untrusted origin, without sensitive headers.
   private mutating func agentHeaders() -> HTTPHeaders {
     var headers = settings.headers
     if headers.fields.isEmpty || !isUntrusted { return headers }
@@ -194,10 +184,9 @@ struct RequestBuilder {
     return headers
   }
 
-  /// Returns the request's parameters with the agent's parameters.
+  /// Untrusted origins and `data:` URLs get no parameters of the agent.
   ///
-  /// Leaves out all parameters of the agent for an untrusted origin and for a `data:` URL.
-  /// Otherwise leaves out agent parameters with the name of a query item of the request.
+  /// A query item of the request replaces the agent's parameter of the same name.
   @inline(never)
   private func parameters(of request: some Request, _ path: String) -> Parameters {
     let own = request.parameters
@@ -219,7 +208,7 @@ struct RequestBuilder {
     return URL(string: path).map { !isForeign($0, of: request) } ?? false
   }
 
-  /// Returns true for an untrusted origin; a `data:` URL counts as trusted.
+  /// A `data:` URL counts as trusted.
   func isForeign(_ url: URL, of request: some Request) -> Bool {
     !URLParts.isData(url.absoluteString) && !settings.trustedOrigins.contain(url, of: request)
   }
@@ -252,8 +241,6 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
-  /// Removes `user:password@` from the URL; adds an `Authorization` header unless the request has the header.
-  ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
     let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
@@ -263,18 +250,14 @@ struct RequestBuilder {
     }
   }
 
-  /// Sets the `Content-Type` of the body, unless the request states another type.
-  ///
-  /// If a hook has replaced the body, the type of the new body, if any, replaces the type of the old body.
+  /// If a hook has replaced the body, the new type replaces the old type.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
     if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
   }
 
-  /// Sets the `Content-Encoding` of an encoded body; throws if the header states another coding.
-  ///
-  /// If a hook has replaced the body, a header with the coding of the old body is replaced or removed.
+  /// Throws if the header states another coding than the body.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }
@@ -289,7 +272,7 @@ struct RequestBuilder {
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
     http.headers.addUnlessPresent("Accept", value: accept)
-    // A range counts encoded bytes, so no `Accept-Encoding` is added next to a `Range`.
+    // A range counts encoded bytes.
     if !http.headers.contains("Range") {
       http.headers.addUnlessPresent("Accept-Encoding", value: capabilities.acceptEncoding)
     }

@@ -2,10 +2,8 @@ public import Foundation
 
 /// The cache of an agent, for inspection and removal: ``RequestAgent/cache``.
 ///
-/// Without ``AgentConfiguration/cache``, the cache is empty and a removal has no effect. A removal usually
-/// also drops matching responses still in transfer.
+/// Without ``AgentConfiguration/cache``, the cache is empty.
 public struct AgentCache: Sendable {
-  /// `nil`: the agent has no cache.
   let store: ResponseCache?
   let refreshes: CacheRefreshes
   /// The agent's policy, for requests that inherit the policy.
@@ -13,21 +11,13 @@ public struct AgentCache: Sendable {
   let url: @Sendable (any Request) async throws -> URL
   let lookup: @Sendable (any Request) async throws -> Lookup?
 
-  /// Returns the stored response for a request, without sending the request.
-  ///
-  /// Returns `nil` without a cache, and without a stored response that fits the request and the policy.
-  ///
-  /// The request is built and signed as in ``RequestAgent/explain(_:)``. No validator checks the stored
-  /// response.
+  /// Returns the stored response without sending the request; `nil` if no stored response fits.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``, and a ``TransportError`` if a stored body cannot
   ///   be read.
   public func response(for request: some Request) async throws -> Lookup? { try await lookup(request) }
 
   /// Removes all responses stored for the URL of a request, for all credentials and methods.
-  ///
-  /// The request is built and signed as in ``RequestAgent/explain(_:)``. If the request's cache policy ignores
-  /// query items, responses for the URL with and without these items are removed.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {
@@ -63,9 +53,9 @@ public struct AgentCache: Sendable {
 extension AgentCache {
   /// The stored response for a request, from ``AgentCache/response(for:)``.
   public struct Lookup: Sendable {
-    /// The response as given by the cache, with `Age`.
+    /// The response as given by the cache.
     public var response: HTTPResponse
-    /// True if the cache would answer with the response without waiting for the server.
+    /// True if the cache would give the response without waiting for the server.
     public var isUsable: Bool
     /// The reason for ``isUsable``, as a clause.
     public var reason: String

@@ -2,7 +2,7 @@ import Foundation
 
 /// Connects a dispatch or a background refresh to a cache.
 ///
-/// Carries out the decision of `CacheRules`, and keeps the verdict for the report.
+/// The decisions are in `CacheRules`.
 final class CacheAccess: Sendable {
   typealias Send = (HTTPRequest) async throws -> Sent
 
@@ -18,7 +18,6 @@ final class CacheAccess: Sendable {
   private let refreshes: CacheRefreshes
   private let transport: any Transport
   private let redaction: Redaction
-  /// The limits of the duration and the body of a background refresh.
   private let limits: TransferLimits
 
   private var entries: StoredEntries { StoredEntries(cache: cache) }
@@ -38,9 +37,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Questions
 
-  /// Returns the question for the cache; `nil` if the policy or the request excludes the cache.
-  ///
-  /// - Parameter identified: `nil`: no authenticator signed the request.
+  /// Returns `nil` if the policy or the request excludes the cache.
   func question(_ http: HTTPRequest, identified: IdentifiedRequest?) -> CacheQuestion? {
     guard policy.mode != .none, policy.covers(http.method) else { return nil }
     let client = ShownClient(http.url, by: transport)
@@ -59,11 +56,10 @@ final class CacheAccess: Sendable {
     question.rules.decide(await entries.matching(question))
   }
 
-  /// Returns the decision; if the signal fires during a lookup on disk, decides as for an empty cache.
+  /// If the signal fires during a lookup on disk, decides as for an empty cache.
   private func decision(
     _ question: CacheQuestion, unless signal: CancellationSignal
   ) async -> CacheRules.Decision {
-    // A lookup in memory does not suspend, so there is nothing to cancel.
     if cache is MemoryCache { return await decision(question) }
     let decision = try? await signal.cancelling { await self.decision(question) }
     return decision ?? question.rules.decide([])
@@ -71,12 +67,7 @@ final class CacheAccess: Sendable {
 
   // MARK: Responses
 
-  /// Returns a response of the cache or the server, and stores a response of the server if permitted.
-  ///
-  /// - Parameters:
-  ///   - signal: cancels the lookup.
-  ///   - check: throws after a cancellation or a timeout of the dispatch.
-  ///   - refresh: sends a request in the background.
+  /// - Parameter check: throws after a cancellation or a timeout of the dispatch.
   func answer(
     to http: HTTPRequest, identified: IdentifiedRequest?, unless signal: CancellationSignal,
     check: () throws -> Void, send: Send,
@@ -111,15 +102,12 @@ final class CacheAccess: Sendable {
     }
   }
 
-  /// Sends a request that the cache does not answer.
-  ///
-  /// A successful or redirected unsafe request removes stored responses (RFC 9111 section 4.4). The response
-  /// to a `POST` may be stored for a later `GET`.
+  /// A successful unsafe request removes stored responses (RFC 9111 section 4.4).
   private func passed(
     _ http: HTTPRequest, signed identified: IdentifiedRequest?, send: Send
   ) async throws -> TransportResponse {
     let (begun, client) = (clock.date, ShownClient(http.url, by: transport))
-    // Taken before the transfer, so that a removal during the transfer prevents the storage.
+    // The ticket comes before the transfer, so that a removal during the transfer prevents the storage.
     let key = StorageRules.readableKey(
       of: http, policy: policy, partition: partition(of: http, signed: identified, client: client))
     let ticket = key.map { refreshes.ticket($0, tags: policy.tags) }
@@ -147,7 +135,6 @@ final class CacheAccess: Sendable {
     return TransportResponse(mock: HTTPResponse(status: 504, url: http.url))
   }
 
-  /// True if the stored response was rejected, and a request may be sent.
   private func isRefused(_ decision: CacheRules.Decision, for question: CacheQuestion) -> Bool {
     guard let stored = decision.stored else { return false }
     if decision.isUse, policy.mode == .cacheOnly || question.rules.asked.onlyIfCached { return false }
@@ -218,7 +205,7 @@ final class CacheAccess: Sendable {
     } else {
       await answer.body.drain()
     }
-    // The stored response cannot be used, so the request is sent again without the conditions.
+    // The request is sent again without the conditions.
     let isShown = question.client.isShown(by: transport)
     // For the earlier client identity, the stored response stays valid.
     if isShown { await cache.remove(stored.variant, of: question.key) }
@@ -227,8 +214,6 @@ final class CacheAccess: Sendable {
       check: check, send: send)
   }
 
-  /// Returns the stored response, updated by a 304.
-  ///
   /// Returns `nil` if the 304 does not fit the stored response, or if the client identity has changed.
   private func confirmed(
     _ stored: CachedResponse, by answer: TransportResponse, for question: CacheQuestion, begun: QuestionStart,
@@ -280,7 +265,7 @@ final class CacheAccess: Sendable {
       let verdict = rulesNow(question).fallback(stored, after: "the server answered \(answer.head.status)"),
       let stored
     else { return nil }
-    // The body of the error response may be endless, so the transfer is cancelled.
+    // The body of the error response may be endless.
     answer.body.cancel()
     note(verdict, at: StoredLocation(key: question.key, variant: stored.variant))
     return question.rules.given(stored, for: question.http.url, age: verdict.age)
@@ -288,10 +273,9 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Returns the response; a response that may be stored is stored while the reader consumes the body.
+  /// Stores a permitted response while the reader consumes the body.
   ///
-  /// - Parameter whole: the head of the complete response, with the stored part of the body; `nil`: the
-  ///   response completes no stored part.
+  /// - Parameter whole: the complete head with the stored part of the body; `nil` without a stored part.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -314,14 +298,13 @@ final class CacheAccess: Sendable {
     }
     var keeping = rules.storage.keep(answer.head, requested: begun.date)
     if let whole {
-      // If the headers of the new part forbid storage, the whole response is not stored either.
       if case .store = keeping { keeping = .store(whole) }
       answer.prepend(whole)
     }
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
-      // A success shows that the stored responses are outdated. This response must not be stored.
+      // The stored responses are outdated.
       if answer.head.status.isSuccess { await change { [entries] in await entries.removeMatching(question) } }
     case .store(let response):
       if sent.isShared {
@@ -357,20 +340,19 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// Changes the store; with `networkElseCache`, only after the dispatch accepts the response.
+  /// With `networkElseCache`, changes the store only after the dispatch accepts the response.
   ///
-  /// A rejected success, such as the sign-in page of a Wi-Fi network, must not replace the stored response.
+  /// A sign-in page of a Wi-Fi network must not replace the stored response.
   private func change(_ change: @escaping CacheAccessState.Change) async {
     guard policy.mode == .networkElseCache else { return await change() }
     state.withLock { $0.changes.append(change) }
   }
 
-  /// Runs the delayed changes of the store, after the dispatch has accepted the response.
   func accept() async {
     for change in state.withLock({ $0.takeChanges() }) { await change() }
   }
 
-  /// Drops the delayed changes of the store; may also remove the stored copy of a rejected response.
+  /// Drops the delayed changes, and may remove the stored copy of a rejected response.
   func forget(after stage: Stage, isSuccess: Bool) async {
     let dropped = state.withLock { $0.takeChanges() }
     guard [.validate, .filterResponse, .decode].contains(stage) else { return }
@@ -390,7 +372,7 @@ final class CacheAccess: Sendable {
     for question: CacheQuestion, of stored: CachedResponse,
     refresh: @escaping @Sendable (HTTPRequest, CancellationSignal) async throws -> TransportResponse
   ) {
-    // A separate access, so that the verdict of the dispatch stays unchanged.
+    // A separate access keeps the verdict of the dispatch.
     let access = CacheAccess(
       cache, policy: policy, clock: clock, refreshes: refreshes, redaction: redaction, limits: limits,
       transport: transport)
@@ -421,8 +403,7 @@ final class CacheAccess: Sendable {
             for: question, orElse: nil, because: "the stored response is refreshed", check: {}, send: send)
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
-      // A redirection or a permanent client error shows that the stored response is outdated, so the next
-      // dispatch must ask the server.
+      // A redirection or a permanent client error shows that the stored response is outdated.
       if (300..<500).contains(status.code), status != 304,
         !RetryableStatuses.ofRequest.contains(status.code), question.client.isShown(by: transport)
       {

@@ -2,28 +2,25 @@ import Foundation
 
 /// A request's own preconditions, for evaluation by the cache (RFC 9111 section 4.3.2).
 struct CacheConditions: Sendable {
-  /// The value of `If-None-Match`.
   private let tags: String?
-  /// The value of `If-Modified-Since`.
   private let date: String?
-  /// True with `If-Match`, `If-Unmodified-Since` or `If-Range`, which the cache leaves to the server.
+  /// True for preconditions that the cache leaves to the server.
   let areForServer: Bool
 
   init?(_ headers: HTTPHeaders) {
     tags = headers["If-None-Match"]
-    // RFC 9110 section 13.1.3: `If-Modified-Since` is ignored next to `If-None-Match`.
+    // RFC 9110 section 13.1.3.
     date = tags == nil ? headers["If-Modified-Since"] : nil
     areForServer = ["If-Match", "If-Unmodified-Since", "If-Range"].contains(where: headers.contains)
     if tags == nil, date == nil, !areForServer { return nil }
   }
 
-  /// True if the client's copy is current.
   func areMet(by stored: CachedResponse) -> Bool {
     if let tags {
-      // With `*`, any stored response counts as current (RFC 9110 section 13.1.2).
+      // RFC 9110 section 13.1.2: `*` matches any stored response.
       if tags == "*" { return true }
       guard let tag = stored.headers["ETag"] else { return false }
-      // Some clients and servers omit the quotes, so the comparison ignores quotes.
+      // Some clients and servers omit the quotes.
       let known = Self.unquoted(Self.opaque(tag))
       return Self.list(tags).contains { Self.unquoted(Self.opaque($0)) == known }
     }
@@ -34,7 +31,6 @@ struct CacheConditions: Sendable {
     return changed.map { $0 <= date } ?? (stored.received <= date)
   }
 
-  /// Splits a list of entity tags at commas outside quotes.
   private static func list(_ text: String) -> [Substring] {
     var (tags, start, isQuoted) = ([Substring](), text.startIndex, false)
     for index in text.utf8.indices {
@@ -56,7 +52,7 @@ struct CacheConditions: Sendable {
     tag.count >= 2 && tag.first == "\"" && tag.last == "\"" ? tag.dropFirst().dropLast() : tag
   }
 
-  /// Returns an entity tag without `W/`, for the weak comparison (RFC 9110 section 8.8.3.2).
+  /// Removes `W/` for the weak comparison (RFC 9110 section 8.8.3.2).
   static func opaque(_ tag: some StringProtocol) -> Substring {
     tag.hasPrefix("W/") ? Substring(tag.dropFirst(2)) : Substring(tag)
   }

@@ -1,6 +1,4 @@
 /// The directives of `Cache-Control` or `Pragma` fields (RFC 9111 section 5), with lowercase names.
-///
-/// An unreadable number of seconds counts as 0, so a broken `max-age` means stale (section 4.2.1).
 struct CacheControl: Sendable {
   private(set) var directives: [(name: String, value: String?)] = []
 
@@ -14,9 +12,7 @@ struct CacheControl: Sendable {
 
   func argument(of name: String) -> String? { directives.first { $0.name == name }?.value }
 
-  /// Returns the seconds of a directive, at most 2³¹ (section 1.2.2).
-  ///
-  /// Returns 0 if the number is missing or unreadable, and `nil` without the directive.
+  /// At most 2³¹ (RFC 9111 section 1.2.2); 0 for an unreadable number, so a broken `max-age` means stale.
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0
@@ -38,7 +34,6 @@ struct CacheControl: Sendable {
     }.filter { !$0.isEmpty }
   }
 
-  /// Reads directives separated by commas: `token`, `token=token` or `token="quoted string"`.
   private mutating func read(_ bytes: [UInt8]) {
     var place = 0
     while place < bytes.count {
@@ -50,7 +45,7 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // Ignores text after a space or a semicolon, because such text violates the grammar.
+      // Text after a space or a semicolon violates the grammar.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
@@ -59,7 +54,7 @@ struct CacheControl: Sendable {
   private static func argument(_ bytes: [UInt8], at place: inout Int) -> String {
     guard place < bytes.count, bytes[place] == 0x22, bytes[(place + 1)...].contains(0x22) else {
       var token = take(bytes, from: &place) { $0 != 0x2C }[...]
-      // A leading space violates the grammar. The space stays in the value and makes a number unreadable.
+      // A leading space violates the grammar, so the number stays unreadable.
       while let last = token.last, last == 0x20 || last == 0x09 { token.removeLast() }
       return String(decoding: token, as: UTF8.self)
     }
@@ -93,7 +88,7 @@ struct ResponseDirectives: Sendable {
   var noStore = false
   /// True for `no-cache` without header names.
   ///
-  /// With header names, the names are in ``unkeptFields``.
+  /// Header names are in ``unkeptFields``.
   var noCache = false
   var mustRevalidate = false
   var mustUnderstand = false
@@ -131,7 +126,7 @@ struct RequestDirectives: Sendable {
   var onlyIfCached = false
   var maxAge: Double?
   var minFresh = 0.0
-  /// The staleness in seconds accepted by `max-stale`; `nil` without `max-stale`.
+  /// In seconds; `nil` without `max-stale`.
   var maxStale: Double?
   var staleIfError = 0.0
 

@@ -22,14 +22,11 @@ extension CacheFolder {
         response(in: $0, of: key, after: name, to: question)
       }
     }
-    // No file belongs to the variant group of the question. The rules find the reason for the cache miss in
-    // the heads of up to four files.
+    // The rules find the reason for the cache miss in the heads of up to four files.
     return all.prefix(4).compactMap { read($0, extent: .head) }.filter { $0.0 == key }.map(\.1)
   }
 
-  /// Returns the matching response among the files of a layout, or else any response of the layout.
-  ///
-  /// From a response without a match, the rules find the reason for the cache miss.
+  /// Without a matching response, another response gives the reason for the cache miss.
   private func response(
     in names: [String], of key: CacheKey, after prefix: CacheFileName, to question: VariantQuestion
   ) -> CachedResponse? {
@@ -52,14 +49,13 @@ extension CacheFolder {
     return nil
   }
 
-  /// Records the use of a file, at most once a minute for a response without `Vary`.
   private func noteUse(_ name: String, of response: CachedResponse) {
     noteUse(name, after: response.selectors.isEmpty ? 60 : 0)
   }
 
   func bound(groupOf name: String) { _ = bounded(names(of: CacheFileName(groupOf: name))) }
 
-  /// Removes the files with the oldest recorded use beyond ``VariantName/maximumCount``.
+  /// Removes the least recently used files beyond ``VariantName/maximumCount``.
   private func bounded(_ names: [String]) -> [String] {
     guard names.count > VariantName.maximumCount else { return names }
     let sorted = names.map { (name: $0, used: timeOfUse($0)) }.sorted { $0.used > $1.used }.map(\.name)

@@ -2,11 +2,9 @@ import Foundation
 
 /// The files of a `DiskCache`, in subfolders by the first two digits of the file name.
 ///
-/// File access blocks, so most methods run on the folder's own queues.
+/// File access blocks a thread, so most methods run on the folder's own queues.
 final class CacheFolder: Sendable {
-  /// The longest body, in bytes, that a lookup reads into memory and verifies by its checksum: 1 MiB.
-  ///
-  /// Longer bodies are not verified, so a writer flushes these bodies to the disk before the rename.
+  /// In bytes; a lookup does not verify the checksum of longer bodies.
   static let checkedLength = 1 << 20
 
   let path: String
@@ -14,17 +12,16 @@ final class CacheFolder: Sendable {
 
   private struct State {
     var written: Int64 = 0
-    /// The bytes reserved for unfinished files of this object.
     var unfinished: Int64 = 0
     var isClearing = false
   }
 
   private let state = Locked(State())
 
-  /// The number of calls of ``read(_:extent:)``, for tests.
+  /// For tests.
   let reads = Locked(0)
 
-  /// Serial queues; the URL of a response selects the queue.
+  /// The URL of a response selects the serial queue.
   private let queues = (0..<4).map { DispatchQueue(label: "Errand cache folder \($0)") }
   private let queueOfAll = DispatchQueue(label: "Errand cache folder", qos: .utility)
 
@@ -33,8 +30,8 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // The size of the folder is checked after a number of written bytes, which a short-lived process may
-    // never reach. The random start of the count makes the check more likely in such a process.
+    // A short-lived process may not write enough for a size check. The random start makes the check more
+    // likely.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
@@ -50,8 +47,7 @@ final class CacheFolder: Sendable {
   private func perform<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value, on queue: DispatchQueue
   ) async -> Value {
-    // The lock shows Thread Sanitizer that the work ends before the caller continues. Thread
-    // Sanitizer does not see the order given by the continuation.
+    // Thread Sanitizer does not see the order given by the continuation. The lock shows the order.
     let order = Locked(false)
     let value = await withCheckedContinuation { continuation in
       queue.async {
@@ -64,7 +60,7 @@ final class CacheFolder: Sendable {
     return value
   }
 
-  /// Runs a lookup on the queue of a file; returns `nil` as soon as the task is cancelled.
+  /// Returns `nil` after a cancellation of the task.
   func search<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value? {
@@ -88,7 +84,7 @@ final class CacheFolder: Sendable {
 
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
-  /// Creates and checks the folder; returns a problem as the end of a sentence.
+  /// Returns a problem as the end of a sentence.
   func prepare() -> String? {
     var info = stat()
     if stat(path, &info) != 0 {
@@ -145,10 +141,9 @@ final class CacheFolder: Sendable {
 
   enum Extent { case head, whole }
 
-  /// Reads a stored response with the key; returns `nil` if the file is missing or visibly damaged.
+  /// Returns `nil` if the file is missing or visibly damaged.
   ///
-  /// - Parameter extent: `.whole` also verifies a body of up to ``checkedLength``; other bodies stay in the
-  ///   file, unverified.
+  /// - Parameter extent: `.whole` also verifies a body of up to ``checkedLength``.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {
     reads.withLock { $0 += 1 }
     guard let file = try? RegularFile(path: file(name)), let length = try? file.state.length,
@@ -200,9 +195,7 @@ final class CacheFolder: Sendable {
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
-  /// Counts bytes of an unfinished file, before the bytes are written.
-  ///
-  /// Returns `false` if the unfinished files of this object would take more than half of the capacity.
+  /// Returns false if unfinished files would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
     return state.withLock { state in
@@ -215,7 +208,7 @@ final class CacheFolder: Sendable {
 
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
-  /// Renames a finished file to its final name; returns the problem as a clause, `nil` on success.
+  /// Returns the problem as a clause.
   func publish(_ unfinishedFile: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
     guard unfinishedFile.place(at: file(name)) == nil else { return "the file cannot be put in place" }
     if isVaried { bound(groupOf: name) }
@@ -238,9 +231,6 @@ final class CacheFolder: Sendable {
     response.cost > capacity / 8 ? "the response is too large for the cache" : "the file cannot be created"
   }
 
-  /// Removes abandoned unfinished files.
-  ///
-  /// Then removes the files with the oldest recorded use, down to 15/16 of the capacity.
   private func makeRoom() {
     var files: [(path: String, used: Double, length: Int64)] = []
     var total: Int64 = 0

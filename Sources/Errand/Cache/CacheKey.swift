@@ -2,21 +2,15 @@ package import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
-/// The canonical URL has scheme and host in lowercase, no fragment and no default port. Query items are
-/// sorted by name; items with equal names keep their order. Items ignored by the policy are removed. A
-/// request with a body, or with a method other than `GET` and `HEAD`, adds a space, the method and a SHA-256.
-/// The SHA-256 covers the body, its type and its coding.
+/// Query items are sorted by name. Methods besides `GET` and `HEAD` add a SHA-256 of the body.
 package struct CacheKey: Sendable, Hashable {
   let url: String
-  /// The text of the ``CredentialPartition``.
   let partition: String
 
   init(url: String, partition: String) {
     (self.url, self.partition) = (url, partition)
   }
 
-  /// Creates the key of a request.
-  ///
   /// Returns `nil` if the URL has no origin, the body is not in memory, or the request has trailers.
   init?(_ http: HTTPRequest, policy: CachePolicy, partition: String) {
     guard http.trailers.isEmpty, var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else {
@@ -31,7 +25,7 @@ package struct CacheKey: Sendable, Hashable {
     (url, self.partition) = (text, partition)
   }
 
-  /// Returns the canonical URL; `nil` if the URL has no origin.
+  /// Returns `nil` if the URL has no origin.
   static func canonical(_ url: URL, ignoring ignored: Set<String> = []) -> String? {
     var whole = url.absoluteString
     if ignored.isEmpty, whole.withUTF8(isCanonical) { return whole }
@@ -42,10 +36,7 @@ package struct CacheKey: Sendable, Hashable {
     return origin.shownText + path + (query.isEmpty && !parts.query.isEmpty ? "" : "?" + query)
   }
 
-  /// Returns the canonical URLs that an unsafe request invalidates (RFC 9111 section 4.4).
-  ///
-  /// - Parameter ignored: the query items ignored by the request's policy. The result has each URL with and
-  ///   without these items.
+  /// Returns the URLs that an unsafe request invalidates (RFC 9111 section 4.4).
   static func invalidated(by head: HTTPResponse, to url: URL, ignoring ignored: Set<String>) -> [String] {
     guard head.status.isSuccess || head.status.isRedirection else { return [] }
     let places = ["Location", "Content-Location"].compactMap { head.headers[$0] }
@@ -53,12 +44,11 @@ package struct CacheKey: Sendable, Hashable {
     return ([url] + places).flatMap { canonical($0, withAndWithout: ignored) }
   }
 
-  /// Returns the canonical URL with and without the ignored query items; empty if the URL has no origin.
   static func canonical(_ url: URL, withAndWithout ignored: Set<String>) -> [String] {
     (ignored.isEmpty ? [[]] : [[], ignored]).compactMap { canonical(url, ignoring: $0) }
   }
 
-  /// Returns true if a scan shows that the URL is canonical; `false` may also mean unknown.
+  /// A fast scan; `false` may also mean unknown.
   private static func isCanonical(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else {
       return false
@@ -75,7 +65,6 @@ package struct CacheKey: Sendable, Hashable {
       place += 1
     }
     guard place > host, place < text.count else { return false }
-    // A fragment must be removed, and several query items must be sorted.
     while place < text.count {
       if text[place] == 0x23 || text[place] == 0x26 { return false }
       place += 1
@@ -94,7 +83,7 @@ package struct CacheKey: Sendable, Hashable {
       .map(\.element.text).joined(separator: "&")
   }
 
-  /// Returns the SHA-256 of parts as hexadecimal digits; each part has a length prefix.
+  /// Returns a SHA-256 as hexadecimal digits; each part has a length prefix.
   package static func digest(_ parts: [Data]) -> String {
     var sum = RunningSum(.sha256)
     for part in parts {

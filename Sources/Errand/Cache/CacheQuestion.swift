@@ -1,6 +1,5 @@
 import Foundation
 
-/// A request to the cache: the key of the stored responses, and the rules for their use.
 struct CacheQuestion: Sendable {
   let http: HTTPRequest
   let key: CacheKey
@@ -8,8 +7,6 @@ struct CacheQuestion: Sendable {
   let client: ShownClient
 
   /// Returns `nil` if the request has no ``CacheKey``.
-  ///
-  /// - Parameter identified: `nil`: no authenticator signed the request.
   init?(
     _ http: HTTPRequest, identified: IdentifiedRequest?, policy: CachePolicy, partition: String,
     client: ShownClient, now: Date
@@ -22,7 +19,7 @@ struct CacheQuestion: Sendable {
   }
 }
 
-/// The identity that the transport presents to the server of a URL, such as a client certificate.
+/// The identity that the transport presents to a server, such as a client certificate.
 struct ShownClient: Sendable {
   private let url: URL
   let identity: String?
@@ -36,7 +33,6 @@ struct ShownClient: Sendable {
   static let problem = "the client identity of the transport has changed"
 }
 
-/// The time and the ticket at the start of a request to the server.
 struct QuestionStart: Sendable {
   let date: Date
   let ticket: CacheTicket

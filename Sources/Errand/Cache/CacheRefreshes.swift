@@ -1,8 +1,4 @@
 /// The background refreshes of an agent's cache, and the tickets for storing responses.
-///
-/// A request whose response may be stored gets a ticket before the transfer. A removal through the agent's
-/// ``AgentCache``, or by an unsafe request of the agent, revokes the tickets for matching responses. A
-/// response with a revoked ticket does not stay stored.
 final class CacheRefreshes: Sendable {
   private let running = Locked([CacheKey: Refresh]())
 
@@ -33,9 +29,7 @@ final class CacheRefreshes: Sendable {
 
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
-  /// Revokes the tickets of matching responses; must be called before stored responses are removed.
-  ///
-  /// - Parameter own: the ticket that stays valid.
+  /// Must be called before stored responses are removed.
   func revoke(except own: CacheTicket? = nil, where isRemoved: (CacheKey, Set<String>) -> Bool) {
     let kept = own?.number
     tickets.withLock { $0.valid = $0.valid.filter { $0 == kept || !isRemoved($1.key, $1.tags) } }
@@ -45,9 +39,9 @@ final class CacheRefreshes: Sendable {
     revoke(except: own) { key, _ in key.url == url || key.url.hasPrefix(url + " ") }
   }
 
-  /// Starts a refresh, unless the key has a running refresh, or 32 refreshes are running.
+  /// Starts a refresh, unless the key has a running refresh or 32 refreshes are running.
   ///
-  /// - Parameter limit: the time limit of the refresh; `nil`: 300 seconds.
+  /// - Parameter limit: `nil`: 300 seconds.
   func begin(
     _ key: CacheKey, within limit: Duration?, by clock: AgentClock,
     body: @escaping @Sendable (CancellationSignal) async -> Void
@@ -78,7 +72,6 @@ final class CacheRefreshes: Sendable {
   }
 }
 
-/// The permission to store a response, until a removal revokes the permission.
 final class CacheTicket: Sendable {
   static let problem = "the response was removed from the cache during the transfer"
 

@@ -2,12 +2,11 @@ import Foundation
 
 /// The decisions of a cache by RFC 9111, as modified by a ``CachePolicy``.
 ///
-/// The cache is private to its user, so `s-maxage` and `proxy-revalidate` are ignored. `private` and
-/// `Authorization` do not prevent storage.
+/// The cache is private to its user, so `s-maxage` and `proxy-revalidate` are ignored.
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The request's headers, without the authenticator's headers if the authenticator reports an identity.
+  /// Without the authenticator's headers, if the authenticator reports an identity.
   let headers: HTTPHeaders
   private(set) var now: Date
   let asked: RequestDirectives
@@ -16,9 +15,9 @@ struct CacheRules: Sendable {
 
   enum Decision: Sendable {
     case use(CachedResponse, ExchangeReport.CacheVerdict, refreshes: Bool)
-    /// Send the request with additional headers, to confirm or to complete the stored response.
+    /// Send the request with conditions, to confirm or to complete the stored response.
     case revalidate(CachedResponse, HTTPHeaders, reason: String)
-    /// Send the request unchanged; the stored response may replace a failure.
+    /// Send the request; the stored response may replace a failure.
     case fetch(CachedResponse?, reason: String)
     /// Send nothing: fail, or respond with 504 to `only-if-cached`.
     case fail(RequestError.CacheMiss, reason: String)
@@ -35,7 +34,7 @@ struct CacheRules: Sendable {
     conditions = CacheConditions(http.headers)
   }
 
-  /// True if the header may be `Cache-Control`, `Pragma`, `Range` or a precondition (`If-…`).
+  /// A cheap check by first letter and length, with false positives.
   private static func concernsCaches(_ field: HTTPHeaders.Field) -> Bool {
     let name = field.name.utf8
     switch name.first.map(ASCII.lowercased) {
@@ -65,7 +64,6 @@ struct CacheRules: Sendable {
     let (entry, miss) = select(stored)
     guard let entry else { return none(miss.why, because: miss.reason) }
     if let conditions, conditions.areForServer || !isUsable(entry) {
-      // The server must evaluate the request's conditions.
       return none(.ownConditions, because: "the request has its own conditions")
     }
     if policy.pin != nil { return decideOnPinned(entry) }
@@ -142,7 +140,6 @@ struct CacheRules: Sendable {
     return (newest, (.nothingStored, ""))
   }
 
-  /// Returns true if `one` is older; at equal dates, a partial response counts as older.
   private static func isBefore(_ one: CachedResponse, other: CachedResponse) -> Bool {
     let (date, others) = (date(one), date(other))
     return date == others ? one.part != nil && other.part == nil : date < others
@@ -152,24 +149,20 @@ struct CacheRules: Sendable {
     response.headers["Date"].flatMap { HTTPDate.parse($0, now: response.received) } ?? response.received
   }
 
-  /// True if the headers named by `Vary` match (RFC 9111 section 4.1).
   func matches(_ response: CachedResponse) -> Bool {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// Returns the value of a header named by `Vary`, in a normalized form.
-  ///
-  /// A SHA-256 replaces the value of a header not known as harmless, because the value may identify the user.
+  /// A SHA-256 replaces values that may identify the user.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
-      // A comma or space inside quotes is part of a list member, so a quoted value is not split.
       let members = value.utf8.contains(0x22) ? [value] : CacheControl.list(value)
       let lowercased = name.lowercased()
       guard preferences.contains(lowercased) else {
         let text = members.joined(separator: ",")
         return harmless.contains(lowercased) ? text : CacheKey.digest([Data(text.utf8)])
       }
-      // Only weights express a preference (RFC 9110 section 12.4.2), so the order is normalized.
+      // Only weights express a preference (RFC 9110 section 12.4.2).
       return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.sorted().joined(
         separator: ",")
     }
@@ -185,7 +178,7 @@ struct CacheRules: Sendable {
       guard let range else { return true }
       return range.isSingle && !response.headers.contains("Content-Encoding") && response.status == 200
     }
-    // Without `Range`, only a part from byte 0 with a known total may be completed to the whole response.
+    // Without `Range`, only a part from byte 0 with a known total can be completed.
     guard let range else { return part.range.lowerBound == 0 && part.total != nil && method == .get }
     guard let wanted = range.bytes(of: part.total) else { return false }
     return part.range.lowerBound <= wanted.lowerBound && wanted.upperBound <= part.range.upperBound
@@ -193,14 +186,13 @@ struct CacheRules: Sendable {
 
   // MARK: Freshness
 
-  /// Returns the age in seconds (RFC 9111 section 4.2.3).
+  /// In seconds (RFC 9111 section 4.2.3).
   func age(_ response: CachedResponse) -> Double {
     response.freshness.initialAge + max(0, now.timeIntervalSince(response.received))
   }
 
   private func staleness(_ response: CachedResponse) -> Double { age(response) - response.freshness.lifetime }
 
-  /// True if the response arrived in the future, by the agent's clock.
   private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
 
   /// Returns the reason for asking the server, as a clause; `nil`: the response may be used.
@@ -230,9 +222,7 @@ struct CacheRules: Sendable {
     .fresh(response.freshness.lifetime - age(response), isExplicit: response.freshness.isExplicit)
   }
 
-  /// Returns a decision to use a stale response; `nil`: the use is not allowed.
-  ///
-  /// The use is allowed by `max-stale`, or by `stale-while-revalidate` (RFC 5861 section 3).
+  /// Returns `nil` if neither `max-stale` nor `stale-while-revalidate` (RFC 5861) allows the use.
   private func usableStale(_ response: CachedResponse) -> Decision? {
     guard !response.directives.mustRevalidate, !response.directives.noCache, !asked.noCache,
       !isOfTheFuture(response), response.part == nil
@@ -294,8 +284,7 @@ struct CacheRules: Sendable {
   func ask(_ response: CachedResponse, because reason: String) -> Decision {
     var conditions = HTTPHeaders()
     if let part = response.part, range == nil {
-      // Requests the remaining bytes. A weak entity tag does not prove that both parts belong to the same
-      // representation (RFC 9110 section 13.1.5).
+      // A weak entity tag does not prove that both parts belong together (RFC 9110 section 13.1.5).
       guard let tag = response.headers["ETag"], !tag.hasPrefix("W/") else {
         return .fetch(nil, reason: reason)
       }
@@ -305,22 +294,17 @@ struct CacheRules: Sendable {
     }
     guard range == nil else { return .fetch(response, reason: reason) }
     if let tag = response.headers["ETag"] { conditions["If-None-Match"] = tag }
-    // A server without entity tags evaluates the date, so both conditions are sent (RFC 9111 section
-    // 4.3.1).
+    // A server without entity tags evaluates the date (RFC 9111 section 4.3.1).
     if let date = response.headers["Last-Modified"] { conditions["If-Modified-Since"] = date }
     return conditions.fields.isEmpty
       ? .fetch(response, reason: reason) : .revalidate(response, conditions, reason: reason)
   }
 
-  /// Returns the verdict for the use of a stored response after a failure; `nil`: no use.
-  ///
-  /// - Parameter failure: the failure, as a clause.
   func fallback(_ response: CachedResponse?, after failure: String) -> ExchangeReport.CacheVerdict? {
     guard let response, response.part == nil, matches(response) else { return nil }
     guard policy.pin == nil || policy.mode == .networkElseCache else { return nil }
     guard range == nil || covers(response) else { return nil }
     if policy.mode == .networkElseCache {
-      // A stored error response, such as a 404, is useless offline.
       guard response.status.code < 400 else { return nil }
       return ExchangeReport.CacheVerdict(.stale, because: failure, age: age(response))
     }
@@ -335,17 +319,13 @@ struct CacheRules: Sendable {
     return ExchangeReport.CacheVerdict(.stale, because: "stale-if-error: \(failure)", age: age(response))
   }
 
-  /// True for the server errors that a stored response may replace (RFC 5861 section 4).
+  /// The server errors that a stored response may replace (RFC 5861 section 4).
   static func isFailure(_ status: HTTPResponse.Status) -> Bool {
     RetryableStatuses.ofServer.contains(status.code)
   }
 
   // MARK: Stored responses
 
-  /// Returns a stored response, cut to the requested byte range if possible.
-  ///
-  /// Returns a 304 for a stored success if the client's copy is current.
-  ///
   /// - Parameter age: the value of `Age` in seconds; `nil`: the stored `Age` stays.
   func given(_ stored: CachedResponse, for url: URL, age: Int?) -> TransportResponse {
     var head = HTTPResponse(status: stored.status, headers: stored.headers, url: url)
@@ -353,7 +333,7 @@ struct CacheRules: Sendable {
       if head.headers.contains("Age") { head.headers["Age"] = nil }
       head.headers.add("Age", "\(age)")
     }
-    // Without a success, the conditions of the request have no effect (RFC 9110 section 13.2.1).
+    // Without a success, the conditions have no effect (RFC 9110 section 13.2.1).
     if stored.status.isSuccess, let conditions, conditions.areMet(by: stored) {
       head.status = 304
       head.headers = HTTPHeaders(
@@ -373,7 +353,7 @@ struct CacheRules: Sendable {
       head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
   }
 
-  /// The headers kept in a 304, in lower case (RFC 9110 section 15.4.5).
+  /// The headers of a 304 (RFC 9110 section 15.4.5).
   private static let validating: Set = [
     "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The bytes of a stored body, in memory or in a file.
 struct CachedBody: Sendable {
   private enum Storage: Sendable {
     case data(Data)
@@ -11,12 +10,12 @@ struct CachedBody: Sendable {
   let count: Int
 
   init(_ data: Data) {
-    // The methods below assume indices from 0, so a slice is copied.
+    // The methods below assume indices from 0.
     let whole = data.startIndex == 0 ? data : data.subdata(in: data.indices)
     (storage, count) = (.data(whole), data.count)
   }
 
-  /// Creates a body from a part of a file; the file stays open as long as the body exists.
+  /// The file stays open as long as the body exists.
   init(_ file: RegularFile, range: Range<Int64>) {
     (storage, count) = (.file(file, range), range.count)
   }

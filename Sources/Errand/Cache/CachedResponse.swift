@@ -1,14 +1,10 @@
 import Foundation
 
-/// A response as stored in a ``ResponseCache``.
 struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
-  /// The header fields without hop-by-hop fields (RFC 9110 section 7.6.1).
-  ///
-  /// Unless the policy sets a fixed lifetime, a new response is stored without the fields named by its
-  /// `no-cache`.
+  /// Without hop-by-hop fields (RFC 9110 section 7.6.1).
   let headers: HTTPHeaders
-  /// The time before the request was sent, by the agent's clock.
+  /// The start of the request, by the agent's clock.
   let requested: Date
   /// The time of receipt or of the last update, by the agent's clock.
   let received: Date
@@ -16,16 +12,14 @@ struct CachedResponse: Sendable {
   /// The body after content decoding.
   var body: CachedBody
   let selectors: [Selector]
-  /// The fixed lifetime set by the policy; `nil`: the server's headers decide.
+  /// `nil`: the server's headers decide.
   let pin: CachePolicy.Pin?
   /// `nil`: the response is complete.
   let part: Part?
   let directives: ResponseDirectives
   let freshness: CacheFreshness
 
-  /// A request header named by `Vary`, with a normalized or hashed value.
-  ///
-  /// A `value` of `nil`: the request did not have the header.
+  /// A request header named by `Vary`; a `value` of `nil`: the request did not have the header.
   struct Selector: Sendable, Hashable, Codable {
     let name: String
     let value: String?
@@ -54,8 +48,6 @@ struct CachedResponse: Sendable {
   }
 
   /// The text parsed by ``VariantName``.
-  ///
-  /// A newer response replaces a stored response with the same ``CacheKey`` and variant.
   var variant: String { variant(of: selectors) }
 
   func variant(of selectors: [Selector]) -> String {
@@ -74,7 +66,7 @@ struct CachedResponse: Sendable {
     "pin \(pin.version) \(pin.scope.map { "of " + $0 } ?? "")"
   }
 
-  /// The response without the body, as JSON.
+  /// As JSON, without the body.
   var head: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -94,15 +86,14 @@ struct CachedResponse: Sendable {
     self = read.response(body)
   }
 
-  /// The approximate size in bytes.
+  /// In bytes, approximately.
   var cost: Int {
     let own = headers.fields.reduce(512 + body.count) { $0 + Self.cost($1.name) + Self.cost($1.value) }
-    // The variant repeats the selectors, so each selector counts twice.
     return selectors.reduce(own) { $0 + 2 * (Self.cost($1.name) + Self.cost($1.value ?? "")) }
       + tags.reduce(0) { $0 + Self.cost($1) } + Self.cost(pin?.scope ?? "")
   }
 
-  /// The approximate memory of a text in bytes; a short text needs no heap object.
+  /// In bytes, approximately; a short text needs no heap object.
   private static func cost(_ text: String) -> Int {
     16 + (text.utf8.count > 15 ? 32 + text.utf8.count : 0)
   }
@@ -144,12 +135,9 @@ extension CachedResponse: PrintedByDescription {
 
 /// The age and the freshness lifetime of a response (RFC 9111 sections 4.2.1 to 4.2.3).
 struct CacheFreshness: Sendable {
-  /// The freshness lifetime in seconds.
+  /// In seconds.
   let lifetime: Double
-  /// True if the server states the lifetime; otherwise the lifetime may be heuristic.
-  ///
-  /// The heuristic lifetime is a tenth of the time between `Last-Modified` and the date of the response, at
-  /// most a day.
+  /// True if the server states the lifetime.
   let isExplicit: Bool
   /// The age on receipt in seconds.
   let initialAge: Double

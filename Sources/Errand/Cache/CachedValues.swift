@@ -1,10 +1,6 @@
-/// A source of two values of a request: the stored value, then the value from the network.
-///
-/// With a policy that sends no requests, only the stored value is an element. Without a usable stored
-/// response, only the value from the network is an element.
+/// The stored value of a request, then the value from the network.
 final class CachedValues<R: Request>: ElementSource {
   struct Calls: Sendable {
-    /// The agent's policy.
     let policy: CachePolicy
     let send: @Sendable (any Request<R.Response>) async throws -> Received<R.Response>
     let lookup: @Sendable (any Request<R.Response>) async throws -> AgentCache.Lookup?
@@ -18,8 +14,6 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-  /// Returns the next value.
-  ///
   /// Skips a stored response that is rejected or fails to decode, unless the policy sends no requests.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {

@@ -1,8 +1,5 @@
 import Foundation
 
-/// A body stored while the reader consumes the body.
-///
-/// The response is stored only if the reader reaches the end.
 final class CachingBody: BodySource {
   private let body: BodyStream
   private let writer: any CachedBodyWriter
@@ -58,7 +55,7 @@ final class WatchedWriter: CachedBodyWriter {
   func finish() async -> String? {
     guard ticket.isValid else { return CacheTicket.problem }
     if let problem = await writer.finish() {
-      // The newer response was not stored, but makes the stored response outdated.
+      // The newer response makes the stored response outdated.
       await remove()
       return problem
     }
@@ -99,10 +96,8 @@ final class DeferredWriter: CachedBodyWriter {
   }
 }
 
-/// A stored part of a body, followed by the remaining bytes from the server.
 final class JoinedBody: BodySource {
   private let rest: BodyStream
-  /// The expected number of bytes of both bodies together.
   private let length: Int
   // All three fields are guarded by the single consumer, whose calls never overlap.
   nonisolated(unsafe) private var first: BodyStream.Iterator
@@ -130,7 +125,6 @@ final class JoinedBody: BodySource {
 }
 
 extension TransportResponse {
-  /// Puts the stored part before the body, and takes the head of the complete response.
   mutating func prepend(_ whole: CachedResponse) {
     head = HTTPResponse(status: whole.status, headers: whole.headers, url: head.url)
     let length = whole.headers["Content-Length"].flatMap(Int.init) ?? 0

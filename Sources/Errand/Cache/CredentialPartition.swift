@@ -2,19 +2,12 @@ import Foundation
 
 /// A digest of a request's credentials, for a ``CacheKey``.
 ///
-/// ``name`` consists of the following parts, as far as present:
-///
-/// - The name of the authenticator's type and the SHA-256 of the identity that the authenticator reports.
-/// - The SHA-256 of the headers with credentials. The headers added by the authenticator are
-///   included only if the authenticator reports no identity.
-/// - For a signed request without a reported identity: the SHA-256 of the query items that the
-///   authenticator added, and of all items whose name the agent's or the standard redaction hides.
-/// - The SHA-256 of the client identity that the transport presents to the server.
+/// The parts are the authenticator's identity, the headers with credentials, and the client identity. A
+/// signed request without a reported identity adds secret query items.
 struct CredentialPartition {
   /// Empty: none of the parts is present.
   let name: String
 
-  /// - Parameter client: the ``Transport/clientIdentity(for:)`` of the transport.
   init(
     _ http: HTTPRequest, signed: IdentifiedRequest?, redaction: Redaction, client: String? = nil
   ) {
@@ -37,8 +30,6 @@ struct CredentialPartition {
     name = parts.joined(separator: " ")
   }
 
-  /// Returns the query items added by the authenticator, and all items with the name of a secret.
-  ///
   /// The URL of a redirect may contain secret items that the authenticator did not add.
   private static func items(
     of http: HTTPRequest, signed: IdentifiedRequest, redaction: Redaction
@@ -51,7 +42,7 @@ struct CredentialPartition {
     return added + others
   }
 
-  /// Removes the address from the name of a private type, because the address differs between processes.
+  /// The name of a private type contains an address that differs between processes.
   private static func stable(_ name: String) -> String {
     name.utf8.contains(0x24) ? name.replacing(#/\(unknown context at \$[0-9a-f]+\)\./#, with: "") : name
   }

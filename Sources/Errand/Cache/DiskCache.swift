@@ -3,7 +3,7 @@ import Foundation
 /// The cache of ``ResponseCache/disk(directory:capacity:)``.
 final class DiskCache: ResponseCache, @unchecked Sendable {
   let directory: URL
-  /// The approximate maximum size of all files in bytes.
+  /// In bytes, approximately.
   let capacity: Int
 
   let folder: CacheFolder
@@ -24,7 +24,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
       RequestError(.file, "the cache directory \(directory.path) \(clause)", stage: .build)
     }
     do throws(RegularFile.Problem) {
-      // A link at the end of the path is resolved only here, so a later change of the link has no effect.
+      // The link is resolved once, so a later change of the link has no effect.
       folder = CacheFolder(path: try PrivateFile.target(of: directory.path), capacity: max(0, capacity))
     } catch {
       throw failure(error.clause)
@@ -85,7 +85,7 @@ final class DiskCache: ResponseCache, @unchecked Sendable {
     }
   }
 
-  /// The maximum number of files open at once during a removal.
+  /// The maximum number of files open together during a removal.
   private static let batch = 16
 }
 
@@ -94,25 +94,21 @@ extension DiskCache: PrintedByDescription {
   public var description: String { "DiskCache(\(directory.path), \(capacity) bytes)".printed }
 }
 
-/// A file name of digests: of the URL, the whole key, and the ``VariantName/variantGroup``,
-/// ``VariantName/layout`` and text of the variant.
+/// A file name of digests of the URL, the key and the variant.
 struct CacheFileName: Sendable {
   /// A complete name or a prefix.
   let text: String
 
   static let length = 32 + 1 + 32 + 1 + 16 + 1 + 16 + 1 + 32
 
-  /// Creates the prefix for a URL.
   init(url: String) { text = Self.digest(url) + "-" }
 
-  /// Creates the prefix for a key.
   init(_ key: CacheKey) {
     // In a key, a space separates the URL from the method and the digest of the body.
     let url = key.url.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
     text = "\(Self.digest(url))-\(Self.digest(key.url + "\n" + key.partition))-"
   }
 
-  /// Creates the prefix for a ``VariantName/variantGroup``.
   init(_ key: CacheFileName, variantGroup: String) {
     text =
       "\(key.text)\(variantGroup.isEmpty ? Self.ofNothing : String(Self.digest(variantGroup).prefix(16)))-"
@@ -124,7 +120,6 @@ struct CacheFileName: Sendable {
 
   init(_ key: CacheKey, variant: String) { self.init(CacheFileName(key), variant: variant) }
 
-  /// Creates the name of a variant.
   init(_ key: CacheFileName, variant: String) {
     let name = VariantName(variant)
     let group = CacheFileName(key, variantGroup: name.variantGroup).text
@@ -140,11 +135,11 @@ struct CacheFileName: Sendable {
   }
 }
 
-/// The start of a file: the mark `ErrandC1`, then the lengths and checksums of the contents.
+/// The mark `ErrandC1`, then the length and checksum of the head, and the length and checksum of the body.
+///
+/// Each number is a little-endian integer of 8 bytes.
 enum CacheFileHead {
-  /// The length in bytes: the mark, then four little-endian integers of 8 bytes.
-  ///
-  /// The integers are: length and checksum of key and head, then length and checksum of the body.
+  /// The length in bytes.
   static let length = 8 + 4 * 8
   private static let mark = Data("ErrandC1".utf8)
 
@@ -184,10 +179,9 @@ enum CacheFileHead {
   }
 }
 
-/// A checksum against damage, not against forgery: a variant of FNV-1a over words of 8 bytes.
+/// A checksum against damage, not against forgery.
 struct CacheSum: Sendable {
   private var value: UInt64 = 0xCBF2_9CE4_8422_2325
-  /// The bytes after the last complete word.
   private var rest: [UInt8] = []
 
   init() {}

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A writer of one file of a `DiskCache`.
 final class DiskWriter: CachedBodyWriter {
   private struct State {
     /// `nil`: the writer has ended.
@@ -101,8 +100,8 @@ final class DiskWriter: CachedBodyWriter {
         if failure != nil || !isSafe { state.problem = "writing to the disk failed" }
       }
       if state.problem == nil {
-        // `close` releases the file lock, and other processes remove an unfinished file without a
-        // lock. So the rename comes first.
+        // `close` releases the file lock, and other processes remove an unlocked, unfinished file. So the
+        // rename comes first.
         state.problem = folder.publish(unfinishedFile, as: name.text, isVaried: isVaried)
       } else {
         unlink(unfinishedFile.path)

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The cache of ``ResponseCache/memory(capacity:)``.
 final class MemoryCache: ResponseCache, @unchecked Sendable {
-  /// The approximate maximum size in bytes, including response heads.
   let capacity: Int
 
   // Guarded by the lock.
@@ -48,7 +46,6 @@ final class MemoryCache: ResponseCache, @unchecked Sendable {
   override func store(_ response: CachedResponse, for key: CacheKey) async -> String? {
     guard response.cost <= capacity / 8 else { return "the response is too large for the cache" }
     var kept = response
-    // A body in a file is read into memory.
     guard let body = try? response.body.data() else { return "the body of the response cannot be read" }
     kept.body = CachedBody(body)
     // The removed responses are released outside the lock.

@@ -1,4 +1,4 @@
-/// The responses in a ``MemoryCache``, grouped by key and ``VariantName/variantGroup``.
+/// The responses in a ``MemoryCache``, guarded by the lock of the cache.
 ///
 /// A stored or chosen variant moves to the end of its group.
 struct MemoryResponses {
@@ -11,16 +11,15 @@ struct MemoryResponses {
 
   private struct Group {
     var items: [Item] = []
-    /// The value of `useCount` at the group's last use.
     var lastUse: UInt64 = 0
   }
 
   private var groups: [GroupKey: Group] = [:]
   private var groupNames: [CacheKey: Set<String>] = [:]
-  /// The uses in order; for a group, only the last entry counts.
+  /// For a group, only the last entry counts.
   private var uses = FIFOQueue<(group: GroupKey, sequenceNumber: UInt64)>()
   private var useCount: UInt64 = 0
-  /// The approximate size in bytes, including keys.
+  /// In bytes, approximately, including keys.
   private(set) var cost = 0
   private(set) var count = 0
 
@@ -60,9 +59,7 @@ struct MemoryResponses {
 
   // MARK: Changes
 
-  /// Stores a response, and removes responses beyond the limits.
-  ///
-  /// - Returns: the removed responses, for release outside the lock.
+  /// Returns the removed responses, for release outside the lock.
   mutating func store(_ response: CachedResponse, for key: CacheKey, capacity: Int) -> [CachedResponse] {
     let name = VariantName(response.variant)
     let group = GroupKey(key: key, variantGroup: name.variantGroup)

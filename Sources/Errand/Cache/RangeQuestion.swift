@@ -31,9 +31,7 @@ struct RangeQuestion: Sendable {
     return Int(exactly: number)
   }
 
-  /// Returns the requested bytes; `nil` if unknown, or if the range cannot be satisfied.
-  ///
-  /// - Parameter total: the length of the complete body, if known.
+  /// Returns `nil` if the bytes are unknown, or if the range cannot be satisfied.
   func bytes(of total: Int?) -> Range<Int>? {
     switch ask {
     case .from(let first, let last):

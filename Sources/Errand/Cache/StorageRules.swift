@@ -4,21 +4,20 @@ import Foundation
 struct StorageRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// The request's headers, without the authenticator's headers if the authenticator reports an identity.
+  /// Without the authenticator's headers, if the authenticator reports an identity.
   let headers: HTTPHeaders
   let refusesStorage: Bool
   let now: Date
 
   enum Keeping: Sendable {
     case store(CachedResponse)
-    /// The reason against storing, as a clause.
+    /// The reason, as a clause.
     case leave(String)
   }
 
-  /// The reason with `networkElseCache`; a stored error would replace the response for offline use.
+  /// A stored error would replace the response for offline use.
   private static let noFailure = "network else cache stores no failure"
 
-  /// Decides on storing a response (RFC 9111 section 3).
   func keep(_ head: HTTPResponse, requested: Date) -> Keeping {
     guard method != .head else { return .leave("an answer to HEAD has no body") }
     if policy.pin != nil { return keepPinned(head, requested: requested) }
@@ -40,8 +39,6 @@ struct StorageRules: Sendable {
       freshness.isExplicit || directives.isPublic || directives.isPrivate
         || CacheFreshness.heuristic.contains(status)
     else { return .leave("the status is not cacheable by default, and the server states no lifetime") }
-    // Modes besides `standard` also store stale responses, because most of these modes may use stale
-    // responses.
     let isByTheBook = policy.mode == .standard
     if method != .get, isByTheBook, !freshness.isExplicit {
       return .leave("an answer to \(method) needs an explicit lifetime")
@@ -67,7 +64,7 @@ struct StorageRules: Sendable {
       return .leave("only a complete, successful response gets a fixed lifetime")
     }
     guard policy.pin.map({ $0.time > 0 }) == true else { return .leave("the fixed lifetime is zero") }
-    // A fixed lifetime does not override `Vary`: different requests must not share a response.
+    // Different requests must not share a response, so `Vary` counts despite the fixed lifetime.
     let varied = VariedFields(head.headers)
     if let problem = varied.problem { return .leave(problem) }
     return .store(response(of: head, requested: requested, varied: varied, part: nil, without: []))
@@ -86,7 +83,7 @@ struct StorageRules: Sendable {
       part: part)
   }
 
-  /// The status codes whose caching rules are implemented, for `must-understand` (RFC 9111 section 5.2.2.3).
+  /// For `must-understand` (RFC 9111 section 5.2.2.3).
   private static let understood: Set<Int> = Set(
     [200, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308, 421, 422, 426]).union(400...417).union(500...505)
 
@@ -99,7 +96,7 @@ struct StorageRules: Sendable {
 
   // MARK: Omitted headers
 
-  /// The headers for a single connection (RFC 9111 section 3.1, RFC 9110 section 7.6.1).
+  /// The headers for a single connection (RFC 9110 section 7.6.1).
   private static let hopByHop: Set = [
     "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     "proxy-connection", "te", "transfer-encoding", "upgrade",
@@ -113,12 +110,10 @@ struct StorageRules: Sendable {
 
   // MARK: Updates
 
-  /// Returns the stored response, updated by a 304 (RFC 9111 section 4.3.4).
-  ///
-  /// Returns `nil` if the 304 does not fit the stored response.
+  /// Applies a 304 (RFC 9111 section 4.3.4); returns `nil` if the 304 does not fit the stored response.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
-      // A stored response without an entity tag may be older than the response that the 304 confirms.
+      // Without an entity tag, the stored response may be older than the confirmed response.
       guard let known = stored.headers["ETag"], CacheConditions.opaque(tag) == CacheConditions.opaque(known)
       else { return nil }
     }
@@ -128,9 +123,7 @@ struct StorageRules: Sendable {
     return merged(stored, with: head, requested: requested)
   }
 
-  /// Returns the stored response, updated by a `HEAD` (RFC 9111 section 4.3.5).
-  ///
-  /// Returns `nil` if the representation may have changed.
+  /// Applies a `HEAD` (RFC 9111 section 4.3.5); returns `nil` if the representation may have changed.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
     // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
@@ -156,7 +149,7 @@ struct StorageRules: Sendable {
       head.headers,
       without: directives.unkeptFields + ["Content-Length", "Content-Encoding", "Content-Range"])
     headers.merge(news)
-    // Stored values and values of a 304 without directives are excluded too (RFC 9111 section 5.2.2.4).
+    // Fields named by `no-cache` are not stored (RFC 9111 section 5.2.2.4).
     let excluded = directives.unkeptFields + ResponseDirectives(headers).unkeptFields
     headers = Self.kept(headers, without: excluded)
     return CachedResponse(
@@ -165,7 +158,7 @@ struct StorageRules: Sendable {
       part: stored.part)
   }
 
-  /// Returns the key of the response to a `POST` for a later `GET`; `nil`: the response is not stored.
+  /// Returns `nil` if the response to a `POST` is not stored.
   static func readableKey(
     of http: HTTPRequest, policy: CachePolicy, partition: @autoclosure () -> String
   ) -> CacheKey? {
@@ -174,9 +167,6 @@ struct StorageRules: Sendable {
   }
 
   /// Makes the response to a `POST` usable for a later `GET` (RFC 9110 section 9.3.3).
-  ///
-  /// `Content-Location` must be the request's URL, and the server must state a lifetime. The request must
-  /// have a ``readableKey(of:policy:partition:)``.
   static func readable(
     _ head: HTTPResponse, to http: HTTPRequest, policy: CachePolicy, requested: Date, now: Date
   ) -> CachedResponse? {
@@ -191,9 +181,7 @@ struct StorageRules: Sendable {
     return response
   }
 
-  /// Returns the complete response to a 206; the body is still the stored part.
-  ///
-  /// Returns `nil` if the 206 does not complete the stored part exactly.
+  /// Returns `nil` if the 206 does not complete the stored part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,
@@ -212,7 +200,6 @@ struct StorageRules: Sendable {
 }
 
 extension HTTPRequest {
-  /// The request as a `GET` without a body.
   var asGet: HTTPRequest {
     var get = self
     (get.method, get.body, get.trailers) = (.get, .none, .none)

@@ -7,7 +7,7 @@ struct StoredEntries: Sendable {
     await cache.responses(for: question.key, question.rules.variants)
   }
 
-  /// Stores an updated response, and returns the result as a clause.
+  /// Returns the result as a clause.
   func update(_ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket) async -> String {
     var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
     if problem == nil, !ticket.isValid {
@@ -17,9 +17,7 @@ struct StoredEntries: Sendable {
     return CachingBody.verdict(problem, success: "updated")
   }
 
-  /// Updates stored responses by a 304 to the caller's own conditions (RFC 9111 section 4.3.4).
-  ///
-  /// - Returns: the result as a clause; `nil`: no stored response was updated.
+  /// Applies a 304 to the caller's own conditions (RFC 9111 section 4.3.4); returns the result as a clause.
   func refresh(
     by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async -> String? {
@@ -33,7 +31,7 @@ struct StoredEntries: Sendable {
     return result
   }
 
-  /// Updates or removes stored responses by the response to a `HEAD` (RFC 9111 section 4.3.5).
+  /// Applies the response to a `HEAD` (RFC 9111 section 4.3.5).
   func refresh(
     byHead head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async {
@@ -59,7 +57,7 @@ struct StoredEntries: Sendable {
 }
 
 extension BodyStream {
-  /// Reads and discards a body of up to 64 KiB, so that the connection can be reused; cancels a longer body.
+  /// Discards up to 64 KiB, so that the connection can be reused; cancels a longer body.
   func drain() async {
     var count = 0
     do {
@@ -70,7 +68,7 @@ extension BodyStream {
     } catch {}
   }
 
-  /// Reads and discards a body; beyond the limit in bytes, cancels the body.
+  /// Cancels the body beyond the limit in bytes.
   func readToEnd(limit: Int?) async throws {
     var count = 0
     for try await chunk in self {

@@ -1,8 +1,4 @@
-/// The parsed form of a ``CachedResponse/variant``.
-///
-/// The text has a line `name:=value` for each request header named by `Vary`, or `name:` if the request had
-/// no such header. A fixed lifetime adds a line with version and scope; see ``CachePolicy/Pin``. A partial
-/// response adds the line `part`.
+/// The parsed form of a ``CachedResponse/variant``, with a line `name:=value` for each header of `Vary`.
 struct VariantName: Sendable, Hashable {
   /// The maximum number of stored variants with the same key and ``variantGroup``.
   static let maximumCount = 16
@@ -39,7 +35,6 @@ struct VariantName: Sendable, Hashable {
   }
 }
 
-/// The request headers and the fixed lifetime of a lookup.
 struct VariantQuestion: Sendable {
   private let headers: HTTPHeaders
   let variantGroup: String
@@ -49,14 +44,11 @@ struct VariantQuestion: Sendable {
     variantGroup = pin.map { VariantName(CachedResponse.line(of: $0)).variantGroup } ?? ""
   }
 
-  /// Returns the request's variant for the header names of the stored response's `Vary`.
   func variant(like stored: CachedResponse) -> String {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Returns a response for each layout: the matching response, or else the last response.
-  ///
-  /// From a response without a match, the rules find the reason for the cache miss.
+  /// Without a matching response, the last response of a layout gives the reason for the cache miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

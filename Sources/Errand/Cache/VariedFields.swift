@@ -3,7 +3,6 @@ struct VariedFields: Sendable {
   /// The maximum number of names, to bound the time of a lookup.
   static let most = 64
 
-  /// The names in the response's spelling.
   private(set) var names: [String] = []
   private(set) var folded: Set<String> = []
   /// The reason why the fields are unusable, as a clause.

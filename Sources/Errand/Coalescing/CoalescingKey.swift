@@ -1,8 +1,8 @@
 import Foundation
 
-/// The key of a shared transfer; a request may join a running transfer with an equal key.
+/// The key of a shared transfer.
 struct CoalescingKey: Sendable, Hashable {
-  /// The identity reported by an authenticator, with the authenticator's type.
+  /// The identity reported by an authenticator.
   struct Identity: Sendable, Hashable {
     let authenticator: ObjectIdentifier
     let name: String
@@ -16,7 +16,6 @@ struct CoalescingKey: Sendable, Hashable {
   private let method: HTTPMethod
   private let url: String
   private let headers: [Header]
-  /// The names of ignored headers.
   private let ignored: Set<String>
   private let body: Data?
   private let identity: Identity?
@@ -24,9 +23,7 @@ struct CoalescingKey: Sendable, Hashable {
   private let limits: TransferLimits
   private let substitute: ObjectIdentifier?
 
-  /// Creates the key of a request; `nil` if the request must not share a transfer.
-  ///
-  /// - Parameter http: the request before signing if an authenticator reports the identity.
+  /// `nil` if the request must not share a transfer.
   init?(
     _ http: HTTPRequest, identity: Identity?, policy: CoalescingPolicy, timeout: Duration,
     limits: TransferLimits,
@@ -49,7 +46,7 @@ struct CoalescingKey: Sendable, Hashable {
     (self.timeout, self.limits) = (timeout, limits)
     let counted = http.headers.fields.lazy.map { Header(name: $0.name.lowercased(), value: $0.value) }
       .filter { policy.counts($0.name) }
-    // Fields of the same name keep their order, because the order may matter to the server.
+    // The order of fields of the same name may matter to the server.
     headers = counted.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }
       .map(\.element)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The running shared transfers of an agent; a dispatch with an equal key may join.
+/// The running shared transfers of an agent.
 final class SharedTransfers: Sendable {
   private struct Entry {
     let transfer: SharedTransfer
@@ -13,11 +13,9 @@ final class SharedTransfers: Sendable {
 
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
-  /// Joins the running transfer with an equal key, or starts a transfer.
+  /// Calls `whenSent` after the end of a new transfer, or after a join.
   ///
-  /// The caller must then call ``answer(of:for:unless:)``.
-  ///
-  /// - Parameter whenSent: called after the end of a new transfer; called at once after a join.
+  /// Call ``answer(of:for:unless:)`` next.
   func join(
     _ key: CoalescingKey, by transport: any Transport, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -35,9 +33,7 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Waits for the response.
-  ///
-  /// If the signal fires for the last waiting dispatch, the transfer is cancelled.
+  /// A signal of the last waiting dispatch cancels the transfer.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -58,7 +54,7 @@ final class SharedTransfers: Sendable {
     if left != nil { transfer.signal.cancel() }
   }
 
-  /// A removed entry, released after unlocking, because the release may run code of the app.
+  /// Released after unlocking, because the release may run code of the app.
   private typealias RemovedEntry = Dictionary<CoalescingKey, Entry>.Element
 
   private static func remove(_ key: CoalescingKey, from entries: inout [CoalescingKey: Entry])
@@ -67,7 +63,7 @@ final class SharedTransfers: Sendable {
     entries.index(forKey: key).map { entries.remove(at: $0) }
   }
 
-  /// Runs the transfer in a separate task, because the end of a waiter must not cancel the transfer.
+  /// A separate task, because the end of a waiter must not cancel the transfer.
   private func begin(
     _ transfer: SharedTransfer, for key: CoalescingKey, sending request: TransportRequest,
     whenSent: @escaping @Sendable () -> Void
@@ -77,7 +73,7 @@ final class SharedTransfers: Sendable {
     Task { [request] in
       let result = await transfer.run(request)
       whenSent()
-      // Removed before the waiting dispatches continue, because the next request must start a new transfer.
+      // Removed first, because the next request must start a new transfer.
       _ = entries.withLock { entries -> RemovedEntry? in
         entries[key]?.transfer === transfer ? Self.remove(key, from: &entries) : nil
       }
@@ -107,8 +103,6 @@ final class SharedTransfer: Sendable {
   let end = OneTime<Result<Answer, any Error>>()
   let signal = CancellationSignal()
   /// Retained, because the key may contain the transport's `ObjectIdentifier`.
-  ///
-  /// After a release, a new transport could get the same `ObjectIdentifier`.
   private let transport: any Transport
 
   init(by transport: any Transport) { self.transport = transport }
@@ -122,7 +116,7 @@ final class SharedTransfer: Sendable {
     }
   }
 
-  /// Reads the body; stops with an error beyond the limit.
+  /// Stops with an error beyond the limit.
   private func read(_ response: TransportResponse, limit: Int?) async -> Answer {
     let ending = signal.onCancel { response.body.cancel() }
     defer { signal.removeHandler(ending) }

@@ -1,13 +1,10 @@
-/// The proxies and the TLS settings of a transport.
+/// The proxies and the TLS settings of a transport, which throws for unsupported settings.
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
-/// settings.proxies = .none
 /// settings.tls.minimumVersion = .tls13
 /// let agent = RequestAgent(baseURL: base, transport: try CurlTransport(settings))
 /// ```
-///
-/// The initializer of a transport throws for unsupported settings.
 public struct ConnectionSettings: Sendable, Hashable {
   /// The proxies; ``Proxy/Rules/environment`` by default.
   public var proxies: Proxy.Rules = .environment

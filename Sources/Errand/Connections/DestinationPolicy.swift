@@ -1,9 +1,8 @@
 import Foundation
 
-/// The allowed destinations of an agent's requests.
+/// The allowed destinations of an agent's requests, checked before name lookup and at each redirect.
 ///
-/// The policy checks http and https URLs before name lookup, including redirects. The request to a refused
-/// URL fails with ``RequestError/Kind/destination``.
+/// A request to a refused URL fails with ``RequestError/Kind/destination``.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
@@ -11,16 +10,10 @@ import Foundation
 /// ```
 public struct DestinationPolicy: Sendable, Hashable {
   /// The allowed http URLs.
-  ///
-  /// Attackers on the network path can read and change plain HTTP. For localhost, see
-  /// ``DestinationPolicy/allowsPlainLoopback``.
   public enum PlainHTTP: Sendable, Hashable {
     /// No http URLs.
     case refused
-    /// Origins named in code: the base URL or the CDN URL of the agent or the request, or an entry of
-    /// ``AgentConfiguration/trustedOrigins``. A request's CDN URL counts only with ``Request/usesCDN``.
-    ///
-    /// A URL in a path or a redirect may come from untrusted data.
+    /// Named origins: base URLs, CDN URLs in use, and ``AgentConfiguration/trustedOrigins``.
     case namedOrigins
     /// All http URLs.
     case allowed
@@ -28,29 +21,24 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   /// The allowed http URLs; ``PlainHTTP/namedOrigins`` by default.
   ///
-  /// If ``allowsPlainLoopback`` is true, the property does not apply to localhost.
+  /// See ``allowsPlainLoopback`` for localhost.
   public var plainHTTP: PlainHTTP = .namedOrigins
-  /// True if http to localhost is allowed with every value of ``plainHTTP``; `true` by default.
+  /// True if http to localhost is allowed despite ``plainHTTP``; `true` by default.
   ///
-  /// Localhost includes `localhost`, the subdomains of `localhost`, `127.0.0.0/8`, and `::1`.
+  /// Localhost is `localhost`, its subdomains, `127.0.0.0/8` and `::1`.
   public var allowsPlainLoopback = true
   /// The allowed hosts; `nil`, the default: any host.
   ///
-  /// An empty list allows no host.
-  ///
-  /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all subdomains, an
-  /// address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
+  /// An entry is a host, a pattern such as `*.example.com` for all subdomains, an address, or an address
+  /// block such as `10.0.0.0/8`. Blocks do not match names.
   public var hosts: [String]?
-  /// True if addresses outside of the public internet are refused; `false` by default.
+  /// True if addresses outside of the public internet (RFC 6890) are refused; `false` by default.
   ///
-  /// The setting covers localhost, private networks, link-local addresses such as the metadata services of
-  /// clouds, and other special-purpose addresses (RFC 6890). Use the setting against server-side request
-  /// forgery, in servers that fetch URLs of their users. A name that resolves to such an address is refused
-  /// too. Requests through a proxy fail, because the addresses behind a proxy cannot be checked. Transports
-  /// need ``TransportCapabilities/checksAddresses``.
+  /// Use the setting against server-side request forgery, in servers that fetch URLs of their users. Requests
+  /// through a proxy fail. Transports need ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
 
-  /// Creates a policy; by default https to any host, and http to localhost and to origins named in code.
+  /// Creates a policy; by default https to any host.
   public init(
     plainHTTP: PlainHTTP = .namedOrigins, allowsPlainLoopback: Bool = true, hosts: [String]? = nil,
     refusesPrivateAddresses: Bool = false
@@ -61,7 +49,7 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   var checksNamedOrigins: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
-  /// Throws for a refused http or https URL; other schemes are not checked.
+  /// Checks http and https URLs.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())

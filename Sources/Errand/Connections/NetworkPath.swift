@@ -1,9 +1,8 @@
 /// The state of the network connections, with changes.
 ///
-/// Use the path to explain problems, and to end a wait early (``RetryPolicy/cuttingWaits(by:)``). Do not ask
-/// the path before sending, because only a request shows whether a server is reachable.
+/// Do not ask the path before sending, because only a request shows whether a server is reachable.
 public struct NetworkPath: Sendable {
-  /// The state of the network at a moment.
+  /// The state of the network.
   public struct State: Sendable, Hashable {
     /// The availability of the network.
     public enum Status: String, Sendable, Hashable {
@@ -11,10 +10,7 @@ public struct NetworkPath: Sendable {
       case satisfied
       /// No network is available.
       case unsatisfied
-      /// The state is not known.
-      ///
-      /// ``NetworkPath/system`` reports the value on Linux, before the system's first report, and while a
-      /// connection is needed first, as for a VPN on demand.
+      /// The state is unknown, such as the state of ``NetworkPath/system`` on Linux.
       case unknown
     }
 
@@ -36,11 +32,7 @@ public struct NetworkPath: Sendable {
   private let read: @Sendable () -> State
   private let makeStream: @Sendable () -> AsyncStream<State>
 
-  /// Creates a path.
-  ///
-  /// - Parameters:
-  ///   - state: returns the current state; called on any thread.
-  ///   - changes: returns a stream with the current state, and then each change.
+  /// Creates a path from the current state and a stream of states, which begins with the current state.
   public init(
     state: @escaping @Sendable () -> State, changes: @escaping @Sendable () -> AsyncStream<State>
   ) {
@@ -51,8 +43,6 @@ public struct NetworkPath: Sendable {
   public var state: State { read() }
 
   /// Returns a stream with the current state, and then each change.
-  ///
-  /// An unread stream of ``system`` keeps the newest 16 states.
   public func changes() -> AsyncStream<State> { makeStream() }
 }
 
@@ -63,7 +53,7 @@ extension NetworkPath {
     for await state in changes() {
       if wasAway, state.status == .satisfied { return true }
       wasAway = wasAway || state.status == .unsatisfied
-      // Without the pause, a stream with many ready values could block the thread.
+      // A stream with many ready values could block the thread.
       await Task.yield()
     }
     return false
@@ -82,7 +72,7 @@ package final class NetworkPathSource: Sendable {
 
   package init(_ state: NetworkPath.State) { storage = Locked(State(current: state)) }
 
-  // Ends all streams, because no caller can set the state any more.
+  // No caller can set the state any more.
   deinit {
     for listener in storage.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
@@ -91,7 +81,7 @@ package final class NetworkPathSource: Sendable {
 
   package var state: NetworkPath.State { storage.withLock { $0.current } }
 
-  /// Informs listeners under the lock, so that changes arrive in order.
+  /// Under the lock, so that changes arrive in order.
   package func set(_ state: NetworkPath.State) {
     storage.withLock { storage in
       guard storage.current != state else { return }

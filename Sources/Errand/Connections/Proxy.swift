@@ -1,6 +1,6 @@
 import Foundation
 
-/// A proxy server.
+/// A proxy server, which can read requests for http URLs.
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
@@ -8,22 +8,17 @@ import Foundation
 ///   settings.proxies = .all(proxy)
 /// }
 /// ```
-///
-/// A proxy can read requests for http URLs. Requests for https URLs are encrypted between client and server.
 public struct Proxy: Sendable, Hashable {
-  /// The protocol of a proxy.
   enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// HTTP over an unencrypted connection.
     case http
-    /// HTTP over TLS, so that the network cannot read the credentials.
     case https
-    /// SOCKS 5 (RFC 1928); the proxy resolves names.
+    /// RFC 1928; the proxy resolves names.
     case socks5h
-    /// SOCKS 5; this machine resolves names.
+    /// This machine resolves names.
     case socks5
-    /// SOCKS 4; this machine resolves names.
+    /// This machine resolves names.
     case socks4
-    /// SOCKS 4; the proxy resolves names.
+    /// The proxy resolves names.
     case socks4a
 
     var speaksHTTP: Bool { self == .http || self == .https }
@@ -38,11 +33,11 @@ public struct Proxy: Sendable, Hashable {
   }
 
   let kind: Kind
-  /// The protocol of the proxy: `http`, `https`, `socks5h`, `socks5`, `socks4a` or `socks4`.
+  /// The protocol of the proxy, such as `http`, `socks5` or `socks5h`.
   public var scheme: String { kind.rawValue }
   /// The host, in lower case; an IPv6 address in brackets.
   public let host: String
-  /// The port; by default 443 for https, and 1080 for all other kinds, as in curl.
+  /// The port; by default 443 for https, and 1080 for other kinds, as in curl.
   public let port: UInt16
   /// The credentials for the proxy; `nil`: none.
   public var credentials: BasicCredentials?
@@ -51,9 +46,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info of the URL provides the credentials, unless `credentials` is set. Returns `nil` for an
-  /// unknown scheme, an invalid URL, or invalid credentials. A path other than `/`, a query and a fragment
-  /// are invalid too.
+  /// The user info gives the credentials if `credentials` is `nil`. `nil`: the URL or the credentials are
+  /// invalid.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

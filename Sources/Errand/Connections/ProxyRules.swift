@@ -7,12 +7,8 @@ extension Proxy {
     public var http: Proxy?
     /// The proxy for https URLs; `nil`: none.
     public var https: Proxy?
-    /// Hosts without a proxy.
-    ///
-    /// An entry is a host such as `example.com`, a pattern such as `*.example.com` for all subdomains, an
-    /// address, or an address block such as `10.0.0.0/8`. Blocks do not match names.
+    /// Hosts without a proxy, in the form of ``DestinationPolicy/hosts``.
     public var exceptions: [String]
-    /// True if the proxies come from environment variables.
     let isEnvironment: Bool
 
     /// No proxy, even if the environment names proxies.
@@ -20,14 +16,12 @@ extension Proxy {
 
     /// The proxies of the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     ///
-    /// As in curl, the names may also be in upper case, except `HTTP_PROXY`. Requests to localhost use no
-    /// proxy. A process reads the variables once. With `URLSessionTransport`, the system's proxies apply
-    /// instead.
+    /// Requests to localhost use no proxy. With `URLSessionTransport`, the system's proxies apply instead.
     public static let environment = Proxy.Rules(isEnvironment: true)
 
     /// Creates rules with proxies; by default none.
     ///
-    /// A request to localhost uses a proxy only if the host of the proxy is localhost too.
+    /// Requests to localhost use only a proxy on localhost.
     public init(http: Proxy? = nil, https: Proxy? = nil, exceptions: [String] = []) {
       (self.http, self.https, self.exceptions) = (http, https, exceptions)
       isEnvironment = false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// ``Proxy/Rules`` in the form used by transports.
+/// ``Proxy/Rules`` as transports use the rules.
 struct ProxyTable: Sendable {
   enum Entry: Sendable {
     case none
@@ -38,7 +38,7 @@ struct ProxyTable: Sendable {
   private static let environment = ProxyTable(environment: ProcessInfo.processInfo.environment)
 
   init(environment: [String: String]) {
-    // `HTTP_PROXY` is ignored, because a client's `Proxy` field sets the variable in a CGI program.
+    // A client's `Proxy` field sets `HTTP_PROXY` in a CGI program.
     func entry(_ names: [String]) -> Entry {
       for name in names {
         guard let value = environment[name], !value.isEmpty else { continue }
@@ -59,15 +59,12 @@ struct ProxyTable: Sendable {
     url.lowercased().hasPrefix("socks://") ? "socks4" + url.dropFirst(5) : url
   }
 
-  /// Returns patterns for a name of `no_proxy` and its subdomains; empty for an entry such as a URL.
   private static func patterns(_ entry: Substring) -> [HostPattern] {
     let name = entry.hasPrefix("*.") ? entry.dropFirst(2) : entry.hasPrefix(".") ? entry.dropFirst() : entry
     return [String(name), "*.\(name)"].filter(HostPattern.isPattern).map(HostPattern.init)
   }
 
-  /// Returns the proxy for a URL.
-  ///
-  /// Requests to localhost never go to a proxy on another machine.
+  /// A request to localhost uses no proxy of another machine.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

@@ -1,7 +1,5 @@
 extension NetworkPath {
   /// The system's network path: `NWPathMonitor` on Apple platforms; elsewhere ``State/Status/unknown``.
-  ///
-  /// The state is unknown until the system's first report.
   public static let system: NetworkPath = {
     let source = NetworkPathSource(State(.unknown))
     let watch = SystemPathWatch.begin { source.set($0) }

@@ -1,5 +1,5 @@
 #if !canImport(Network)
-/// The watch on systems without a path monitor; never reports a state.
+/// For systems without a path monitor; never reports a state.
 enum SystemPathWatch {
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable { () }
 }
@@ -8,7 +8,7 @@ import Dispatch
 import Network
 
 enum SystemPathWatch {
-  /// Starts the watch; the caller must keep the returned value.
+  /// The caller must keep the returned value.
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable {
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { changed(NetworkPath.State($0)) }

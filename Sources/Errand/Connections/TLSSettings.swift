@@ -1,22 +1,17 @@
 public import Foundation
 
-/// Requirements for TLS, in addition to the requirements of the system.
-///
-/// No setting turns off the checks of chain, dates and host name. Pins are an additional check.
+/// Requirements for TLS, in addition to the system's checks of chain, dates and host name.
 public struct TLSSettings: Sendable, Hashable {
-  /// A PEM file of trusted authorities in place of the system's; `nil`, the default: the system's
-  /// authorities.
+  /// A PEM file of trusted authorities; `nil`, the default: the system's authorities.
   public var certificateAuthorities: URL?
   /// The allowed public keys of servers by host: `api.example.com`, or `*.example.com` for all subdomains.
   ///
-  /// The key of the server's own certificate is compared on each new connection. Without a match, no request
-  /// is sent on the connection, and the error is ``RequestError/Kind/secureConnectionFailed``. List at least
-  /// two pins: the key in use, and a backup key stored elsewhere (RFC 7469 section 4.3). A host takes
-  /// precedence over a pattern.
+  /// A mismatch fails with ``RequestError/Kind/secureConnectionFailed``. List a backup key too (RFC 7469
+  /// section 4.3).
   public var pins: [String: Set<TLSSettings.PublicKeyPin>] = [:]
-  /// The client certificates by host, as in ``pins``; other servers see no certificate.
+  /// The client certificates by host, as in ``pins``.
   public var clientCertificates: [String: TLSSettings.ClientCertificate] = [:]
-  /// The oldest allowed version; TLS 1.2 by default (RFC 8996, RFC 9325 section 3.1.1).
+  /// The oldest allowed version; TLS 1.2 by default (RFC 9325 section 3.1.1).
   public var minimumVersion: TLSSettings.Version = .tls12
 
   /// Creates the default settings.
@@ -60,9 +55,7 @@ extension TLSSettings {
     /// The 32 bytes of the hash.
     public let sha256: Data
 
-    /// Creates a pin from the Base64 of a hash; `nil` unless the hash has 32 bytes.
-    ///
-    /// The prefixes `sha256/` and `sha256//`, and surrounding whitespace, are ignored.
+    /// Creates a pin from the Base64 of a hash of 32 bytes, with an optional prefix `sha256/` or `sha256//`.
     public init?(_ text: String) {
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
       let hashes = ["sha256//", "sha256/", ""].lazy.filter { text.hasPrefix($0) }.compactMap {
@@ -88,19 +81,18 @@ extension TLSSettings {
     let form: Form
     let passphrase: Secret?
 
-    /// Creates a client certificate from a PEM file with the certificate and intermediate certificates.
+    /// Creates a client certificate from a PEM file with certificates.
     ///
     /// - Parameters:
-    ///   - file: The file with the certificates.
-    ///   - key: The file with the private key; `nil`, the default: the file with the certificates.
-    ///   - passphrase: The passphrase of an encrypted key; `nil`: none.
+    ///   - key: the file with the private key; `nil`, the default: the file with the certificates.
+    ///   - passphrase: the passphrase of an encrypted key; `nil`: none.
     public static func pem(_ file: URL, key: URL? = nil, passphrase: Secret? = nil)
       -> TLSSettings.ClientCertificate
     {
       TLSSettings.ClientCertificate(form: .pem(certificate: file, key: key ?? file), passphrase: passphrase)
     }
 
-    /// Creates a client certificate from a PKCS #12 file (RFC 7292) with certificate and key.
+    /// Creates a client certificate from a PKCS #12 file (RFC 7292).
     public static func pkcs12(_ file: URL, passphrase: Secret? = nil) -> TLSSettings.ClientCertificate {
       TLSSettings.ClientCertificate(form: .pkcs12(file), passphrase: passphrase)
     }

@@ -1,58 +1,41 @@
 public import Foundation
 
 /// A cookie in a ``CookieStore`` (draft-ietf-httpbis-rfc6265bis section 5.7).
-///
-/// The printed text contains the name and the attributes, and hides the value.
 public struct Cookie: Sendable, Hashable {
   /// The rule for sending the cookie after a redirect from another site.
   public enum SameSite: String, Sendable, Hashable {
-    /// Not sent after a redirect from another site.
+    /// Not sent.
     case strict = "Strict"
-    /// After a redirect from another site, sent only with a safe method (RFC 9110 section 9.2.1).
+    /// Sent with a safe method (RFC 9110 section 9.2.1).
     case lax = "Lax"
-    /// Sent after any redirect. Requires ``Cookie/isSecure``.
+    /// Sent; requires ``Cookie/isSecure``.
     case none = "None"
   }
 
   /// The name; may be empty if the value is not empty.
   public let name: String
-  /// The value; bytes that are not UTF-8 are read as ISO-8859-1, and sent back unchanged.
+  /// The value; bytes that are not UTF-8 are read as ISO-8859-1.
   public let value: String
   /// The host or domain, in lower case, without a leading dot.
   public let domain: String
-  /// True if the cookie is sent only to the host, not to subdomains.
+  /// True if the cookie is not sent to subdomains.
   public let isHostOnly: Bool
-  /// The path; the cookie is sent to the path and to all paths below.
+  /// The path; includes all paths below.
   public let path: String
   /// The expiry; `nil` for a session cookie.
   public let expires: Date?
   /// True if the cookie requires https or localhost.
   public let isSecure: Bool
   /// True if scripts may not read the cookie.
-  ///
-  /// The attribute has no effect on requests.
   public let isHTTPOnly: Bool
-  /// The `SameSite` attribute; `nil` without a known value, treated as ``SameSite/lax``.
+  /// The `SameSite` attribute; `nil` counts as ``SameSite/lax``.
   public let sameSite: SameSite?
-  /// True if name and value were read as ISO-8859-1 and are not ASCII; each character then stands for a byte.
+  /// True if each character of name and value stands for a byte (ISO-8859-1).
   let isLatin1: Bool
 
-  /// Creates a cookie for ``CookieStore/set(_:)``; `nil` for an invalid cookie.
+  /// Creates a cookie; `nil` for an invalid cookie.
   ///
-  /// Reasons for `nil` are, for example, an invalid character or domain, an empty name with an empty value,
-  /// and a path without a leading `/`. Name and value together may have at most 4,096 bytes. `SameSite=None`
-  /// requires `Secure`, and the name prefixes `__Secure-` and `__Host-` have rules.
-  ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - value: The value.
-  ///   - domain: A host, or a domain if `isHostOnly` is `false`; a leading dot is ignored.
-  ///   - isHostOnly: True to send the cookie only to the host; `true` by default.
-  ///   - path: The path; `/` by default.
-  ///   - expires: The expiry; `nil`, the default, for a session cookie.
-  ///   - isSecure: True to require https or localhost; `true` by default.
-  ///   - isHTTPOnly: True to hide the cookie from scripts; `false` by default.
-  ///   - sameSite: The `SameSite` attribute; `nil` by default.
+  /// Name and value together may have at most 4,096 bytes. The path must begin with `/`.
   public init?(
     name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
     expires: Date? = nil, isSecure: Bool = true, isHTTPOnly: Bool = false, sameSite: SameSite? = nil
@@ -99,8 +82,7 @@ public struct Cookie: Sendable, Hashable {
       return false
     }
     if sameSite == SameSite.none, !isSecure { return false }
-    // A server reads the value of a nameless cookie like a name, so the value must follow the prefix rules
-    // too.
+    // A server reads the value of a nameless cookie like a name.
     let prefixed = (name.isEmpty ? value : name).lowercased()
     if prefixed.utf8.starts(with: "__secure-".utf8) { return isSecure && !name.isEmpty }
     if prefixed.utf8.starts(with: "__host-".utf8) {
@@ -109,7 +91,7 @@ public struct Cookie: Sendable, Hashable {
     return true
   }
 
-  /// The identity of a cookie (draft-ietf-httpbis-rfc6265bis section 5.7), unique in a store.
+  /// Unique in a store (draft-ietf-httpbis-rfc6265bis section 5.7).
   struct Identity: Hashable {
     let name: String
     let domain: String
@@ -119,30 +101,27 @@ public struct Cookie: Sendable, Hashable {
 
   var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
 
-  /// The name as a server reads the cookie; without a name, the value up to the first `=`.
+  /// Without a name, the value up to the first `=`.
   var sentName: String {
     name.isEmpty ? String(Substring(value.utf8.prefix { $0 != UInt8(ascii: "=") })) : name
   }
 
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-  /// Returns the bytes, as sent by the server, of a text with parts of the cookie.
   func bytes(of text: String) -> [UInt8] {
     isLatin1 ? text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(text.utf8)
   }
 
   private func length(of text: String) -> Int { isLatin1 ? text.unicodeScalars.count : text.utf8.count }
 
-  /// True if no part contains a tab, because Netscape's format separates columns by tabs.
+  /// Netscape's format separates columns by tabs.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }
 
 extension Cookie: PrintedByDescription {
-  /// A text such as `sid=<redacted>; Domain=example.com; Path=/; Secure`.
-  ///
-  /// A host-only cookie has no `Domain`: `sid=<redacted>; host-only example.com; Path=/; Secure`.
+  /// The cookie without its value.
   public var description: String {
     let receiver = isHostOnly ? "host-only \(domain.printed)" : "Domain=\(domain.printed)"
     var parts = ["\(name.printed)=\(Redaction.marker)", receiver, "Path=\(path.printed)"]

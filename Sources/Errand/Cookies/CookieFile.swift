@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file of cookies in Netscape's format: a line per cookie, with seven tab-separated columns.
+/// A file of cookies in Netscape's format, with a line for each cookie.
 ///
-/// Several processes may share the file. A write keeps the changes of other processes to different cookies,
-/// except in the first write after ``CookieJar/removeAll()``.
+/// Several processes may share the file. A write merges changes of other processes, unless the store was
+/// cleared.
 final class CookieFile: Sendable {
   struct Changes {
     var added: [Cookie] = []
@@ -12,7 +12,7 @@ final class CookieFile: Sendable {
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
   }
 
-  /// The number of lines and of writes, for tests.
+  /// For tests.
   struct Work: Equatable {
     var readLines = 0
     var writtenLines = 0
@@ -32,7 +32,7 @@ final class CookieFile: Sendable {
   }
 
   let path: String
-  /// The path without symbolic links, for comparing paths.
+  /// Without symbolic links, for comparing paths.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
@@ -62,7 +62,7 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Writes cookies, and merges changes of other processes unless `isWhole`; calls must not overlap.
+  /// Merges changes of other processes unless `isWhole`; calls must not overlap.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()
@@ -111,10 +111,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the lines of cookies, to find changes by comparing lines.
-  ///
-  /// A cookie read from the file may differ from the stored cookie, because the format lacks attributes such
-  /// as `SameSite`.
+  /// The format lacks attributes such as `SameSite`, so lines are compared instead of cookies.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -130,9 +127,7 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  /// Resolves symbolic links.
-  ///
-  /// For security, a link must belong to the current user or root.
+  /// For security, a symbolic link must belong to the current user or root.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -153,8 +148,7 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Returns the cookies of a file; throws for a file of another kind, because a write would destroy the
-  /// file.
+  /// Throws for a file of another kind, because a write would destroy the file.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is decoded separately, because curl writes cookies in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
@@ -170,8 +164,7 @@ final class CookieFile: Sendable {
       }
     }
     doneWork.withLock { $0.readLines += lines.count }
-    // A file with comments alone may be a configuration file. So in a file without cookies, the first line
-    // must mention cookies.
+    // A file with comments alone may be a configuration file, so its first line must mention cookies.
     let isOne = !cookies.isEmpty || lines.allSatisfy(\.value.isEmpty)
     if stray == nil, !isOne, !lines[0].value.lowercased().contains("cookie") { stray = 0 }
     if let stray {
@@ -218,7 +211,6 @@ final class CookieFile: Sendable {
     }
   }
 
-  /// Parses a line; accepts `TRUE` and `FALSE` in any letter case.
   private static func cookie(_ line: Substring, isLatin1: Bool = false) -> Cookie? {
     let isHTTPOnly = line.utf8.starts(with: httpOnly.utf8)
     guard isHTTPOnly || line.utf8.first != UInt8(ascii: "#") else { return nil }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Writes the cookies of a store to its file on a separate queue, once for many changes.
+/// Writes the cookies of a store to a file on a separate queue.
 final class CookieFileWriter: Sendable {
   static let delay = Duration.milliseconds(200)
 
@@ -10,7 +10,7 @@ final class CookieFileWriter: Sendable {
   private let keepsSessions: Bool
   private let delay: Duration
   private let clock: @Sendable () -> Date
-  /// The serial queue of the writes.
+  /// Serial.
   private let queue = DispatchQueue(label: "Errand cookies", qos: .utility)
 
   init(
@@ -38,9 +38,7 @@ final class CookieFileWriter: Sendable {
     }
   }
 
-  /// Writes the changes so far.
-  ///
-  /// If another process holds the lock of the file, waits at most until 2 seconds after the call.
+  /// Waits at most 2 seconds for a lock of another process.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -53,7 +51,7 @@ final class CookieFileWriter: Sendable {
 
   fileprivate func flushAndWait(within deadline: LockDeadline) { queue.sync { write(within: deadline) } }
 
-  /// Writes unwritten changes; must run on the queue.
+  /// Must run on the queue.
   private func write(within deadline: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -68,10 +66,7 @@ final class CookieFileWriter: Sendable {
   }
 }
 
-/// The writers with a scheduled write.
-///
-/// The list retains a writer until the scheduled write. The process also writes the changes of these writers
-/// at `exit` or a return from `main`.
+/// The writers with a scheduled write, also flushed at `exit`.
 enum UnwrittenCookies {
   private struct Waiting {
     let writer: CookieFileWriter
@@ -80,8 +75,6 @@ enum UnwrittenCookies {
 
   private static let waiting = Locked([ObjectIdentifier: Waiting]())
 
-  /// Registers the write at exit.
-  ///
   /// A forked child does not write at exit, because dispatch queues do not run in the child.
   private static let exitHandler: Void = {
     process.withLock { $0 = getpid() }
@@ -101,11 +94,11 @@ enum UnwrittenCookies {
       waiting[key]?.count -= 1
       return waiting[key]?.count == 0 ? waiting.removeValue(forKey: key) : nil
     }
-    // The writer is released here, outside the lock.
+    // Released outside the lock.
     _ = gone
   }
 
-  /// Writes the changes of the existing stores of a file, before a new store reads the file.
+  /// Called before a new store reads the file.
   static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {
     let writers = writers
     guard !writers.isEmpty else { return }

@@ -4,7 +4,7 @@ import Foundation
 struct CookieJar {
   struct Entry {
     var cookie: Cookie
-    /// The position in the order of arrival; a replacement keeps the number of the replaced cookie.
+    /// A replacement keeps the number of the replaced cookie.
     let number: Int
     var lastUse: Int
   }
@@ -15,10 +15,10 @@ struct CookieJar {
   private var domains: [String: [Cookie.Identity: Entry]] = [:]
   private var count = 0
   private var clock = 0
-  /// A counter that grows with each change that belongs in the file.
+  /// Grows with each change that belongs in the file.
   private(set) var version = 0
   private var writtenVersion = 0
-  /// The version of the last ``removeAll()``; the next write discards the cookies of other processes.
+  /// The next write discards the cookies of other processes.
   private var clearedVersion = 0
   private(set) var problem: FileError?
   var isWriteQueued = false
@@ -106,8 +106,6 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// The `Secure` cookies by name.
-  ///
   /// A cookie set over http must not shadow a `Secure` cookie (draft-ietf-httpbis-rfc6265bis section 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
@@ -129,8 +127,6 @@ struct CookieJar {
     return shields
   }
 
-  /// Removes cookies beyond the limits of the domain and of the store.
-  ///
   /// Removes expired cookies first, then cookies without `Secure`, then `Secure` cookies.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
@@ -158,8 +154,6 @@ struct CookieJar {
     writtenVersion = version
   }
 
-  /// Records the result of a write, and merges changes of other processes.
-  ///
   /// Changes made in the store during the write take precedence.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
@@ -169,7 +163,6 @@ struct CookieJar {
     case .success(let changes):
       problem = nil
       let isCurrent = self.version == version
-      // After `removeAll()`, the cookies of other processes are discarded.
       if !changes.isEmpty, clearedVersion <= version { merge(changes, own: own) }
       // Merged cookies are already in the file.
       writtenVersion = isCurrent ? self.version : version

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of a request's URL that decide on cookies (draft-ietf-httpbis-rfc6265bis section 5.1).
+/// The parts of a URL that decide on cookies (draft-ietf-httpbis-rfc6265bis section 5.1).
 struct CookieOrigin: Sendable, Hashable {
   let host: String
   let path: String
@@ -28,7 +28,7 @@ struct CookieOrigin: Sendable, Hashable {
     return [host] + above.map { String(Substring(bytes[bytes.index(after: $0)...])) }
   }
 
-  /// The path of a cookie without a valid `Path` attribute (draft-ietf-httpbis-rfc6265bis section 5.1.4).
+  /// The default path of a cookie (draft-ietf-httpbis-rfc6265bis section 5.1.4).
   var defaultPath: String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.utf8.startIndex else {
       return "/"
@@ -48,10 +48,9 @@ struct CookieOrigin: Sendable, Hashable {
   }
 }
 
-/// The facts about a request for the `SameSite` rules: the redirects so far, and the safety of the method.
+/// The facts for the `SameSite` rules.
 struct CookieContext: Sendable {
   var redirectedURLs: [URL] = []
-  /// True for a safe method, such as `GET`.
   var isSafe = true
 
   func allows(_ sameSite: Cookie.SameSite?, to origin: CookieOrigin, suffixes: PublicSuffixes) -> Bool {

@@ -8,22 +8,15 @@ public import Foundation
 /// let agent = RequestAgent(baseURL: "https://example.com", configuration: configuration)
 /// ```
 ///
-/// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents with the same store share
-/// cookies.
+/// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents may share a store.
 ///
-/// The store reads `Set-Cookie` from servers and mocks, including redirects and error responses. A server
-/// cannot set a cookie for all hosts of a known public suffix, such as `co.uk`. Errand reads the list of
-/// public suffixes from libpsl on Linux. Without libpsl, only domains with a single label count as public
-/// suffixes.
-///
-/// A server's cookie lives at most 400 days. A new cookie removes cookies beyond 50 in the domain, and beyond
-/// 3,000 in the store.
+/// A server cannot set a cookie for a known public suffix, such as `co.uk`. On Linux, the list comes from
+/// libpsl. Without libpsl, Errand knows no suffixes with a dot. A server's cookie lives at most 400 days.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
-  /// `nil`: the store has no file.
   private let writer: CookieFileWriter?
-  /// The clock for calls by the app and for the file; for requests, the agent's clock applies.
+  /// For calls by the app and for the file; for requests, the agent's clock applies.
   private let clock: @Sendable () -> Date
 
   /// Creates an empty store in memory.
@@ -31,17 +24,12 @@ public final class CookieStore: Sendable {
 
   /// Creates a store with a file in Netscape's format, as used by `curl -b` and `curl -c`.
   ///
-  /// The initializer reads the file on the calling thread. A missing file is created by the first write.
-  ///
-  /// The store usually writes about 0.2 seconds after the first unwritten change, and before `exit` or a
-  /// return from `main`. ``save()`` writes at once. The file is replaced as a whole, with access for the
-  /// owner only. A write usually also takes changes by other processes from the file into the store.
+  /// Reads the file on the calling thread. The store usually writes about 0.2 seconds after a change.
   ///
   /// - Parameters:
   ///   - file: A file URL; the directory must exist.
-  ///   - keepsSessionCookies: True to write session cookies too, as curl does. By default, `false`, the store
-  ///     adds no session cookies to the file.
-  /// - Throws: ``FileError``, for example for an unreadable file or a file with invalid lines.
+  ///   - keepsSessionCookies: True to write session cookies too; `false` by default.
+  /// - Throws: ``FileError`` for an unreadable or invalid file.
   public convenience init(file: URL, keepsSessionCookies: Bool = false) throws {
     try self.init(CookieFile(file), keepsSessions: keepsSessionCookies)
   }
@@ -69,9 +57,7 @@ public final class CookieStore: Sendable {
 
   private var now: Date { clock() }
 
-  /// All cookies that have not expired, in the order of arrival.
-  ///
-  /// A replacement keeps the position of the replaced cookie.
+  /// All cookies that have not expired, oldest first.
   public var all: [Cookie] { cookies(now: now) }
 
   func cookies(now: Date) -> [Cookie] {
@@ -79,7 +65,7 @@ public final class CookieStore: Sendable {
     return jar.cookies(now: now)
   }
 
-  /// Returns the cookies for a URL in the order of sending: longer paths first, then older cookies.
+  /// Returns the cookies for a URL in the order of sending.
   public func cookies(for url: URL) -> [Cookie] { cookies(for: url, CookieContext(), now: now) }
 
   func cookies(for url: URL, _ context: CookieContext, now: Date) -> [Cookie] {
@@ -92,7 +78,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Adds the cookies for a URL to the `Cookie` field; cookies already in the field take precedence.
+  /// Cookies already in the `Cookie` field take precedence.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -106,9 +92,7 @@ public final class CookieStore: Sendable {
     headers.setReceived("Cookie", bytes: Array(bytes.joined(separator: Array("; ".utf8))))
   }
 
-  /// Stores a cookie, replacing a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
-  ///
-  /// An expired cookie only removes the stored cookie.
+  /// Stores a cookie, replacing a cookie with the same name, domain and path.
   public func set(_ cookie: Cookie) {
     let now = now
     change { jar in
@@ -141,8 +125,7 @@ public final class CookieStore: Sendable {
     writer?.noteChange()
   }
 
-  /// Creates the cookie of a received field (draft-ietf-httpbis-rfc6265bis section 5.7); `nil`: the field is
-  /// ignored.
+  /// `nil`: the field is ignored (draft-ietf-httpbis-rfc6265bis section 5.7).
   private func cookie(of field: SetCookie, from origin: CookieOrigin) -> Cookie? {
     var domain = field.domain
     if let said = domain {
@@ -166,15 +149,10 @@ public final class CookieStore: Sendable {
 
   // MARK: Files
 
-  /// The error of the last write to the file; `nil` before the first write and after a success.
-  ///
-  /// Cookies stay in memory, and the next change or ``save()`` tries again.
+  /// The error of the last write to the file; `nil`: none.
   public var fileProblem: FileError? { jar.withLock { $0.problem } }
 
-  /// Writes the changes so far to the file; has no effect without a file.
-  ///
-  /// Call `save()` if a cookie must survive a crash, for example after a sign-in. The wait for a lock of
-  /// another process ends after about two seconds.
+  /// Writes the changes so far to the file, for example after a sign-in.
   ///
   /// - Throws: ``fileProblem``, if writing fails.
   public func save() async throws {
@@ -182,12 +160,12 @@ public final class CookieStore: Sendable {
     if let fileProblem { throw fileProblem }
   }
 
-  /// The unexpired cookies in Netscape's format, including session cookies, for `curl -b`.
+  /// The unexpired cookies in Netscape's format, for `curl -b`.
   ///
   /// Cookies with a tab or with bytes that are not UTF-8 are left out.
   public var netscapeText: String { CookieFile.text(of: all) }
 
-  /// Adds the unexpired cookies of a text in Netscape's format; invalid lines are ignored.
+  /// Adds the cookies of a text in Netscape's format; invalid lines are ignored.
   public func read(netscapeText text: String) {
     let now = now
     let cookies = CookieFile.cookies(in: text, now: now)

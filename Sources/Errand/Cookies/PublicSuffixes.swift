@@ -1,6 +1,6 @@
 import Foundation
 
-/// Domains under which anyone can register a name, such as `com` and `co.uk`.
+/// Domains under which anyone can register a name, such as `co.uk`.
 struct PublicSuffixes: Sendable {
   static let system = PublicSuffixes(PublicSuffixList.load())
 
@@ -15,7 +15,7 @@ struct PublicSuffixes: Sendable {
     return list?.contains(domain) ?? false
   }
 
-  /// Returns the registered domain of a host, or the host if no registered domain is known.
+  /// The host itself if no registered domain is known.
   func site(of host: String) -> String {
     if Origin.isAddress(host) { return host }
     return list?.registeredDomain(of: host) ?? host

@@ -5,9 +5,6 @@ extension DecodingError {
   private static let bodyLimit = 4_194_304
 
   /// Returns the error, if possible with a more precise reason or with advice.
-  ///
-  /// On Linux, Foundation may report "The given data was not valid JSON." for any invalid text, and for `1.5`
-  /// as an `Int`. The method parses the text to find the reason.
   package func explained(
     by body: Data, as name: String = "the body", reader: JSONReader? = nil
   ) -> DecodingError {
@@ -43,7 +40,7 @@ extension DecodingError {
   ) -> Advice? {
     guard case .object(let members) = Self.value(at: context, in: body) else { return nil }
     let name = key.stringValue
-    // With a key decoding strategy, the decoder looks for the key among the converted names.
+    // A key decoding strategy converts the names before the search.
     let converts = reader?.convertsSnakeCase == true
     if members[name] != nil { return converts ? .converted(name) : nil }
     guard let written = JSONSpelling.name(like: name, in: members), written.utf8.count <= 100 else {
@@ -72,7 +69,7 @@ extension DecodingError.Context {
   }
 }
 
-/// The advice for a decoding error, stored as its underlying error.
+/// The underlying error of an explained decoding error.
 private struct AdvisedDecoding: Advised, JSONPositioned, CustomStringConvertible {
   let advice: Advice?
   let jsonPosition: JSONPosition?
@@ -129,7 +126,7 @@ extension DecodingError {
       default: return missing + whereabouts
       }
     case .dataCorrupted(let context):
-      // The reason for invalid JSON already includes the position.
+      // The reason for invalid JSON includes the position.
       let isTold =
         jsonSyntaxError != nil || context.underlyingError is NotJSON
         || context.underlyingError is DecodingError
@@ -140,7 +137,7 @@ extension DecodingError {
     }
   }
 
-  /// The position as a clause; empty if unknown, or within the excerpt that the error shows.
+  /// Empty if unknown, or within the excerpt that the error shows.
   private var whereabouts: String {
     guard let jsonPosition, jsonPosition.offset >= Redaction.shortExcerpt else { return "" }
     return ", at \(jsonPosition)"
@@ -165,7 +162,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Returns the found kind of value, such as `a string`, from the decoder's message.
+  /// Reads Foundation's message.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

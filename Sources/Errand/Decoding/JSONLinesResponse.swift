@@ -1,7 +1,6 @@
 import ErrandJSON
 import Foundation
 
-/// Decodes JSON Lines or NDJSON to an array.
 enum JSONLinesReading<Element: Decodable & Sendable>: BodyReader {
   static var accept: String? { "application/x-ndjson, application/jsonl" }
 
@@ -27,10 +26,7 @@ extension ResponseSerializer {
   /// var responseSerializer: any ResponseSerializer<[User]> { .jsonLines() }
   /// ```
   ///
-  /// The request's ``Request/jsonDecoder`` or ``Request/jsonCoding``, or the agent's coding, decodes each
-  /// value. A line ends with LF or CR LF. Blank lines and the record separators of RFC 7464
-  /// (`application/json-seq`) are skipped. An empty body gives an empty array.
-  /// ``StreamedResponse/jsonLines(of:limit:)`` reads a streamed body.
+  /// Blank lines are skipped. For a streamed body, use ``StreamedResponse/jsonLines(of:limit:)``.
   public static func jsonLines<Element: Decodable>() -> StandardSerializer<[Element]>
   where Self == StandardSerializer<[Element]> {
     StandardSerializer(reader: JSONLinesReading<Element>.self)
@@ -45,7 +41,7 @@ struct JSONLineDecoder {
 
   init(_ reader: JSONReader) { self.reader = reader }
 
-  /// Returns the value of the next line, or `nil` for a blank line.
+  /// `nil` for a blank line.
   mutating func value<Value: Decodable>(of line: ArraySlice<UInt8>) throws -> Value? {
     number += 1
     let text = Data(line.drop { $0 == Self.recordSeparator })
@@ -57,7 +53,7 @@ struct JSONLineDecoder {
     }
   }
 
-  /// - Parameter count: the number of bytes of the line before the text.
+  /// `count` is the number of bytes of the line before the text.
   private func refusal(_ error: any Error, of text: Data, after count: Int) -> Refusal {
     var (place, reason) = ("line \(number)", "\(error)")
     if let error = error as? DecodingError {

@@ -5,8 +5,7 @@ struct JSONResponse<Value: Decodable & Sendable>: ResponseSerializer, JSONSettin
   let keyPath: String?
   let decoder: JSONDecoder?
 
-  /// - Parameter decoder: a plain `JSONDecoder` is copied with its settings; an instance of a subclass is
-  ///   used directly.
+  /// A plain `JSONDecoder` is copied; an instance of a subclass is used directly.
   init(keyPath: String? = nil, decoder: JSONDecoder? = nil) {
     self.keyPath = keyPath
     self.decoder = decoder?.snapshot
@@ -73,20 +72,11 @@ enum JSONBody {
 extension ResponseSerializer {
   /// Decodes JSON; the default for most `Decodable` types.
   ///
-  /// An empty or blank body decodes to `nil` for an optional value, and to null for a
-  /// ``/ErrandJSON/JSONValue``. For a type without a `nil` literal, such a body throws a ``Refusal`` of kind
-  /// ``RequestError/Kind/decoding``. A body that does not decode throws a `DecodingError`, or the error of
-  /// the type's `init(from:)`.
+  /// An empty body decodes to `nil` for an optional value. Errors are usually `DecodingError` or ``Refusal``.
   ///
   /// - Parameters:
-  ///   - keyPath: the location of the value in the body, such as `"data.items"` or `"pages.0"`; `nil`, the
-  ///     default, is the whole body. A path consists of member names and array indices from 0, separated by
-  ///     dots. Write names as in the body; with a custom `keyDecodingStrategy`, write names as converted by
-  ///     the strategy. In a body that is not blank, a path that leads nowhere is an error, even for an
-  ///     optional value.
-  ///   - decoder: the decoder; `nil`, the default, uses the request's ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding``, or the agent's coding. A plain `JSONDecoder` is copied with its current
-  ///     settings; an instance of a subclass is used directly.
+  ///   - keyPath: The location of the value, such as `"data.items"` or `"pages.0"`; `nil` is the whole body.
+  ///   - decoder: The decoder; `nil` uses the decoder of the request or the agent's coding.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> StandardSerializer<V> where Self == StandardSerializer<V> {

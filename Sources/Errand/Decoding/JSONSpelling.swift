@@ -1,4 +1,4 @@
-/// Finds values in JSON by coding path, even if member names differ in letter case or separators.
+/// Finds values in JSON by coding path, despite other spellings of names.
 enum JSONSpelling {
   static func value(at path: [any CodingKey], in root: JSONValue) -> JSONValue? {
     var place = root
@@ -17,7 +17,7 @@ enum JSONSpelling {
     return place
   }
 
-  /// Returns a member's name, different from `name` only in letter case, `_`, `-` or spaces.
+  /// Ignores letter case, `_`, `-` and spaces.
   static func name(like name: String, in members: [String: JSONValue]) -> String? {
     let letters = letters(of: name)
     return members.keys.filter { $0 != name && self.letters(of: $0) == letters }.min()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Splits chunks of bytes into lines, without a UTF-8 byte order mark at the start.
+/// Splits chunks of bytes into lines; drops a UTF-8 byte order mark.
 struct LineSplitter {
   enum Ending {
     /// LF alone.
@@ -15,23 +15,23 @@ struct LineSplitter {
   private var position = 0
   /// The bytes of an unterminated line from earlier chunks.
   private var beginning: [UInt8] = []
-  /// True if the previous line ended with a CR; a following LF is the second half of the terminator.
+  /// A following LF is then the second half of the line end.
   private var followsReturn = false
   private var isFirst = true
 
-  /// - Parameter limit: the maximum length of a line in bytes, without the terminator.
+  /// The limit is in bytes, without the line end.
   init(_ ending: Ending, limit: Int) {
     self.ending = ending
     self.limit = limit
   }
 
-  /// Accepts the next chunk; call only after ``next()`` has returned `nil`.
+  /// Call after ``next()`` has returned `nil`.
   mutating func feed(_ bytes: Data) {
     chunk = [UInt8](bytes)
     position = 0
   }
 
-  /// Returns the next terminated line, or `nil` at the end of the chunk.
+  /// `nil` at the end of the chunk.
   mutating func next() throws -> ArraySlice<UInt8>? {
     if followsReturn, position < chunk.count {
       if chunk[position] == 0x0A { position += 1 }

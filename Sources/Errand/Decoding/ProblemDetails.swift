@@ -1,7 +1,7 @@
 import ErrandJSON
 import Foundation
 
-/// The server's description of a problem: the body of an `application/problem+json` response (RFC 9457).
+/// The body of an `application/problem+json` response (RFC 9457).
 ///
 /// ```swift
 /// do {
@@ -11,14 +11,13 @@ import Foundation
 /// }
 /// ```
 ///
-/// Members with a wrong type are ignored (RFC 9457 section 3.1). Read extension members by subscript:
-/// `problem["balance", as: Int.self]`.
+/// Read extension members by subscript: `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
   /// The kind of problem, as a URI reference; `about:blank`: only the status describes the problem.
   public var type: String
   /// A short text for the kind of problem.
   public var title: String?
-  /// The status code stated in the body by the origin server; advisory (RFC 9457 section 3.1.2).
+  /// The status code in the body; advisory (RFC 9457 section 3.1.2).
   public var status: Int?
   /// An explanation of the specific occurrence.
   public var detail: String?
@@ -55,7 +54,7 @@ extension ProblemDetails: Codable {
     static let standard: Set = ["type", "title", "status", "detail", "instance"]
   }
 
-  /// Decodes an object; members with an unexpected type are ignored.
+  /// Decodes an object, without members of a wrong type.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Name.self)
     func text(_ name: Name) -> String? { try? container.decode(String.self, forKey: name) }
@@ -68,7 +67,7 @@ extension ProblemDetails: Codable {
     }
   }
 
-  /// Encodes an object with all present members, including extensions.
+  /// Encodes an object, including extension members.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Name.self)
     try container.encode(type, forKey: .type)
@@ -81,7 +80,7 @@ extension ProblemDetails: Codable {
 }
 
 extension ProblemDetails: PrintedByDescription {
-  /// The title (or the type) and the detail: `Out of credit: the balance is 30`.
+  /// The title (or the type) and the detail.
   public var description: String {
     let text = ([title ?? type] + (detail.map { [$0] } ?? [])).joined(separator: ": ")
     return Redaction.standard.text(text).printed
@@ -89,10 +88,7 @@ extension ProblemDetails: PrintedByDescription {
 }
 
 extension RequestError {
-  /// The server's description of the problem, from an `application/problem+json` response (RFC 9457).
-  ///
-  /// `nil` without a response, for other media types, and for an unreadable body. For a service-specific
-  /// error body, see ``StandardValidator/errorBody(_:keyPath:)``.
+  /// The problem details of the response (RFC 9457); `nil` for other media types.
   public var problem: ProblemDetails? {
     guard let response, let media = MediaType(of: response.headers),
       media.description == "application/problem+json"

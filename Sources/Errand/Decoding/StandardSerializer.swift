@@ -1,15 +1,11 @@
 public import Foundation
 
-/// A response serializer that Errand provides.
-///
-/// Create a serializer with `.json()`, `.jsonLines()`, `.data`, `.text`, `.none`, `.response`, `.multipart`
-/// or `.file(to:)`. For another format, write a type that conforms to ``ResponseSerializer``.
+/// A response serializer of Errand.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
-  // The enum takes at most three machine words, so that `any ResponseSerializer` stores a value
-  // without an allocation.
+  // At most three machine words, so that `any ResponseSerializer` needs no allocation.
   private enum Maker {
     case quick(@Sendable (HTTPResponse) throws -> Value)
-    /// A closure that may end early if the dispatch is cancelled.
+    /// May end early if the dispatch is cancelled.
     case long(@Sendable (HTTPResponse, RequestContext) async throws -> Value)
     case reader(any BodyReader<Value>.Type)
     case settings(Boxed)
@@ -32,10 +28,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
 
   init(settings base: some ResponseSerializer<Value>) { maker = .settings(Boxed(base)) }
 
-  /// `application/json` for `.json()`, `application/x-ndjson, application/jsonl` for `.jsonLines()`.
-  ///
-  /// ``ResponseSerializer/droppingXSSIPrefix()`` keeps the value of the wrapped serializer. `nil` for other
-  /// serializers.
+  /// The value of `Accept`, such as `application/json` for `.json()`; `nil`: none.
   public var accept: String? {
     switch maker {
     case .quick, .long: nil
@@ -44,15 +37,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
     }
   }
 
-  /// Decodes the response to the value.
-  ///
-  /// - `.data`, `.none` and `.response` never throw.
-  /// - `.json()` throws a `DecodingError`, or an error of the type's `init(from:)`. An empty body for a
-  ///   required value, and a key path that leads nowhere, throw a ``Refusal``.
-  /// - `.jsonLines()`, `.text` and `.multipart` throw a ``Refusal`` of kind ``RequestError/Kind/decoding``.
-  /// - `.file(to:)` throws a ``Refusal``, for example of kind ``RequestError/Kind/file``, or of kind
-  ///   ``RequestError/Kind/invalidResponse`` for a missing or wrong checksum.
-  /// - `.multipart` and `.file(to:)` may throw `CancellationError` after a cancellation.
+  /// Decodes the response; usually throws `DecodingError` or ``Refusal``.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {
     case .quick(let make): try make(response)
@@ -100,30 +85,22 @@ extension ResponseSerializer where Self == StandardSerializer<HTTPResponse> {
 extension ResponseSerializer where Self == StandardSerializer<String> {
   /// The body as text; the default if `Response` is `String`.
   ///
-  /// The charset comes from the `Content-Type`, or else from the byte order mark; otherwise the charset is
-  /// UTF-8. `iso-8859-1` is Latin-1, not windows-1252 as in web browsers. The text does not include a byte
-  /// order mark.
+  /// The charset comes from the `Content-Type` or the byte order mark, by default UTF-8. `iso-8859-1` is
+  /// Latin-1, not windows-1252.
   public static var text: StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0) }
   }
 
-  /// Decodes the body as text in a given charset, for servers that declare a wrong charset.
+  /// Decodes the body as text in a given charset.
   ///
-  /// The text does not include a byte order mark.
-  ///
-  /// - Parameter charset: the name in the IANA registry in any case, such as `"shift_jis"`. An unknown name
-  ///   or an invalid body throws a ``Refusal`` of kind ``RequestError/Kind/decoding``.
+  /// - Parameter charset: The IANA name, such as `"shift_jis"`. An unknown name throws a ``Refusal``.
   public static func text(charset: String) -> StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, in: charset) }
   }
 
-  /// Decodes the body as text like `.text`, with a fallback charset.
+  /// Decodes the body as text, with a charset for responses that declare none.
   ///
-  /// The fallback applies if the `Content-Type` names no known charset and the body has no byte order mark.
-  ///
-  /// - Parameter charset: the name in the IANA registry in any case, such as `"windows-1252"`. When the
-  ///   fallback applies, an unknown name or an invalid body throws a ``Refusal`` of kind
-  ///   ``RequestError/Kind/decoding``.
+  /// - Parameter charset: The IANA name, such as `"windows-1252"`.
   public static func text(undeclared charset: String) -> StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, undeclared: charset) }
   }

@@ -13,14 +13,13 @@ private struct UnprefixedResponse<Base: ResponseSerializer>: ResponseSerializer 
 }
 
 extension ResponseSerializer {
-  /// Returns a serializer that first removes a prefix against cross-site script inclusion (XSSI).
+  /// Returns a serializer that first removes an XSSI prefix, such as `)]}'`.
   ///
   /// ```swift
   /// var responseSerializer: any ResponseSerializer<User> { .json().droppingXSSIPrefix() }
   /// ```
   ///
-  /// The prefixes are `)]}'`, `while(1);` and `for(;;);`. A body without a prefix stays unchanged. Validators
-  /// see the original body, so `.json(shape)` refuses a body with a prefix.
+  /// Validators see the original body, so `.json(shape)` refuses a body with a prefix.
   public func droppingXSSIPrefix() -> StandardSerializer<Value> {
     StandardSerializer(settings: UnprefixedResponse(base: self))
   }

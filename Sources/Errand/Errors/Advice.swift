@@ -1,40 +1,37 @@
 import ErrandJSON
 
-/// The remedy for a specific failure.
+/// The remedy for a failure.
 package enum Advice: Sendable, Hashable {
-  /// The body has the missing member in snake case, such as `user_id`.
+  /// A member exists in snake case.
   case snakeCase(String)
-  /// The body has the missing member under a name that `.snakeCase` does not convert to the property's name.
+  /// A member exists under a name that `.snakeCase` does not convert.
   case otherSpelling(String)
-  /// The body has the missing member or a similar member, and the decoder converts names from snake case.
+  /// The decoder converts an existing member from snake case.
   case converted(String)
   case notJSON
   case beyondExcerpt
-  /// The body has a date string where the type expects a number.
+  /// A date string in place of a number.
   case dates
   case emptyBody
-  /// A prefix against cross-site script inclusion (XSSI) precedes the JSON.
+  /// Against cross-site script inclusion (XSSI).
   case prefix
   case charset
   /// An https request probably reached a server without TLS.
   case plainPort
-  /// The TLS handshake failed, probably because the server closed the connection.
+  /// The server probably closed the connection in the TLS handshake.
   case closedHandshake
-  /// An http request probably reached a server that speaks TLS.
+  /// An http request probably reached a server with TLS.
   case securePort
-  /// The URL of a file has no scheme.
   case fileURL
   /// The issuer of the certificate is not trusted.
   case privateAuthority
-  /// The server refused the connection with a TLS alert.
+  /// A TLS alert of the server.
   case alert
   case clientCertificate
   case proxy
-  /// The process or the system has no free file descriptor.
   case fileDescriptors
-  /// The server's public key matches no certificate pin.
   case pin
-  /// The client certificate, the key or the passphrase cannot be used.
+  /// The certificate, the key or the passphrase is unusable.
   case ownCertificate
   case authorities
 
@@ -93,7 +90,6 @@ protocol Advised: Error {
 extension Advice {
   static let proxyCredentials = "Set the credentials of the Proxy in ConnectionSettings.proxies."
 
-  /// The general remedies by kind of failure.
   static let standard: [RequestError.Kind: String] = [
     .invalidURL: "Check baseURL of the request and of the agent, and the path.",
     .destination:

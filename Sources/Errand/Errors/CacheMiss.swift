@@ -1,35 +1,31 @@
 extension RequestError {
-  /// The reason why the cache has no response for a request restricted to the cache.
+  /// The reason for ``RequestError/Kind/notCached``.
   public enum CacheMiss: String, Sendable, Hashable, Codable {
-    /// No readable response is stored for the request.
+    /// No readable response is stored.
     case nothingStored
-    /// The lifetime fixed by the policy has passed.
+    /// The lifetime has passed.
     case expired
-    /// The version of the stored response differs from the version in the policy.
+    /// The policy has another version.
     case otherVersion
-    /// The scope of the stored response differs from the scope in the policy.
+    /// The policy has another scope.
     case otherScope
-    /// The stored response has a fixed lifetime and the policy has none, or vice versa.
+    /// The policy or the stored response has a fixed lifetime, but not both.
     case otherLifetime
-    /// The stored response belongs to different values of the request fields named in `Vary`.
+    /// The fields named in `Vary` differ.
     case otherFields
-    /// The requested bytes cannot be taken from the stored response, for example from a stored part.
+    /// The requested bytes are not stored.
     case part
-    /// The stored response with a fixed lifetime has a future time, by the agent's clock.
+    /// The stored response has a future time.
     case clockWentBack
-    /// The server must evaluate the conditions of the request, such as `If-Match`.
+    /// The request has conditions, such as `If-Match`.
     case ownConditions
     /// The cache does not handle the request.
-    ///
-    /// For example, the request is a download, or the method is `DELETE`.
     case notAnswered
   }
 }
 
 extension RequestError {
-  /// The reason why the cache had no usable response, also from a nested request error.
-  ///
-  /// `nil` without a reason, as in a decoded report.
+  /// The reason for a miss of the cache, if known.
   public var cacheMiss: RequestError.CacheMiss? { cause(as: TransportError.self)?.cacheMiss }
 }
 

@@ -1,22 +1,22 @@
 /// The result of a dispatch or a group.
 public enum Outcome<Value: Sendable>: Sendable {
-  /// A success with the value.
+  /// A value.
   case success(Value)
-  /// A failure with the error.
+  /// An error.
   indirect case failure(RequestError)
   /// A cancellation.
   case cancelled
 
-  /// The value of a success; `nil` for a failure or a cancellation.
+  /// The value of a success.
   public var value: Value? { if case .success(let value) = self { value } else { nil } }
 
-  /// The error of a failure; `nil` for a success or a cancellation.
+  /// The error of a failure.
   public var error: RequestError? { if case .failure(let error) = self { error } else { nil } }
 
   /// True for a cancellation.
   public var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 
-  /// Returns the outcome with a transformed value; a failure or a cancellation is unchanged.
+  /// Returns the outcome with a transformed value.
   public func map<Mapped: Sendable>(_ transform: (Value) throws -> Mapped) rethrows -> Outcome<Mapped> {
     switch self {
     case .success(let value): .success(try transform(value))
@@ -27,7 +27,7 @@ public enum Outcome<Value: Sendable>: Sendable {
 }
 
 extension Outcome: PrintedByDescription {
-  /// The text `success`, `cancelled`, or `failure` with the error's text.
+  /// `success`, `cancelled`, or `failure` with the error.
   public var description: String {
     switch self {
     case .success: "success"

@@ -1,19 +1,17 @@
 import Foundation
 
-/// An error with a kind and a message.
-///
-/// A hook may throw a refusal to choose the kind of the resulting ``RequestError``.
+/// An error of a hook or a validator, with a kind for the ``RequestError``.
 public struct Refusal: Error, Sendable {
   /// The kind of failure.
   public var kind: RequestError.Kind
-  /// The problem as a clause without a full stop: `status 503 is not in 200..<300`.
+  /// The problem as a clause, such as `status 503 is not in 200..<300`.
   public var message: String
-  /// The original error; `nil` by default.
+  /// The original error.
   public var cause: (any Error)?
-  /// A remedy in place of the remedy for the kind.
+  /// Replaces the remedy of the kind.
   var advice: Advice?
 
-  /// Creates a refusal with a message, a kind and an optional cause.
+  /// Creates a refusal.
   public init(
     _ message: String, kind: RequestError.Kind = .validation, cause: (any Error)? = nil
   ) {
@@ -44,8 +42,8 @@ extension Refusal: Hashable {
 }
 
 extension Refusal: PrintedByDescription {
-  /// The message, with secrets hidden by ``Redaction/standard``.
+  /// The redacted message.
   public var description: String { Redaction.standard.text(message).printed }
-  /// A mirror that shows only redacted text to `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

@@ -1,17 +1,16 @@
 import Foundation
 
 extension RequestError {
-  /// A sentence for the user of the app.
+  /// A sentence in English for the user of the app.
   ///
-  /// Errand's sentences are English. After a hook or a validator threw a `LocalizedError`, the sentence is
-  /// usually the redacted description of the thrown error.
+  /// The description of a `LocalizedError` from a hook or a validator is usually preferred.
   ///
   /// ```swift
   /// Text(error.userDescription)   // The server could not be reached. Check the connection.
   /// ```
   public var userDescription: String {
     if let text = ownDescription { return text }
-    // A temporary failure of the renewal, such as a lost connection, does not prove wrong credentials.
+    // A temporary failure of the renewal does not prove wrong credentials.
     if kind == .authentication, let cause = cause as? RequestError, UserSentence.isTemporary(cause) {
       return cause.userDescription
     }
@@ -32,7 +31,6 @@ private enum UserSentence {
     return texts[kind]
   }
 
-  /// Returns true for failures that are often temporary.
   static func isTemporary(_ error: RequestError) -> Bool {
     switch error.kind {
     case .nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut,

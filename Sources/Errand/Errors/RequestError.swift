@@ -1,63 +1,56 @@
 public import Foundation
 
 /// The error of a failed dispatch or group.
-///
-/// Printing an error hides secrets; see ``Redaction``.
 public struct RequestError: Error, Sendable {
-  /// The maximum number of body bytes in the ``response`` of an error from a dispatch: 64 KiB.
+  /// The limit of body bytes in the ``response`` of a dispatch: 64 KiB.
   public static let bodyLimit = 65_536
 
   /// The kind of failure.
   public var kind: Kind
-  /// The stage of the dispatch at the failure.
+  /// The stage of the failure.
   public var stage: Stage
   /// The problem, as a clause.
   public var reason: String
-  /// The last request, as built so far; `nil` without a request.
+  /// The last request; `nil` without a request.
   public var request: HTTPRequest?
-  /// The response; `nil` without a response.
-  ///
-  /// A dispatch truncates the body to ``bodyLimit`` bytes.
+  /// The response, if any; a dispatch truncates the body to ``bodyLimit`` bytes.
   public var response: HTTPResponse?
   /// The number of started attempts.
   public var attempts: Int
-  /// The duration of the dispatch or group until the failure, on the agent's clock.
+  /// The duration on the agent's clock.
   public var elapsed: Duration
-  /// The original error, for example of a hook, an authenticator, a validator or the transport.
+  /// The original error, if any.
   public var cause: (any Error)?
-  /// True if a retry did not happen because the ``RetryBudget`` of the origin was spent.
+  /// True if a spent ``RetryBudget`` prevented a retry.
   public var isOverRetryBudget: Bool { retryObstacle == .budget }
 
   var retryObstacle: RetryObstacle?
-  /// The exceeded time limit in a decoded report, whose errors have no ``cause``.
+  /// For a decoded report, without a ``cause``.
   var recordedLimit: TimeLimit?
 
-  /// The exceeded ``TimeLimit``; `nil`: another failure.
+  /// `nil`: another failure.
   var passedLimit: TimeLimit? { recordedLimit ?? (cause as? TransportError)?.passedLimit }
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The number of body bytes read for a stream or a download, or for an error in a report.
+  /// The body bytes read for a stream, a download or a report.
   var streamedLength: Int?
 
   var hasUnreadBody = false
 
-  /// True if headers or credentials were withheld from an untrusted origin, without a redirect.
-  ///
   /// See ``AttemptReport/withheld``.
   var lacksTrust = false
 
-  /// A sentence about an unusable `Location` of a redirect.
+  /// A sentence.
   var locationFault: String?
 
   var isElementFailure = false
 
   var redaction: Redaction
 
-  /// The object with the ``RequestError/report``; not a value, because a report contains errors.
+  /// The ``RequestError/report``, by reference because a report contains errors.
   var account: (any AnyObject & Sendable)?
 
-  /// The source of the secrets to hide.
   var link = RedactionSource()
   /// True if the error belongs to the dispatch in ``link``.
   var isOfDispatch = false
@@ -79,19 +72,17 @@ public struct RequestError: Error, Sendable {
     self.redaction = redaction
   }
 
-  /// Returns the first cause of the given type, also from nested request errors.
+  /// Returns the first cause of a type, also of nested request errors.
   public func cause<E: Error>(as type: E.Type = E.self) -> E? {
     (cause as? E) ?? (cause as? RequestError)?.cause(as: type)
   }
 
-  /// The kind of a failure.
-  ///
-  /// Hooks and validators may use kinds of their own.
+  /// The kind of a failure; hooks and validators may use own kinds.
   public struct Kind: Sendable, Hashable, CustomStringConvertible {
     /// The name, such as `timedOut`.
     public let name: String
 
-    /// Creates a kind; the name must differ from the names of the kinds below.
+    /// Creates a kind with a name of your own.
     public init(_ name: String) { self.name = name }
 
     /// The name.
@@ -99,41 +90,41 @@ public struct RequestError: Error, Sendable {
 
     /// The URL is not usable.
     public static let invalidURL = Kind("invalidURL")
-    /// The agent's ``DestinationPolicy`` forbids the destination of the URL.
+    /// The agent's ``DestinationPolicy`` forbids the URL.
     public static let destination = Kind("destination")
-    /// A part of the request, such as the method or a header, is invalid.
+    /// A part of the request is invalid.
     public static let invalidRequest = Kind("invalidRequest")
-    /// The parameters or the body could not be encoded, or a body file was unreadable or changed.
+    /// The parameters or the body could not be encoded or read.
     public static let encoding = Kind("encoding")
     /// The transport or the platform does not support a requested feature.
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
-    /// The ``Authenticator`` could not provide credentials, or a proxy requires other credentials.
+    /// No credentials could be provided, or a proxy requires others.
     public static let authentication = Kind("authentication")
     /// A host name could not be resolved.
     public static let nameNotResolved = Kind("nameNotResolved")
     /// The connection could not be established.
     public static let connectionFailed = Kind("connectionFailed")
-    /// The connection or its HTTP/2 stream broke before the response was complete.
+    /// The connection broke.
     public static let connectionLost = Kind("connectionLost")
     /// The TLS connection could not be established.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
-    /// A timeout passed, or a time limit of ``TransferLimits`` was exceeded.
+    /// A timeout passed.
     public static let timedOut = Kind("timedOut")
     /// A redirect cannot be followed.
     public static let redirect = Kind("redirect")
-    /// The dispatch did not finish within its deadline; see ``Request/deadline``.
+    /// The ``Request/deadline`` passed.
     public static let deadlineExceeded = Kind("deadlineExceeded")
-    /// The response exceeded a limit on sizes or counts.
+    /// The response exceeded a limit.
     public static let limitExceeded = Kind("limitExceeded")
-    /// The response was invalid HTTP, contradicted itself or the request, or was unusable.
+    /// The response was invalid or unusable.
     public static let invalidResponse = Kind("invalidResponse")
-    /// The body is damaged, for example by an invalid or incomplete content coding.
+    /// The body is damaged.
     public static let corruptBody = Kind("corruptBody")
     /// The transport failed for another reason.
     public static let transport = Kind("transport")
-    /// A request was not sent, because the ``CircuitBreaker`` of the origin was open.
+    /// The ``CircuitBreaker`` of the origin was open.
     public static let circuitOpen = Kind("circuitOpen")
     /// A validator or the authenticator refused the status.
     public static let status = Kind("status")
@@ -141,31 +132,29 @@ public struct RequestError: Error, Sendable {
     public static let contentType = Kind("contentType")
     /// The JSON did not have the expected shape.
     public static let jsonShape = Kind("jsonShape")
-    /// A validator refused the response, or a hook threw a ``Refusal`` without another kind.
+    /// A validator or a ``Refusal`` refused the response.
     public static let validation = Kind("validation")
-    /// The response could not be decoded to a value.
+    /// The response could not be decoded.
     public static let decoding = Kind("decoding")
-    /// A file, other than the file of a body, could not be used.
+    /// A file could not be used.
     public static let file = Kind("file")
-    /// The cache had no usable response for a request restricted to the cache; see
-    /// ``RequestError/cacheMiss``.
+    /// The cache had no usable response; see ``RequestError/cacheMiss``.
     public static let notCached = Kind("notCached")
     /// The sequence of pages could not continue.
     public static let pagination = Kind("pagination")
     /// The dispatch or the group was cancelled.
     ///
-    /// After a cancellation by the calling task, a call throws `CancellationError` instead. Reports, hooks and
-    /// completion handlers receive ``Outcome/cancelled``.
+    /// The calling task receives a `CancellationError` after its cancellation.
     public static let cancelled = Kind("cancelled")
   }
 
-  /// The response of a proxy that refused a tunnel (RFC 9110 section 9.3.6); otherwise `nil`.
+  /// The response of a proxy that refused a tunnel (RFC 9110 section 9.3.6).
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
-  /// The authentication challenges of the server or its proxy; see ``HTTPResponse/challenges``.
+  /// The challenges of the server or its proxy.
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
-  /// The status of the response; `nil` without a response.
+  /// The status of the response, if any.
   public var status: HTTPResponse.Status? { response?.status }
 
   /// True if the kind is ``Kind/cancelled``.
@@ -174,7 +163,7 @@ public struct RequestError: Error, Sendable {
   /// True if the kind is ``Kind/timedOut`` or ``Kind/deadlineExceeded``.
   public var isTimeout: Bool { kind == .timedOut || kind == .deadlineExceeded }
 
-  /// True for a failed name resolution, a failed or lost connection, and the kind ``Kind/timedOut``.
+  /// True for `nameNotResolved`, `connectionFailed`, `connectionLost` and `timedOut`.
   public var isConnectionFailure: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .timedOut].contains(kind)
   }
@@ -215,7 +204,7 @@ public struct RequestError: Error, Sendable {
 }
 
 extension RequestError: PrintedByDescription {
-  /// The problem, the request and often a remedy, after redaction.
+  /// The problem, the request and often a remedy, redacted.
   ///
   /// ```
   /// GET https://api.example.com/users/7 failed: status 503 Service Unavailable is not in 200..<300.
@@ -248,7 +237,7 @@ extension RequestError: PrintedByDescription {
 
   var subject: String { subject(by: shownRedaction).printed }
 
-  /// Puts each item of a numbered list on a separate line; `nil`: no list.
+  /// `nil`: no list.
   private static func list(_ text: String) -> String? {
     let lines = text.split(whereSeparator: \.isNewline)
     let items = lines.dropFirst()
@@ -256,7 +245,7 @@ extension RequestError: PrintedByDescription {
     return isList ? lines.joined(separator: "\n  ") : nil
   }
 
-  /// The redaction of the dispatch, or without a dispatch of the error, with the credentials of the request.
+  /// Also hides the credentials of the request.
   var shownRedaction: Redaction {
     let redaction = link.own ?? redaction
     return request.map(redaction.hidingCredentials) ?? redaction
@@ -279,7 +268,7 @@ extension RequestError: PrintedByDescription {
 }
 
 extension RequestError {
-  /// False for a response without content (RFC 9110 sections 6.4.1 and 15.3.6).
+  /// RFC 9110 sections 6.4.1 and 15.3.6.
   private func mayHaveBody(_ response: HTTPResponse) -> Bool {
     request?.method != .head && ![204, 205, 304].contains(response.status.code)
       && response.headers["Content-Length"] != "0"
@@ -287,7 +276,7 @@ extension RequestError {
 }
 
 extension RequestError: LocalizedError {
-  /// The text of ``userDescription``, also available as `localizedDescription`.
+  /// The same as ``userDescription``.
   public var errorDescription: String? { userDescription }
 }
 
@@ -295,13 +284,13 @@ extension HTTPResponse {
   var shortened: HTTPResponse {
     guard body.count > RequestError.bodyLimit else { return self }
     var response = self
-    // `Data(…)` copies the prefix, because a slice would retain the whole body.
+    // Copies, because a slice would retain the whole body.
     response.body = Data(body.prefix(RequestError.bodyLimit))
     return response
   }
 }
 
-/// An error of `mockResponse` or `redirectDecision`, with the name of the hook.
+/// An error of `mockResponse` or `redirectDecision`.
 struct HookFailure: Error {
   let hook: String
   let cause: any Error

@@ -1,12 +1,9 @@
 /// The reason for a prevented retry.
 enum RetryObstacle: String, Codable, Sendable {
-  /// The ``RetryBudget`` of the origin was spent.
   case budget
-  /// The retry would have started after the ``Request/deadline``.
   case deadline
-  /// The retry would have started after the time limit of the retry policy.
+  /// Of the retry policy.
   case timeLimit
-  /// The body cannot be sent again.
   case body
 
   var advice: String {

@@ -2,66 +2,61 @@
 ///
 /// ```
 /// dispatch
-///   accessories.requestWillStart     once per dispatch; the agent's accessories, then the request's
-///   serialGate                       only with isSerial: waits for the slot shared by all serial requests
+///   accessories.requestWillStart     the agent's accessories, then the request's
+///   serialGate                       only with isSerial: waits for other serial requests
 ///   attempt ×n
 ///     build                          base URL, path, query, body, headers
-///     filterRequest                  the request's hook, then the agent's hooks in order
-///     throttle                       only with a RateLimit or a CircuitBreaker: waits for the limit, or
-///                                    fails if the circuit is open
+///     filterRequest                  hooks
+///     throttle                       only with a RateLimit or a CircuitBreaker
 ///     hostSlot                       waits for a slot of the origin, by priority
-///     cookies                        only with a CookieStore: adds the cookies for the URL
+///     cookies                        only with a CookieStore
 ///     authenticate                   the authenticator signs the final request
-///     transport                      receives the head, then the body, from a mock, a data: URL, the
-///                                    agent's cache, or the transport. For a redirect, redirectDecision of
-///                                    the request runs, then of the agent's hooks. For each followed
-///                                    redirect, filterRequest and cookies run again, and authenticate only
-///                                    within the same origin
-///     validate                       the head before the body is read, then a response in memory
-///     filterResponse                 the request's hook, then the agent's hooks in order
+///     transport                      receives the head, then the body. For a redirect, the hooks
+///                                    redirectDecision run, then filterRequest and cookies again, and
+///                                    authenticate only within the same origin
+///     validate                       the head, then a response in memory
+///     filterResponse                 hooks
 ///     decode                         off the main actor, unless the serializer is marked `@MainActor`
-///     retry?                         after a failed attempt: the authenticator decides first, then the
-///                                    retry policy, the request and the agent's hooks
-///   mock fallback                    only with MockPolicy.whenFailed: mockResponse passes validate,
-///                                    filterResponse and decode in a last attempt
-///   preprocess                       the request's hook, then the agent's hooks
-///   accessories.requestWillStop      without the outcome, because `filter` may still change the outcome
-///   filter                           the request's hook, then the agent's hooks, except after a
-///                                    cancellation; then the outcome is final
-///   completed                        the request's hook, then the agent's hooks
+///     retry?                         the authenticator, then the retry policy and the hooks
+///   mock fallback                    only with MockPolicy.whenFailed: validate, filterResponse, decode
+///   preprocess                       hooks
+///   accessories.requestWillStop      `filter` may still change the outcome
+///   filter                           hooks
+///   completed                        hooks
 ///   completion handler of `start`
-///   accessories.requestDidStop       the last event of the dispatch
+///   accessories.requestDidStop
 /// ```
 ///
-/// A stream returns to the caller after `filterResponse`, with only the head. The body is not decoded. After
-/// the end of the body, the dispatch continues with `preprocess`.
+/// In each stage, the hook of the request runs before the agent's hooks.
+///
+/// A stream returns to the caller after `filterResponse`, without decoding. `preprocess` follows the end of
+/// the body.
 public enum Stage: String, Codable, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-  /// A serial request waits for the slot shared by all serial requests.
+  /// The request waits for other serial requests.
   case serialGate
-  /// The request is built from its parts.
+  /// The request is built.
   case build
-  /// Hooks change the request, also after a followed redirect.
+  /// Hooks change the request.
   case filterRequest
-  /// The request waits for the ``RateLimit`` or a pause of the origin, or the ``CircuitBreaker`` stops the
-  /// request.
+  /// The request waits for a ``RateLimit`` or a pause, or a ``CircuitBreaker`` refuses.
   case throttle
-  /// The attempt waits for a free slot of its origin.
+  /// The attempt waits for a slot of the origin.
   case hostSlot
-  /// The ``CookieStore`` adds cookies to the request, also after a followed redirect.
+  /// The ``CookieStore`` adds cookies.
   case cookies
   /// The authenticator adds or renews credentials.
   case authenticate
-  /// The response is received, and redirects are followed.
+  /// The response is received.
   case transport
-  /// Validators check the head, then a response in memory.
+  /// Validators check the response.
   case validate
   /// Hooks change the response.
   case filterResponse
-  /// The response is decoded to the value.
+  /// The response is decoded.
   case decode
-  /// The dispatch decides about a retry and waits for the next attempt.
+  /// The dispatch decides about a retry, and waits.
   case retry
-  /// Hooks receive the outcome before ``filter``.
+  /// Hooks receive the outcome.
   case preprocess
   /// Hooks may replace the outcome.
   case filter

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Advice for a response with a refused status.
+/// Advice for a refused status.
 struct StatusAdvice {
   let status: HTTPResponse.Status
   let request: HTTPRequest?
@@ -60,7 +60,7 @@ struct StatusAdvice {
     }
   }
 
-  /// Advice for a 400 from a server that expects TLS on the port of a plain HTTP request.
+  /// For a 400 of a server that expects TLS.
   private var plainRequestAdvice: String? {
     guard status == 400, request?.url.scheme == "http", let body = response?.body.prefix(1024) else {
       return nil
@@ -80,7 +80,7 @@ struct StatusAdvice {
   private var asked: String {
     challenges.prefix(3).map { challenge in
       let realm = challenge.realm.map { ", realm \($0.prefix(40).debugDescription)" } ?? ""
-      // Without TLS, anyone on the network path could read Basic credentials.
+      // Without TLS, others could read Basic credentials.
       let isOpen = challenge.isScheme("basic") && request.flatMap { Origin($0.url) }?.isConfidential == false
       return redaction.text(
         "\(challenge.scheme.prefix(40))\(realm)\(isOpen ? ", over an unencrypted connection" : "")")

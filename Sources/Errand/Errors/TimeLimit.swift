@@ -1,8 +1,8 @@
 /// A time limit that a transport checks.
 enum TimeLimit: String, Codable, Sendable {
-  /// ``TransferLimits/connectTimeout``, for the setup of a connection.
+  /// ``TransferLimits/connectTimeout``.
   case connect
-  /// ``TransferLimits/firstByteTimeout``, for the first byte of the response.
+  /// ``TransferLimits/firstByteTimeout``.
   case firstByte
 
   var clause: String {

@@ -2,38 +2,38 @@
 public struct TransportError: Advised, Sendable, Hashable {
   /// The kind of failure.
   public var kind: RequestError.Kind
-  /// The problem as a clause without a full stop: `the connection was refused`.
+  /// The problem as a clause.
   public var message: String
-  /// The error number of the transport's library, such as a `CURLcode`; `nil`: no number.
+  /// The error number of the transport's library, such as a `CURLcode`.
   public var code: Int?
-  /// The response of a proxy that refused a tunnel; otherwise `nil`.
+  /// The response of a proxy that refused a tunnel.
   public var proxyResponse: HTTPResponse?
   var cacheMiss: RequestError.CacheMiss?
   var passedLimit: TimeLimit?
-  /// A remedy in place of the remedy for the kind.
+  /// Replaces the remedy of the kind.
   package var advice: Advice?
 
-  /// Creates an error with a kind, a message and an optional error number.
+  /// Creates an error.
   public init(_ kind: RequestError.Kind, _ message: String, code: Int? = nil) {
     self.kind = kind
     self.message = message
     self.code = code
   }
 
-  /// The message, followed by the code if present.
+  /// The message and the code, if any.
   package var clause: String { code.map { "\(message) (code \($0))" } ?? message }
 
-  /// The error that a transport throws after its ``TransportRequest/cancellation`` fired.
+  /// The error for a fired ``TransportRequest/cancellation``.
   public static let cancelled = TransportError(.cancelled, "the request was cancelled")
 
-  /// Returns the error for an exceeded limit; `what` is a clause that ends with `than`.
+  /// - Parameter what: A clause that ends with `than`.
   package static func exceeded(
     _ what: String, limit: String, value: Int, unit: String = ""
   ) -> TransportError {
     TransportError(.limitExceeded, "\(what) limits.\(limit), \(value)\(unit.isEmpty ? "" : " " + unit)")
   }
 
-  /// True for failures after which the cache may use a stored response.
+  /// The cache may then use a stored response.
   var isOfNetwork: Bool {
     [.nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut, .transport]
       .contains(kind)
@@ -77,10 +77,8 @@ public struct TransportError: Advised, Sendable, Hashable {
 }
 
 extension TransportError: PrintedByDescription {
-  /// The message, followed by the code if present.
-  ///
-  /// ``Redaction/standard`` hides secrets.
+  /// The redacted message and code.
   public var description: String { Redaction.standard.text(clause).printed }
-  /// A mirror that shows only redacted text to `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind.name, "message": description]) }
 }

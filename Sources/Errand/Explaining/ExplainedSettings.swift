@@ -1,6 +1,5 @@
 import Foundation
 
-/// Collects the settings of a dispatch and their sources for an explanation.
 struct ExplainedSettings<R: Request> {
   typealias Setting = RequestExplanation.Setting
   typealias Source = RequestExplanation.Source
@@ -43,7 +42,7 @@ struct ExplainedSettings<R: Request> {
 
   private var redaction: Redaction { agent.tools.redaction.hidingSecrets(of: request) }
 
-  /// A setting for a path whose dot segments lead out of the base URL; otherwise empty.
+  /// Empty if the path stays below the base URL.
   private var path: [Setting] {
     let (own, agents) = bases
     guard request.customRequest == nil, let base = own ?? agents,
@@ -162,7 +161,7 @@ extension RetryPolicy {
   }
 }
 
-/// The sources of a request's header fields, tracked while the request is prepared.
+/// The sources of a request's header fields.
 struct HeaderSources {
   typealias Source = RequestExplanation.Source
 
@@ -182,7 +181,7 @@ struct HeaderSources {
 
   mutating func note(_ headers: HTTPHeaders, by hook: String) { note(headers, by: .hook(hook)) }
 
-  /// Records the headers after a step; new or changed fields get the source of the step.
+  /// New or changed fields get the source of the step.
   mutating func note(_ headers: HTTPHeaders, by source: Source) {
     var known = zip(fields, sources).map { ($0, $1) }
     sources = headers.fields.map { field in
@@ -192,7 +191,7 @@ struct HeaderSources {
     fields = headers.fields
   }
 
-  /// Records the headers after ``PreparationStep/completion``; new or changed fields count as defaults.
+  /// New or changed fields count as defaults.
   mutating func finish(_ headers: HTTPHeaders) {
     note(headers, by: "")
     sources = sources.map { $0 == .hook("") ? .standard : $0 }

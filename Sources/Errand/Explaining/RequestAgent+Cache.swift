@@ -14,9 +14,8 @@ extension RequestAgent {
 
   /// Returns the stored value of a request, if usable, then the value from the network.
   ///
-  /// Each value comes from a separate dispatch. The stored response may have any age, unless the policy has a
-  /// fixed lifetime. With ``CachePolicy/cacheOnly``, no value comes from the network, and a missing or unusable
-  /// stored response is an error.
+  /// The stored response may have any age, unless the policy has a fixed lifetime. With
+  /// ``CachePolicy/cacheOnly``, no value comes from the network.
   public func values<R: Request>(for request: R) -> Streamed<Received<R.Response>> {
     let calls = CachedValues<R>.Calls(
       policy: configuration.cachePolicy, send: { try await self.response(for: $0) },

@@ -1,18 +1,17 @@
 import Foundation
 
 extension RequestAgent {
-  /// Returns the first request that a dispatch would send, with its settings; does not send the request.
+  /// Returns the first request of a dispatch, with its settings; does not send the request.
   ///
   /// Calls the `filterRequest` hooks and the authenticator. The authenticator is asked not to renew
-  /// credentials. ``Request/deadline`` and ``TransferLimits/attemptTimeout`` apply.
+  /// credentials.
   ///
-  /// - Throws: ``RequestError`` of a stage up to ``Stage/authenticate``; `CancellationError` if the calling
-  ///   task is cancelled.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task is cancelled.
   public func explain<R: Request>(_ request: R) async throws -> RequestExplanation {
     try await explain(request, isSent: false)
   }
 
-  /// - Parameter isSent: true if the caller will send the request, so credentials are fetched and renewed.
+  /// With `isSent`, credentials are fetched and renewed, because the caller will send the request.
   package func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
     try await Explaining.run(request, by: self, isSent: isSent) { try await $0.explanation() }
   }
@@ -27,7 +26,7 @@ struct Explaining<R: Request> {
   private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
     attempt = Attempt(dispatch.context(attempt: 1), clock: dispatch.time.attempt(from: dispatch.time.started))
-    // The caller that sends the request writes the file, and does not resume kept bytes.
+    // The caller of a sent request writes the file.
     attempt.answer.destination = isSent ? nil : dispatch.file
   }
 
@@ -80,7 +79,6 @@ struct Explaining<R: Request> {
     return [.init(name: "cached answer", value: "\(decision)", source: .standard)]
   }
 
-  /// Prepares and signs the request with the code of an attempt.
   private mutating func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
     let sender = dispatch.sender
     let observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
@@ -115,7 +113,6 @@ struct Explaining<R: Request> {
   }
 }
 
-/// Records the sources of header fields, and the kept bytes of a download, while a request is prepared.
 private final class HeaderObserver<R: Request>: PreparationObserver {
   let renewsNothing: Bool
   private let request: R

@@ -2,7 +2,7 @@ import Foundation
 
 /// An explanation of a request by an agent, from ``RequestAgent/explain(_:)``.
 ///
-/// The description looks as follows, after redaction:
+/// The description:
 ///
 /// ```
 /// GET https://api.example.com/users/7
@@ -24,20 +24,19 @@ import Foundation
 ///   --header 'Authorization: Bearer <redacted>'
 /// ```
 ///
-/// A line for each of the ``unusedProperties`` follows.
+/// The ``unusedProperties`` follow.
 public struct RequestExplanation: Sendable {
   /// The source of a header or a setting.
   public enum Source: Sendable, Hashable {
-    /// The default of Errand.
+    /// Errand's default.
     case standard
-    /// The agent, by its configuration or its base URL.
+    /// The agent.
     case agent
     /// The request.
     case request
     /// An override by ``Request/with(_:_:)``.
     case call
-    /// The last hook that changed the header, by the name of its type; `filterRequest` for the request's own
-    /// hook.
+    /// The last hook to change the header, by the name of the type.
     case hook(String)
     /// The authenticator, by the name of its type.
     case authenticator(String)
@@ -47,17 +46,7 @@ public struct RequestExplanation: Sendable {
 
   /// A setting of the dispatch.
   public struct Setting: Sendable, Hashable {
-    /// The name of the setting.
-    ///
-    /// Always present: `base` or `CDN base`, `timeout`, `deadline`, `retry`, `redirects`, `limits`, `mock`
-    /// and `authentication`. Usually present if different from the default: `cookies`, `networks`,
-    /// `priority`, `serial` and `coalescing`. Further names:
-    ///
-    /// - `path`: the dot segments of the path lead out of the base URL.
-    /// - `file`: the destination of a download, and the number of bytes already downloaded.
-    /// - `withheld`: the headers and the authenticator withheld from an untrusted origin; see
-    ///   ``AgentConfiguration/trustedOrigins``.
-    /// - `cache` and `cached answer`: the cache policy, and the decision of the cache.
+    /// The name, such as `base`, `timeout`, `withheld` or `cached answer`.
     public let name: String
     /// The value in words.
     public let value: String
@@ -65,30 +54,23 @@ public struct RequestExplanation: Sendable {
     public let source: Source
   }
 
-  /// The first request that a dispatch would send.
-  ///
-  /// A transport adds further headers, such as `Host` and the length of the body. A cache may add conditions.
+  /// The first request, without additions by the transport and the cache.
   public let request: HTTPRequest
-  /// The source of each header field, in the order of the fields of ``request``.
+  /// The source of each header field of ``request``.
   public let headerSources: [Source]
   /// The settings of the dispatch.
   public let settings: [Setting]
-  /// Descriptions of stored properties that resemble a member of ``Request`` but are not used.
-  ///
-  /// An example is "`headers` is Dictionary<String, String>; `Request.headers` is HTTPHeaders". See
-  /// ``Request/domainProperties``.
+  /// Unused stored properties similar to a member of ``Request``; see ``Request/domainProperties``.
   public let unusedProperties: [String]
 
   let redaction: Redaction
 
-  /// The redacted command line of the `curl` tool for the request.
-  ///
-  /// See ``HTTPRequest/curlCommand(redaction:)``.
+  /// The redacted command line of the `curl` tool; see ``HTTPRequest/curlCommand(redaction:)``.
   public var curlCommand: String { request.curlCommand(redaction: redaction) }
 }
 
 extension RequestExplanation: PrintedByDescription {
-  /// The request, the settings with sources, the `curl` command, and the unused properties.
+  /// The request, the settings, the `curl` command, and the unused properties.
   public var description: String {
     let fields = redaction.headers(request.headers).fields.map { "  \($0.name): \($0.value)" }
     let values = settings.map { "\($0.name): \($0.value)" }
@@ -104,7 +86,7 @@ extension RequestExplanation: PrintedByDescription {
     request.trailers.isEmpty ? [] : ["trailers: \(request.trailers.text(by: redaction))"]
   }
 
-  /// Aligns the sources in a column; lines of more than 60 characters may pass the column.
+  /// Lines of more than 60 characters may pass the column of the sources.
   private static func annotated(_ lines: [String], with sources: [Source]) -> [String] {
     let width = lines.map(\.count).filter { $0 <= 60 }.max() ?? 0
     return zip(lines, sources).map { line, source in
@@ -114,7 +96,7 @@ extension RequestExplanation: PrintedByDescription {
 }
 
 extension RequestExplanation.Source: CustomStringConvertible {
-  /// A text such as `default`, `agent`, or `hook` with a name.
+  /// The name of the source.
   public var description: String {
     switch self {
     case .standard: "default"

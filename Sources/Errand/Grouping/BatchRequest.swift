@@ -4,8 +4,8 @@
 /// let (user, news) = try await agent.send(BatchRequest(GetUser(id: 7), GetNews()))
 /// ```
 ///
-/// By default, the first failure cancels the remaining members; see ``stopsOnFailure``. On older systems, use
-/// ``RequestAgent/sendTogether(_:)``. For any number of requests of the same type, use ``UniformBatch``.
+/// On older systems, use ``RequestAgent/sendTogether(_:)``. For requests of the same type, use
+/// ``UniformBatch``.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public struct BatchRequest<each R: Request>: RequestGroup {
   /// The values of the members.
@@ -14,12 +14,10 @@ public struct BatchRequest<each R: Request>: RequestGroup {
   /// The members.
   public let requests: (repeat each R)
   /// True if the first failure cancels the remaining members; `true` by default.
-  ///
-  /// With `false`, a failure cancels no member, and ``RequestError/group`` lists all failures.
   public var stopsOnFailure = true
-  /// The accessories of the batch; empty by default.
+  /// The accessories of the batch.
   public var accessories: [any GroupAccessory] = []
-  /// A comment for logs; `nil` by default.
+  /// A comment for logs.
   public var comment: String?
 
   /// Creates a batch.
@@ -30,7 +28,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
     try await run.values(of: repeat each requests, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for the members and returns their outcomes, including failures.
+  /// A group that returns all outcomes.
   public var outcomes: GroupOutcomes<(repeat Outcome<(each R).Response>)> {
     GroupOutcomes(accessories: accessories, comment: comment) { run in
       let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
@@ -42,7 +40,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 extension BatchRequest: PrintedByDescription {
-  /// The types of the members, without values of the requests, as in `BatchRequest(GetUser, GetNews)`.
+  /// The types of the members, as in `BatchRequest(GetUser, GetNews)`.
   public var description: String {
     var types: [String] = []
     for request in repeat each requests { types.append("\(type(of: request))") }
@@ -56,22 +54,17 @@ extension BatchRequest: PrintedByDescription {
 /// let users = try await agent.send(UniformBatch(ids.map { GetUser(id: $0) }, width: 4))
 /// ```
 ///
-/// By default, the first failure cancels the remaining members; see ``stopsOnFailure``. For requests of
-/// different types, use ``BatchRequest``.
+/// For requests of different types, use ``BatchRequest``.
 public struct UniformBatch<R: Request>: RequestGroup {
   /// The members.
   public var requests: [R]
-  /// The maximum number of concurrent members; no limit by default.
-  ///
-  /// Values below 1 count as 1. Members are scheduled in order.
+  /// The maximum number of concurrent members, at least 1; `nil` for no limit.
   public var width: Int?
   /// True if the first failure cancels the remaining members; `true` by default.
-  ///
-  /// With `false`, a failure cancels no member, and ``RequestError/group`` lists all failures.
   public var stopsOnFailure = true
-  /// The accessories of the batch; empty by default.
+  /// The accessories of the batch.
   public var accessories: [any GroupAccessory] = []
-  /// A comment for logs; `nil` by default.
+  /// A comment for logs.
   public var comment: String?
 
   /// Creates a batch.
@@ -85,7 +78,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
     try await run.values(of: requests, width: width, stopsOnFailure: stopsOnFailure)
   }
 
-  /// The batch as a group that waits for the members and returns their outcomes, including failures.
+  /// A group that returns all outcomes.
   public var outcomes: GroupOutcomes<[Outcome<R.Response>]> {
     GroupOutcomes(accessories: accessories, comment: comment) { [requests, width] run in
       let outcomes = await run.outcomes(of: requests, width: width, stopsOnFailure: false)
@@ -96,6 +89,6 @@ public struct UniformBatch<R: Request>: RequestGroup {
 }
 
 extension UniformBatch: PrintedByDescription {
-  /// The number and the type of the members, without values of the requests.
+  /// The number and the type of the members.
   public var description: String { "UniformBatch(\(requests.count) of \(R.self))" }
 }

@@ -5,14 +5,13 @@
 /// let user = try await agent.send(chain)
 /// ```
 ///
-/// The value of the last ``then(_:)`` is the value of the chain. For a list of requests with the same
-/// response, see ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)``.
+/// The value of the last ``then(_:)`` is the value of the chain.
 public struct ChainRequest<Results: Sendable>: RequestGroup {
-  /// The wait before each member after the first, on the agent's clock; zero by default.
+  /// The wait before each member after the first; zero by default.
   public var interval: Duration = .zero
-  /// The accessories of the chain; empty by default.
+  /// The accessories of the chain.
   public var accessories: [any GroupAccessory] = []
-  /// A comment for logs; `nil` by default.
+  /// A comment for logs.
   public var comment: String?
   private let body: @Sendable (GroupRun) async throws -> Results
 
@@ -25,9 +24,8 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
   /// }
   /// ```
   ///
-  /// The closure runs off the main actor, unless marked with an actor such as `@MainActor`. A thrown
-  /// `CancellationError`, or an error of kind ``RequestError/Kind/cancelled``, cancels the chain. Any other
-  /// error fails the chain, if the chain was not cancelled.
+  /// The closure runs off the main actor, unless marked with an actor. A thrown `CancellationError` cancels
+  /// the chain.
   public init(_ body: @escaping @Sendable (GroupRun) async throws -> Results) { self.body = body }
 
   /// Creates a chain with a first member.
@@ -37,8 +35,7 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 
   /// Returns the chain with a further member, created from the value so far.
   ///
-  /// The closure runs off the main actor, unless marked with an actor such as `@MainActor`. See ``init(_:)``
-  /// for the effect of a thrown error.
+  /// The closure runs off the main actor, unless marked with an actor.
   public func then<R: Request>(
     _ next: @escaping @Sendable (Results) async throws -> R
   ) -> ChainRequest<R.Response> {
@@ -49,10 +46,9 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
     }
   }
 
-  /// Returns the chain with a callback for the value so far, before the next member is created.
+  /// Returns the chain with a callback for the value so far, awaited before the next member.
   ///
-  /// The chain awaits the callback. The callback runs off the main actor, unless marked with an actor such as
-  /// `@MainActor`.
+  /// The callback runs off the main actor, unless marked with an actor.
   public func onSuccess(_ callback: @escaping @Sendable (Results) async -> Void) -> ChainRequest {
     followed { [body] run in
       let value = try await body(run)
@@ -81,7 +77,7 @@ public struct ChainRequest<Results: Sendable>: RequestGroup {
 }
 
 extension ChainRequest {
-  /// Creates a chain from a list of requests of the same type; returns the outcomes in order.
+  /// Creates a chain from requests of the same type; returns the outcomes in order.
   ///
   /// ```swift
   /// ChainRequest(mirrors, stopsOnFailure: false, stopsOnSuccess: true)
@@ -91,13 +87,8 @@ extension ChainRequest {
   /// The chain fails if the last member failed.
   ///
   /// - Parameters:
-  ///   - requests: The requests in the order of sending; empty by default.
-  ///   - stopsOnFailure: True if a failure ends the chain; `true` by default.
-  ///   - stopsOnSuccess: True if a success ends the chain; `false` by default.
-  ///   - onSuccess: Receives the index and the value of a successful member. The chain awaits the closure
-  ///     before the next member. Runs off the main actor, unless marked with an actor.
-  ///   - extending: Receives the outcomes so far, and returns another request; `nil` ends the chain. Called
-  ///     when the list has no further request. See ``init(_:)`` for the effect of a thrown error.
+  ///   - onSuccess: Receives the index and the value of a successful member.
+  ///   - extending: Receives the outcomes after the last request; returns another request, or `nil` to end.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,
@@ -111,8 +102,6 @@ extension ChainRequest {
   }
 
   /// Creates a chain from requests of different types with the same response.
-  ///
-  /// See ``init(_:stopsOnFailure:stopsOnSuccess:onSuccess:extending:)-([R],_,_,_,_)`` for the parameters.
   public init<Value: Sendable>(
     _ requests: [any Request<Value>], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, Value) async -> Void)? = nil,

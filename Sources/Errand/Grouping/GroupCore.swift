@@ -1,16 +1,15 @@
 import Foundation
 
-/// A run of a group: sends the members, records the outcomes, and calls the group accessories.
+/// A run of a group, with the records of the members.
 final class GroupCore: Sendable {
   let agent: RequestAgent
   let group: any RequestGroup
-  /// Contains the number of the run, and the signal that cancels the group.
   let entry: InFlight.Entry
-  /// The signal that cancels the members; fires with the group's signal, and after the group's work.
+  /// Cancels the members; fires with the group's signal, and after the group's work.
   let stop = CancellationSignal()
   let ledger = GroupLedger()
   private let watchers: [any GroupAccessory]
-  /// The start, on the agent's clock.
+  /// On the agent's clock.
   let started: Duration
 
   init(_ group: some RequestGroup, agent: RequestAgent, entry: InFlight.Entry) {
@@ -24,9 +23,7 @@ final class GroupCore: Sendable {
 
   var elapsed: Duration { agent.configuration.clock.now() - started }
 
-  /// Dispatches a member; returns `.cancelled` at once if the group or batch is already cancelled.
-  ///
-  /// - Parameter batch: The signal that cancels the members of the batch; `nil` without a batch.
+  /// Returns `.cancelled` if the group or the batch is already cancelled.
   func outcome<R: Request>(
     of request: R, at index: Int, in batch: CancellationSignal? = nil
   ) async -> Outcome<R.Response> {
@@ -54,10 +51,7 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// Sends requests concurrently, at most `width` at once, and returns their indices in the group.
-  ///
-  /// With `stopsOnFailure`, a failure or cancellation of a member cancels the remaining requests. The group is
-  /// not cancelled, because the code of the group may continue.
+  /// A failure does not cancel the group, because the code of the group may continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -86,7 +80,6 @@ final class GroupCore: Sendable {
     return first..<(first + requests.count)
   }
 
-  /// Runs a group in the calling task; the cancellation of the task cancels the group.
   func results<G: RequestGroup>(of group: G) async throws -> G.Results {
     let ended = await withTaskCancellationHandler {
       await run(group, completion: nil)
@@ -141,13 +134,12 @@ final class GroupCore: Sendable {
     var error = RequestError(
       refusal?.kind ?? .hook, refusal?.message ?? "the group threw \(String(describing: thrown))",
       stage: .build, elapsed: elapsed, cause: thrown, redaction: agent.tools.redaction)
-    // The thrown error may quote the last member's response, so the `link` hides the secrets of the
-    // member's dispatch.
+    // The error may quote the last member's response, so the `link` hides the secrets of that dispatch.
     error.link = ledger.lastReport?.link ?? error.link
     return error
   }
 
-  /// Returns the error of a cancelled group for callers in tasks that were not cancelled.
+  /// For callers in tasks that were not cancelled.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =

@@ -1,7 +1,7 @@
 extension RequestError {
   /// The failed members behind the error of a group; see ``RequestError/group``.
   public struct GroupFailure: Sendable {
-    /// The member with the error, then the further failed members in the order of failure.
+    /// The member with the error, then the other failed members.
     public private(set) var members: [GroupReport.Member]
 
     init(members: [GroupReport.Member]) { self.members = members }
@@ -15,7 +15,7 @@ extension RequestError {
 }
 
 extension RequestError {
-  /// The failed members behind the error of a group; `nil` for an error without failed members.
+  /// The failed members of a group; `nil` without failed members.
   public internal(set) var group: GroupFailure? {
     get { (failedMembers as? FailedMembers)?.failure }
     set { failedMembers = newValue.map(FailedMembers.init) }

@@ -15,31 +15,27 @@ public final class GroupHandle<Results: Sendable>: Sendable {
     let end = handle.end
     Task {
       end.set(await core.run(group, completion: completion))
-      // The progress ends last, because readers of the ended progress may read the outcome and the report.
+      // Readers of the ended progress may read the outcome and the report.
       core.ledger.changes.end()
     }
     return handle
   }
 
-  /// Cancels the group.
-  ///
-  /// The members are cancelled, and the group's outcome becomes `.cancelled`. No effect after the final
-  /// outcome.
+  /// Cancels the group and its members; has no effect after the final outcome.
   public func cancel() { core.entry.signal.cancel() }
 
-  /// The progress of the group: the current value, then changes.
+  /// The current progress, then changes.
   public var progress: Updates<GroupReport.Progress> { core.ledger.changingProgress.updates }
 
-  /// The outcome of the group; `nil` while the group runs, and during the last events.
+  /// The outcome of the group; `nil` until the end.
   public var outcome: Outcome<Results>? { end.value?.outcome }
 
-  /// The report of the group; `nil` as long as ``outcome`` is `nil`.
+  /// The report of the group; `nil` until the end.
   public var report: GroupReport? { end.value?.report }
 
-  /// Waits for the results; any number of tasks may wait.
+  /// Waits for the results.
   ///
-  /// - Throws: ``RequestError``, with ``RequestError/Kind/cancelled`` for a cancelled group;
-  ///   `CancellationError` if the waiting task was cancelled. The group continues without the waiting task.
+  /// - Throws: ``RequestError``; `CancellationError` if the waiting task was cancelled.
   public var value: Results {
     get async throws {
       let ended = try await end.wait()
@@ -59,27 +55,27 @@ struct EndedGroup<Results: Sendable>: Sendable {
 }
 
 extension GroupContext: PrintedByDescription {
-  /// The number of the run, the type of the group, and the progress, without values of requests.
+  /// The number of the run, the type of the group, and the progress.
   public var description: String {
     "group \(id), \(type(of: group)), \(progress.completed) of \(progress.total)"
   }
 }
 
 extension GroupHandle: PrintedByDescription {
-  /// The number of the run, the type of the group, and the progress, without values of requests.
+  /// The text of the group's context.
   public var description: String { core.context.description }
 }
 
 extension GroupRun: PrintedByDescription {
-  /// The number of the run, the type of the group, and the progress, without values of requests.
+  /// The text of the group's context.
   public var description: String { core.context.description }
 }
 
 /// The type of the groups ``BatchRequest/outcomes`` and ``UniformBatch/outcomes``.
 public struct GroupOutcomes<Results: Sendable>: RequestGroup {
-  /// The accessories of the group; initially the accessories of the batch.
+  /// The accessories of the group.
   public var accessories: [any GroupAccessory] = []
-  /// A comment for logs; initially the comment of the batch.
+  /// A comment for logs.
   public var comment: String?
   let body: @Sendable (GroupRun) async throws -> Results
 

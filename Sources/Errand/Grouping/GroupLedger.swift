@@ -2,7 +2,7 @@
 final class GroupLedger: Sendable {
   fileprivate struct Member: Sendable {
     let request: any Request
-    /// True if the member never leaves the ledger.
+    /// True for a member of a batch.
     let isKept: Bool
     var isStarted = false
     var outcome: Outcome<Void>?
@@ -10,14 +10,12 @@ final class GroupLedger: Sendable {
   }
 
   fileprivate struct State {
-    /// The members by index.
-    ///
     /// Of the ended members with `isKept == false`, the last ``limit`` stay.
     var members: [Int: Member] = [:]
     var announced = 0
-    /// The indices of the ended members with `isKept == false`, in the order of their ends.
+    /// In the order of the ends; without kept members.
     var ended = FIFOQueue<Int>()
-    /// The indices of failed and cancelled members, in the order of their ends.
+    /// Failed and cancelled members, in the order of the ends.
     var problems: [Int] = []
     var last: Int?
     var started = 0
@@ -25,9 +23,7 @@ final class GroupLedger: Sendable {
     var isClosed = false
   }
 
-  /// The number of individually sent members to keep after their end.
-  ///
-  /// A chain may poll without end, so older members are removed.
+  /// Older ended members are removed, because a chain may poll without end.
   static let limit = 1_000
 
   private let state = Locked(State())
@@ -38,7 +34,6 @@ final class GroupLedger: Sendable {
 
   func announce(_ request: any Request) -> Int { announce([request], isBatch: false) }
 
-  /// Adds requests as members, unless the group has ended; returns the index of the first member.
   func announce(_ requests: [any Request], isBatch: Bool = true) -> Int {
     let first = state.withLock { state in
       let first = state.announced
@@ -53,7 +48,6 @@ final class GroupLedger: Sendable {
     return first
   }
 
-  /// Marks a member as sent; returns false after the end of the group.
   func start(_ index: Int) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
@@ -64,7 +58,7 @@ final class GroupLedger: Sendable {
   }
 
   func end(_ index: Int, with outcome: Outcome<Void>, report: ExchangeReport) {
-    // The removed member is released outside the lock, because the release may run code of the request.
+    // Released outside the lock, because the release may run code of the request.
     _ = state.withLock { state -> Member? in
       guard !state.isClosed else { return nil }
       state.members[index]?.outcome = outcome
@@ -91,8 +85,7 @@ final class GroupLedger: Sendable {
 
   func hasSucceeded(_ index: Int) -> Bool { state.withLock { $0.members[index]?.outcome?.value != nil } }
 
-  /// Throws the first failure of the members at the indices; without a failure, throws `CancellationError` if
-  /// a member was cancelled.
+  /// A failure takes precedence over a cancellation.
   func checkProblems(among indices: Range<Int>) throws {
     let (failure, isFine) = state.withLock { state in
       let problems = state.problems.filter(indices.contains)
@@ -103,7 +96,7 @@ final class GroupLedger: Sendable {
     if !isFine { throw CancellationError() }
   }
 
-  /// Returns the error with ``RequestError/group``: the failed member, then the failed members in `others`.
+  /// Adds ``RequestError/group``: the failed member, then the failed members in `others`.
   func error(_ error: RequestError, of index: Int, among others: Range<Int>) -> RequestError {
     let failures: [GroupReport.Member] = state.withLock { state in
       guard let own = Self.failure(in: state, at: index) else { return [] }
@@ -141,7 +134,6 @@ final class GroupLedger: Sendable {
 }
 
 extension GroupLedger.State {
-  /// Records the end of a member, and returns an older member removed because of the limit.
   fileprivate mutating func recordEnd(of index: Int) -> GroupLedger.Member? {
     ended.append(index)
     guard ended.count > GroupLedger.limit, let gone = ended.popFirst() else { return nil }

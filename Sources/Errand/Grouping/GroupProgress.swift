@@ -1,7 +1,7 @@
 extension GroupReport {
   /// The progress of a group.
   public struct Progress: Sendable, Hashable {
-    /// The number of ended members, with any outcome; unsent members do not count.
+    /// The number of ended members; unsent members do not count.
     public var completed: Int
     /// The number of known members; may grow during the run.
     public var total: Int
@@ -15,6 +15,6 @@ extension GroupReport {
 }
 
 extension Updates where Element == GroupReport.Progress {
-  /// The current progress of the group.
+  /// The current progress.
   public var current: GroupReport.Progress { readCurrent() ?? GroupReport.Progress(completed: 0, total: 0) }
 }

@@ -2,15 +2,13 @@ public import Foundation
 
 /// The report of a group's run.
 public struct GroupReport: Sendable {
-  /// The number of the run among the groups of the agent.
+  /// The number of the run.
   public var id: UInt64
   /// The start, on the agent's clock.
   public var started: Date
   /// The duration, on the agent's clock.
   public var elapsed: Duration
-  /// The members, in the order of their indices.
-  ///
-  /// Of ended members that code sends individually, as in a polling chain, the last 1,000 are present.
+  /// The members in order; of ended members that code sent individually, the last 1,000.
   public var members: [GroupReport.Member]
   /// The outcome of the group.
   public var outcome: Outcome<Void>
@@ -25,13 +23,12 @@ extension GroupReport {
     public var request: any Request
     /// True if the member was dispatched.
     public var wasSent: Bool
-    /// The outcome; `.cancelled` also for a member not sent, or not ended before the group.
+    /// The outcome; `.cancelled` for an unsent member.
     public var outcome: Outcome<Void>
-    /// The report of the member's dispatch; `nil` if the member was not sent, or did not end before the
-    /// group.
+    /// The report of the dispatch; `nil` without a finished dispatch.
     public var exchange: ExchangeReport?
 
-    /// The error of the member; `nil` unless the member failed.
+    /// The error of a failed member.
     public var error: RequestError? { outcome.error }
   }
 }
@@ -44,7 +41,7 @@ extension GroupReport.Member: PrintedByDescription {
 }
 
 extension RequestError.GroupFailure: PrintedByDescription {
-  /// The index and type of the member, and the number of other failed members, without request values.
+  /// The index and type of the member, and the number of other failures.
   public var description: String {
     let text = "index \(index) of the group, \(type(of: request))"
     switch members.count {
@@ -53,51 +50,47 @@ extension RequestError.GroupFailure: PrintedByDescription {
     case let count: return "\(text); \(count - 1) other members failed"
     }
   }
-  /// A mirror with the members only, for `dump`.
+  /// A mirror with the members.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
 }
 
-/// An observer of groups.
+/// An observer of groups; an ``Accessory`` of the agent may conform too.
 ///
-/// Every method has an empty default. The group awaits each call. Calls of `groupMemberDidStop` may overlap
-/// if code sends members concurrently with a ``GroupRun``.
-///
-/// An ``Accessory`` of the agent may conform too, and watches all groups of the agent. A `@MainActor` class
-/// may conform.
+/// The group awaits each call. Calls of `groupMemberDidStop` may overlap.
 public protocol GroupAccessory: Sendable {
-  /// The start of the group, before any member is sent.
+  /// The start of the group.
   func groupWillStart(_ context: GroupContext) async
 
   /// The end of a sent member.
   func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async
 
-  /// The end of the group's work; a cancellation can still change the outcome.
+  /// The end of the group's work, before the final outcome.
   func groupWillStop(_ context: GroupContext) async
 
-  /// The last event, with the outcome and the report of the group.
+  /// The end of the group.
   func groupDidStop(_ report: GroupReport, context: GroupContext) async
 }
 
 extension GroupAccessory {
-  /// The empty default.
+  /// Empty.
   public func groupWillStart(_ context: GroupContext) async {}
-  /// The empty default.
+  /// Empty.
   public func groupMemberDidStop(_ member: GroupReport.Member, context: GroupContext) async {}
-  /// The empty default.
+  /// Empty.
   public func groupWillStop(_ context: GroupContext) async {}
-  /// The empty default.
+  /// Empty.
   public func groupDidStop(_ report: GroupReport, context: GroupContext) async {}
 }
 
-/// The group and the progress, for a group accessory.
+/// The group and the progress.
 public struct GroupContext: Sendable {
-  /// The number of the run among the groups of the agent; dispatches are counted separately.
+  /// The number of the run.
   public let id: UInt64
   /// The group that the caller sent.
   public let group: any RequestGroup
   /// The progress of the group.
   public let progress: GroupReport.Progress
-  /// The agent's redaction; use the redaction for everything you print.
+  /// The agent's redaction, for everything you print.
   public let redaction: Redaction
 
   /// The group's ``RequestGroup/comment``.

@@ -1,15 +1,11 @@
-/// A run of a group; the group's code sends the members with the methods of the run.
-///
-/// Each sent member is a dispatch. Concurrent calls of ``send(_:)`` send members concurrently.
+/// A run of a group, for sending members.
 public struct GroupRun: Sendable {
   let core: GroupCore
-  /// The wait before each member after the first, on the agent's clock.
   var interval: Duration = .zero
 
   /// Sends a member and returns the value.
   ///
-  /// - Throws: ``RequestError``, with the member in ``RequestError/group``; `CancellationError` if the member
-  ///   was cancelled, for example by the group or by the calling task, or if the group has ended.
+  /// - Throws: ``RequestError``; `CancellationError` after a cancellation, or after the end of the group.
   @discardableResult
   public func send<R: Request>(_ request: R) async throws -> R.Response {
     let index = core.ledger.announce(request)
@@ -20,12 +16,12 @@ public struct GroupRun: Sendable {
     }
   }
 
-  /// Sends a member and returns the outcome, without throwing.
+  /// Sends a member and returns the outcome.
   public func outcome<R: Request>(of request: R) async -> Outcome<R.Response> {
     await outcome(of: request, at: core.ledger.announce(request))
   }
 
-  /// Throws `CancellationError` if the group or the calling task was cancelled, or if the group has ended.
+  /// Throws `CancellationError` after a cancellation, or after the end of the group.
   public func checkCancellation() throws {
     if core.stop.isCancelled || Task.isCancelled { throw CancellationError() }
   }
@@ -114,11 +110,9 @@ extension Outcome {
 }
 
 extension RequestAgent {
-  /// Sends requests of any types concurrently and returns their values.
+  /// Sends requests of any types concurrently, like a ``BatchRequest``.
   ///
-  /// The first failure cancels the remaining requests, like a ``BatchRequest``.
-  ///
-  /// - Throws: the same errors as ``RequestAgent/send(_:)-(G)``.
+  /// - Throws: ``RequestError``; `CancellationError`.
   @discardableResult
   public func sendTogether<each R: Request>(
     _ request: repeat each R
@@ -128,10 +122,9 @@ extension RequestAgent {
       GroupOutcomes { run in try await run.values(of: repeat each requests, stopsOnFailure: true) })
   }
 
-  /// Sends requests of any types concurrently, and returns all outcomes, including failures.
+  /// Sends requests of any types concurrently, and returns all outcomes.
   ///
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/cancelled`` after ``RequestAgent/cancelAll()``;
-  ///   `CancellationError` if the calling task was cancelled.
+  /// - Throws: ``RequestError`` after ``RequestAgent/cancelAll()``; `CancellationError`.
   public func outcomesTogether<each R: Request>(
     _ request: repeat each R
   ) async throws -> (repeat Outcome<(each R).Response>) {
@@ -144,9 +137,9 @@ extension RequestAgent {
       })
   }
 
-  /// Sends requests as a ``UniformBatch``, at most `width` at once, and returns the values in order.
+  /// Sends requests as a ``UniformBatch``, and returns the values in order.
   ///
-  /// - Throws: the same errors as ``sendTogether(_:)``.
+  /// - Throws: ``RequestError``; `CancellationError`.
   @discardableResult
   public func sendTogether<R: Request>(
     _ requests: some Sequence<R>, width: Int? = nil

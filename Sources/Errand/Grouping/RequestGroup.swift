@@ -2,14 +2,12 @@ public import Dispatch
 
 /// A group of requests with a common outcome, handle and progress.
 ///
-/// ``BatchRequest``, ``UniformBatch`` and ``ChainRequest`` are groups. ``RequestAgent/send(_:)-(G)`` and
-/// ``RequestAgent/start(_:completion:)`` run a group; each call is a separate run. A custom group type sends
-/// the members with the ``GroupRun``.
+/// A custom group type sends the members with the ``GroupRun``.
 public protocol RequestGroup<Results>: Sendable {
   /// The type of the results.
   associatedtype Results: Sendable
 
-  /// The accessories of the group, called after the agent's group accessories; empty by default.
+  /// The accessories of the group; empty by default.
   var accessories: [any GroupAccessory] { get }
 
   /// A comment for logs; `nil` by default.
@@ -17,9 +15,8 @@ public protocol RequestGroup<Results>: Sendable {
 
   /// Sends the members, and returns the results.
   ///
-  /// Called once in a run. A thrown `CancellationError`, or an error of kind ``RequestError/Kind/cancelled``,
-  /// cancels the group. Any other error fails the group, if the group was not cancelled. Members that still
-  /// run at the end of the function are cancelled.
+  /// A thrown `CancellationError` cancels the group. Members that still run at the end of the function are
+  /// cancelled.
   func results(in run: GroupRun) async throws -> Results
 }
 
@@ -34,14 +31,13 @@ extension RequestGroup {
 extension RequestAgent {
   /// Runs a group and returns the results.
   ///
-  /// - Throws: ``RequestError``, with the failed members, if any, in ``RequestError/group``;
-  ///   `CancellationError` if the calling task was cancelled.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled.
   @discardableResult @_disfavoredOverload
   public func send<G: RequestGroup>(_ group: G) async throws -> G.Results {
     try await GroupCore(group, agent: self, entry: groups.enter()).results(of: group)
   }
 
-  /// Starts a group and returns at once; the completion runs on the main actor, exactly once.
+  /// Starts a group; the completion runs on the main actor.
   ///
   /// The group continues if the handle is released.
   @discardableResult @_disfavoredOverload
@@ -52,7 +48,7 @@ extension RequestAgent {
     return .begin(group, by: self) { outcome in await completion(outcome) }
   }
 
-  /// Starts a group and returns at once; the completion runs on `queue`, exactly once.
+  /// Starts a group; the completion runs on `queue`.
   @discardableResult @_disfavoredOverload
   public func start<G: RequestGroup>(
     _ group: G, on queue: DispatchQueue, completion: @escaping @Sendable (Outcome<G.Results>) -> Void

@@ -1,13 +1,9 @@
 import Foundation
 
-/// Logs dispatches as text, after redaction.
+/// Logs dispatches as text, after redaction; see ``Redaction``.
 ///
-/// See ``Redaction`` for the hidden values. The further loggers, `HTMLLogger` and `HARLogger`, are in
-/// `ErrandLogs`.
-///
-/// By default, each line begins with the number of the dispatch in brackets, usually with the number of the
-/// attempt. The sign after the brackets is `>` for a request, and `<` for a response. `!` is a failed
-/// attempt, and `=` is the end of the dispatch. `302 Found → URL` is a followed redirect.
+/// A line begins with the numbers of dispatch and attempt. `>` is a request, `<` a response, `!` a failed
+/// attempt, and `=` the end of the dispatch.
 ///
 /// ``Level/line``
 /// ```
@@ -18,31 +14,8 @@ import Foundation
 /// [7.2] < 200 OK, 8 bytes, 0.009 s
 /// [7] = success, 2 attempts, 1.521 s
 /// ```
-/// After a failure, the last line also names the request. The next example has a redirect and a response from
-/// the cache:
-/// ```
-/// [9.1] > GET https://api.example.com/me
-/// [9.1] < 302 Found → https://api.example.com/users/7
-/// [9.1] > GET https://api.example.com/users/7
-/// [9.1] < 200 OK, 8 bytes, 0.020 s
-/// [10.1] < 200 OK, 8 bytes, 0.000 s, from cache: GET https://api.example.com/users/7
-/// ```
 ///
-/// ``Level/headers``
-/// ```
-/// [7.2] > GET https://api.example.com/users/7 (profile)
-/// [7.2] > Accept: application/json
-/// [7.2] > Authorization: Bearer <redacted>
-/// [7.2] < 200 OK, 8 bytes, 0.009 s
-/// [7.2] < Content-Type: application/json
-/// ```
-/// ``Level/body``
-/// ```
-/// [7.2] < 200 OK, 8 bytes, 0.009 s
-/// [7.2] < Content-Type: application/json
-/// [7.2] < {"id":7}
-/// ```
-/// ``Level/off`` prints nothing.
+/// ``Level/headers`` adds lines such as `[7.2] > Accept: application/json`. ``Level/body`` adds the bodies.
 public struct ConsoleLogger: Accessory {
   /// The amount of output.
   public enum Level: Int, Sendable, Hashable, Comparable {
@@ -52,7 +25,7 @@ public struct ConsoleLogger: Accessory {
     case line
     /// Additionally the header fields, and the trailers of requests.
     case headers
-    /// Additionally the bodies or their sizes; `…` replaces the text after the logger's `bodyLimit`.
+    /// Additionally the bodies, cut after the logger's `bodyLimit`.
     case body
 
     /// Returns true if `a` prints less than `b`.
@@ -66,9 +39,9 @@ public struct ConsoleLogger: Accessory {
   /// Creates a logger that writes to a sink.
   ///
   /// - Parameters:
-  ///   - level: the amount of output; `.line` by default.
-  ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
-  ///   - sink: receives the events; the standard output by default.
+  ///   - level: The amount of output; `.line` by default.
+  ///   - bodyLimit: The maximum number of printed characters of a body; 16,384 by default.
+  ///   - sink: The destination; the standard output by default.
   public init(level: Level = .line, bodyLimit: Int = 16_384, sink: any LogSink = .console) {
     self.init(bodyLimit: bodyLimit, sink: sink) { _ in level }
   }
@@ -79,11 +52,7 @@ public struct ConsoleLogger: Accessory {
   /// let logger = ConsoleLogger { context in context.comment == "health" ? .off : .headers }
   /// ```
   ///
-  /// - Parameters:
-  ///   - bodyLimit: the maximum number of printed characters of a body; 16,384 by default.
-  ///   - sink: receives the events; the standard output by default.
-  ///   - level: returns the amount of output for a dispatch. The logger calls the closure several times in a
-  ///     dispatch, so the closure must be fast.
+  /// - Parameter level: Returns the amount of output. Called several times in a dispatch, so must be fast.
   public init(
     bodyLimit: Int = 16_384, sink: any LogSink = .console,
     level: @escaping @Sendable (RequestContext) -> Level
@@ -95,9 +64,7 @@ public struct ConsoleLogger: Accessory {
 
   /// Creates a logger that passes each event to a closure.
   ///
-  /// - Parameters:
-  ///   - level: the amount of output; `.line` by default.
-  ///   - output: receives the lines of an event as a text without a line break at the end, on any thread.
+  /// - Parameter output: Receives the lines of an event, on any thread.
   public init(level: Level = .line, output: @escaping @Sendable (String) -> Void) {
     self.init(level: level, sink: FunctionSink(output: output))
   }
@@ -117,7 +84,7 @@ public struct ConsoleLogger: Accessory {
     write(lines, as: .sent, in: context)
   }
 
-  /// Prints the response, and the reason for a failed attempt.
+  /// Prints the response, and the reason of a failure.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     let level = level(context)
     guard level > .off else { return }
@@ -161,7 +128,6 @@ public struct ConsoleLogger: Accessory {
     return "\(request.method) \(redaction.url(request.url))\(comment)"
   }
 
-  /// Prints the followed redirects that no earlier event has reported.
   private func writeHops(redaction: Redaction, in context: RequestContext) {
     for hop in context.dispatched.unreportedRedirects {
       write(["\(hop.status) → \(redaction.url(hop.to))"], as: .received, in: context)
@@ -183,7 +149,7 @@ public struct ConsoleLogger: Accessory {
     in context: RequestContext,
     of attempt: AttemptReport? = nil
   ) {
-    // The text is split into lines, because ``LoggedEvent/text`` gives each line a prefix.
+    // ``LoggedEvent/text`` gives each line a prefix.
     var event = LoggedEvent(
       kind: kind, severity: severity, time: context.date, context: context,
       lines: lines.flatMap(\.lines).map(\.printed))

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The sink of ``LogSink/console(isColoured:format:)``, which writes to the standard output.
 struct ConsoleSink: LogSink {
   private let isColoured: Bool
   private let format: @Sendable (LoggedEvent) -> String
@@ -38,7 +37,7 @@ struct ConsoleSink: LogSink {
     output("\u{1B}[\(colour)m\(first)\u{1B}[0m\(text.dropFirst(first.count))")
   }
 
-  /// Returns the colour code (ECMA-48 section 8.3.117); `nil`: the terminal's default colour.
+  /// ECMA-48 section 8.3.117; `nil`: the terminal's default colour.
   private static func colour(of event: LoggedEvent) -> Int? {
     switch (event.kind, event.severity) {
     case (_, .error): 31

@@ -11,19 +11,15 @@ public import Foundation
 /// let agent = RequestAgent(accessories: [ConsoleLogger(sink: Collecting(log: log))])
 /// ```
 public protocol LogSink: Sendable {
-  /// Writes an event.
-  ///
-  /// Called on any thread. The request waits for the method, so the method must be fast.
+  /// Writes an event, on any thread; must be fast, because the request waits.
   func write(_ event: LoggedEvent)
 }
 
 /// An event of a dispatch as log output, with redacted lines.
-///
-/// Control characters in the lines are escaped, except tabs.
 public struct LoggedEvent: Sendable {
   /// The kind of event.
   public enum Kind: Character, Sendable, Hashable, CaseIterable {
-    /// The request of an attempt, also after a followed redirect.
+    /// The request of an attempt, or of a followed redirect.
     case sent = ">"
     /// A response arrived, or a redirect was followed.
     case received = "<"
@@ -37,7 +33,7 @@ public struct LoggedEvent: Sendable {
   public enum Severity: Int, Sendable, Hashable, Comparable {
     /// A sent request, a response, or a success.
     case info
-    /// A failure with a decided retry, or a cancellation.
+    /// A retried failure, or a cancellation.
     case warning
     /// Any other failure.
     case error
@@ -50,29 +46,26 @@ public struct LoggedEvent: Sendable {
   public var kind: Kind
   /// The severity of the event.
   public var severity: Severity
-  /// The time of the event, by the agent's clock.
+  /// The time, by the agent's clock.
   public var time: Date
-  /// The context of the dispatch, with the type, tag and comment of the request.
+  /// The context of the dispatch.
   public let context: RequestContext
   /// The number of the attempt, from 1; `nil` at the end of the dispatch.
   public var attempt: Int?
   /// The lines, without line breaks.
   public var lines: [String]
-  /// The report of a finished attempt; `nil` for other events.
-  ///
-  /// The report contains the bodies without redaction. For redacted attributes, use
-  /// `AttemptReport.attributes(requestHeaders:responseHeaders:)` of `ErrandTelemetry`.
+  /// The report of a finished attempt, with unredacted bodies; `nil` for other events.
   public var report: AttemptReport?
-  /// The report of the dispatch, for an event of kind ``Kind/ended``.
+  /// The report of the dispatch, for ``Kind/ended``.
   public var exchange: ExchangeReport?
 
-  /// The number of the dispatch within its agent.
+  /// The number of the dispatch.
   public var dispatch: UInt64 { context.id }
 
   /// The prefix of every line: `[7.1] >`.
   public var prefix: String { "[\(dispatch)\(attempt.map { ".\($0)" } ?? "")] \(kind.rawValue)" }
 
-  /// The lines, each with the prefix, so that no line can imitate an event.
+  /// The lines, each with the prefix.
   public var text: String { lines.map { "\(prefix) \($0)" }.joined(separator: "\n") }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 public import os
 #endif
 
-/// A sink from ``LogSink/console(isColoured:format:)``, or from `.system(_:)` on Apple platforms.
+/// A sink for the standard output, or for Apple's unified logging system.
 public struct StandardSink: LogSink {
   private let output: @Sendable (LoggedEvent) -> Void
 
@@ -15,19 +15,16 @@ public struct StandardSink: LogSink {
 }
 
 extension LogSink where Self == StandardSink {
-  /// A sink for the standard output, with the defaults of ``LogSink/console(isColoured:format:)``.
+  /// A sink for the standard output.
   public static var console: StandardSink { .console() }
 
   /// Returns a sink that writes to the standard output.
   ///
-  /// Each event is flushed, so that the output survives a crash. By default, colours are off without a
-  /// terminal, or if `TERM` is missing, empty or `dumb`. A non-empty `NO_COLOR` also turns colours off
-  /// (<https://no-color.org>).
+  /// Each event is flushed, so that the output survives a crash.
   ///
   /// - Parameters:
-  ///   - isColoured: true for colours; `nil`, the default: checks the terminal.
-  ///   - format: returns the text of an event without a line break at the end; ``LoggedEvent/text`` by
-  ///     default.
+  ///   - isColoured: True for colours; `nil` checks the terminal, `TERM` and `NO_COLOR`.
+  ///   - format: The text of an event; ``LoggedEvent/text`` by default.
   public static func console(
     isColoured: Bool? = nil, format: @escaping @Sendable (LoggedEvent) -> String = { $0.text }
   ) -> StandardSink {
@@ -43,8 +40,7 @@ extension LogSink where Self == StandardSink {
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
   /// ```
   ///
-  /// The messages have public privacy, because the lines are redacted. The level follows
-  /// ``LoggedEvent/severity``: `info`, `default` for a warning, or `error`.
+  /// The messages have public privacy, because the lines are redacted.
   public static func system(_ logger: Logger) -> StandardSink {
     StandardSink { event in
       let type: OSLogType =

@@ -1,18 +1,16 @@
 extension HTTPResponse {
-  /// An authentication challenge of a server or a proxy (RFC 9110 section 11.3).
-  ///
-  /// Servers send challenges in a 401, proxies in a 407.
+  /// A challenge of a server (401) or a proxy (407), see RFC 9110 section 11.3.
   public struct Challenge: Sendable, Hashable {
-    /// The scheme in the server's spelling, such as `Digest`; compare schemes without regard to case.
+    /// The scheme as sent, such as `Digest`.
     public let scheme: String
-    /// The parameters by lowercase name, with the first value of a repeated name.
+    /// The parameters by lowercase name.
     public let parameters: [String: String]
-    /// The token in place of parameters, usually Base64; `nil`: no token.
+    /// The token in place of parameters, if any.
     public let token68: String?
-    /// The source of the secrets to hide; a server may repeat secrets in a challenge.
+    /// A server may repeat secrets in a challenge.
     var link = RedactionSource()
 
-    /// The name of the protection space (RFC 9110 section 11.5); `nil` without a `realm`.
+    /// The protection space (RFC 9110 section 11.5).
     public var realm: String? { parameters["realm"] }
 
     func isScheme(_ name: String) -> Bool { scheme.lowercased() == name }
@@ -20,9 +18,9 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse {
-  /// The challenges of the response in order, at most 100.
+  /// The challenges of the response, at most 100.
   ///
-  /// A 407 is read from `Proxy-Authenticate`, every other status from `WWW-Authenticate`.
+  /// From `Proxy-Authenticate` for a 407, otherwise from `WWW-Authenticate`.
   public var challenges: [HTTPResponse.Challenge] {
     var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {
@@ -33,7 +31,6 @@ extension HTTPResponse {
     return found
   }
 
-  /// A limit against heads with very many challenges.
   private static let challengeLimit = 100
 }
 
@@ -56,7 +53,7 @@ private struct ChallengeParser {
     return challenges
   }
 
-  /// Reads the parameters or the token of a challenge; `isWhole` is false after a syntax error.
+  /// `isWhole` is false after a syntax error.
   private mutating func details() -> ([String: String], String?, isWhole: Bool) {
     var parameters: [String: String] = [:]
     let start = index
@@ -69,7 +66,7 @@ private struct ChallengeParser {
       guard let name = token() else { return (parameters, nil, index == bytes.count) }
       skipBlanks()
       guard peek == UInt8(ascii: "=") else {
-        // The token is the scheme of the next challenge.
+        // The scheme of the next challenge.
         index = place
         return (parameters, nil, true)
       }
@@ -82,7 +79,7 @@ private struct ChallengeParser {
     }
   }
 
-  /// Returns the token68 at the position (RFC 9110 section 11.2); otherwise `nil`, without moving.
+  /// RFC 9110 section 11.2.
   private mutating func token68() -> String? {
     let start = index
     skip { ASCII.isAlphanumeric($0) || "-._~+/".utf8.contains($0) }

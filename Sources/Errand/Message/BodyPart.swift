@@ -1,44 +1,36 @@
 public import Foundation
 
-/// A part of a `multipart/*` document: header fields and a body (RFC 2046 section 5.1).
+/// A part of a `multipart/*` document (RFC 2046 section 5.1).
 ///
-/// Send parts with ``RequestBody/multipart(_:type:boundary:)``. Receive parts with the response type
-/// `[BodyPart]`.
+/// Send with ``RequestBody/multipart(_:type:boundary:)``; receive as `[BodyPart]`.
 public struct BodyPart: Sendable {
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body; the content type of the body is sent if ``headers`` have no `Content-Type`.
+  /// The body; its content type is sent if ``headers`` have no `Content-Type`.
   public var body: RequestBody
 
-  /// Creates a part of header fields and a body.
+  /// Creates a part.
   public init(headers: HTTPHeaders = [:], body: RequestBody) {
     self.headers = headers
     self.body = body
   }
 
-  /// Creates a part of a form (RFC 7578 section 4.2): a file if `filename` is set, otherwise a field.
-  ///
-  /// In the names, `"` is written as `%22`, a carriage return as `%0D`, and a line feed as `%0A`.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the field.
-  ///   - filename: The name of the file; `nil`, the default, for a field without a file.
-  ///   - body: The value.
+  /// Creates a part of a form (RFC 7578 section 4.2).
   public init(name: String, filename: String? = nil, body: RequestBody) {
     let file = filename.map { "; filename=\"\(Self.escaped($0))\"" } ?? ""
     self.init(
       headers: ["Content-Disposition": "form-data; name=\"\(Self.escaped(name))\"\(file)"], body: body)
   }
 
-  /// The name of the field in a form; `nil` if the part has no name.
+  /// The name of the field; `nil` if absent.
   public var name: String? { ContentDisposition(of: headers)?["name"] }
 
-  /// The name of the file; `nil` if the part has no file name.
+  /// The name of the file; `nil` if absent.
   ///
-  /// The author of the document chooses the name, and may include slashes. Never use the name as a path.
+  /// Never use the name as a path, because the sender may include slashes.
   public var filename: String? { ContentDisposition(of: headers)?.filename }
 
-  /// The ``RequestBody/data`` of the body; empty without data.
+  /// The bytes in memory; empty without data.
   public var data: Data { body.data ?? Data() }
 
   /// The bytes as UTF-8; invalid bytes become U+FFFD.
@@ -47,7 +39,7 @@ public struct BodyPart: Sendable {
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }
 
   private static func escaped(_ name: String) -> String {
-    // By bytes, because Swift treats a carriage return with a line feed as a single character.
+    // By bytes, because Swift joins CR and LF.
     String(
       decoding: name.utf8.flatMap { byte -> [UInt8] in
         switch byte {
@@ -61,7 +53,7 @@ public struct BodyPart: Sendable {
 }
 
 extension BodyPart: PrintedByDescription {
-  /// The name and the kind of the body, such as `part "avatar", 1234 bytes`.
+  /// The name and the body's description.
   public var description: String {
     "part \(name.map { "\($0.debugDescription), " } ?? "")\(body)".printed
   }

@@ -1,31 +1,31 @@
 import ErrandJSON
 
-/// A request body other than plain data.
+/// A request body of any kind except plain data.
 protocol BodyProvider: Sendable {
-  /// The content to send; each read of a replayable body starts at the first byte.
+  /// Each read of a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
   var length: Int64? { get }
-  /// The number of bytes kept in memory, if known; 0 by default.
+  /// In bytes; 0 if unknown.
   var memorySize: Int { get }
   var isReplayable: Bool { get }
   var isStream: Bool { get }
-  /// The `Content-Type` to send if the headers have no such field; `nil` sends no field.
+  /// `nil` sends no field.
   var contentType: String? { get }
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// A text for detecting a changed body, such as the length and the modification time of a file.
+  /// Detects a changed body, such as by the modification time of a file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
-  /// The body before compression; `nil` for a body without compression.
+  /// `nil` for a body without compression.
   var uncompressed: RequestBody? { get }
-  /// Values that may contain secrets, for the redaction.
+  /// Values that may contain secrets.
   var secretive: [Any] { get }
 
-  /// Returns the body prepared for sending, for example with JSON values encoded. May be called repeatedly.
+  /// Encodes JSON values; may be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// Returns a replayable body of a byte range; `nil` if the range cannot be read on its own.
+  /// `nil` if the range cannot be read separately.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -44,7 +44,7 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// Returns a placeholder for a body whose bytes are not kept.
+  /// For a body whose bytes are not kept.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A body as chunks, pulled by a single consumer (back-pressure).
+/// A body as chunks, pulled by a single consumer.
 public struct BodyStream: AsyncSequence, Sendable {
   private enum Storage: Sendable {
     case whole(Whole)
@@ -20,7 +20,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   private let storage: Storage
 
-  /// Creates a stream of bytes in memory: a single chunk, or no chunk if the bytes are empty.
+  /// Creates a stream of bytes in memory.
   public init(_ data: Data, summary: TransportSummary = TransportSummary()) {
     storage = .whole(Whole(data, summary: summary))
   }
@@ -30,7 +30,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   init(_ body: StreamedBody) { storage = .streamed(body) }
 
-  /// The trailers and metrics that the transport knows after the end of the body.
+  /// The trailers and metrics, known at the end.
   public var summary: TransportSummary {
     switch storage {
     case .whole(let whole): whole.summary
@@ -39,7 +39,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Converts an error of reading or decoding to an error of the dispatch; `nil` without a dispatch.
+  /// `nil` without a dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
@@ -50,9 +50,7 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   var isWhole: Bool { if case .whole = storage { true } else { false } }
 
-  /// Cancels the transfer of the body.
-  ///
-  /// Has no effect after the end, or for a stream of bytes in memory.
+  /// Cancels a running transfer.
   public func cancel() {
     switch storage {
     case .whole: break
@@ -61,9 +59,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// Creates the iterator.
-  ///
-  /// A stream has a single consumer: create only a single iterator.
+  /// Creates the iterator; call once.
   public func makeAsyncIterator() -> Iterator {
     switch storage {
     case .whole(let whole): Iterator(rest: whole.data.isEmpty ? nil : whole.data, source: nil)
@@ -72,12 +68,12 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  /// An iterator that pulls the chunks.
+  /// An iterator over the chunks.
   public struct Iterator: AsyncIteratorProtocol {
     var rest: Data?
     let source: (any BodySource)?
 
-    /// Returns the next chunk, never an empty chunk; `nil` at the end.
+    /// Returns the next chunk; `nil` at the end.
     public mutating func next() async throws -> Data? {
       if let source { return try await source.next() }
       defer { rest = nil }
@@ -86,27 +82,26 @@ public struct BodyStream: AsyncSequence, Sendable {
   }
 }
 
-/// The source of a ``BodyStream``; transports implement the protocol.
+/// The source of a ``BodyStream``, implemented by transports.
 public protocol BodySource: AnyObject, Sendable {
-  /// Returns the next chunk, never an empty chunk; `nil` at the end.
+  /// Returns the next chunk, not empty; `nil` at the end.
   ///
-  /// Calls must not overlap. Throws if the body broke off; the source of a transport throws a
-  /// ``TransportError``.
+  /// Calls must not overlap. Throws if the body broke off.
   func next() async throws -> Data?
 
-  /// Ends the transfer, if there is a transfer; a ``next()`` that waits for the transfer throws.
+  /// Ends the transfer; a waiting ``next()`` throws.
   ///
-  /// May be called from any thread, and more than once.
+  /// May be called repeatedly, from any thread.
   func cancel()
 
-  /// The trailers and metrics, known after the end; empty by default.
+  /// The trailers and metrics, known at the end.
   var summary: TransportSummary { get }
 }
 
 extension BodySource {
-  /// Has no effect, for a source without a transfer.
+  /// Has no effect.
   public func cancel() {}
-  /// An empty summary without trailers and metrics.
+  /// An empty summary.
   public var summary: TransportSummary { TransportSummary() }
 }
 
@@ -116,21 +111,19 @@ protocol CodingSource: BodySource {
 }
 
 extension BodyStream: PrintedByDescription {
-  /// `body stream`; never the bytes, nor their source.
+  /// `body stream`.
   public var description: String { "body stream" }
-  /// A mirror without children, so `dump` shows no bytes.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension BodyStream.Iterator: PrintedByDescription {
-  /// `body stream`; never the bytes, nor their source.
+  /// `body stream`.
   public var description: String { "body stream" }
-  /// A mirror without children, so `dump` shows no bytes.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Keeps a dispatch open until its body is read or no longer needed.
-///
 /// Releasing the last reference, or the reader, cancels a running transfer.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
@@ -146,7 +139,7 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// Returns the reader; a second reader throws at each read.
+  /// A second reader throws at each read.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }
@@ -155,7 +148,7 @@ final class StreamedBody: Sendable {
     return isFirst ? Reader(self) : LateReader(self)
   }
 
-  /// Cancels a running transfer as soon as the iterator and all copies are released.
+  /// Cancels a running transfer when all iterators are released.
   private final class Reader: BodySource {
     private let body: StreamedBody
 
@@ -175,11 +168,11 @@ final class StreamedBody: Sendable {
   }
 }
 
-/// A dispatch that has returned its head and still delivers the chunks of the body.
+/// A dispatch that still delivers the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// Returns the next chunk; `nil` at the end, after the remaining steps of the dispatch.
+  /// The remaining steps of the dispatch run before `nil`.
   func next() async throws -> Data?
-  /// Cancels the transfer; has no effect after the end of the body.
+  /// Has no effect after the end of the body.
   func cancel()
   func error(of thrown: any Error) -> any Error
   var readTwice: any Error { get }

@@ -1,14 +1,14 @@
 package import Foundation
 
-/// The charsets that Errand decodes, by registered names (IANA) and common aliases.
+/// The charsets that Errand decodes, by registered name (IANA) and alias.
 ///
 /// EUC-JP and `macintosh` are missing, because Foundation decodes both incorrectly on Linux.
 package enum Charset: Hashable {
   case utf8
-  /// In the byte order of the byte order mark; big-endian without a mark (RFC 2781 section 4.3 for UTF-16).
+  /// Big-endian without a byte order mark (RFC 2781 section 4.3).
   case utf16, utf32
   case utf16LittleEndian, utf16BigEndian, utf32LittleEndian, utf32BigEndian
-  /// An encoding of Foundation, by its raw value.
+  /// A raw value of `String.Encoding`.
   case foundation(UInt)
 
   package init?(_ name: String) {
@@ -48,11 +48,10 @@ package enum Charset: Hashable {
     (0x8000_0632, ["gb18030", "gbk", "gb2312"]),
   ]
 
-  /// Returns the text without a byte order mark; `nil` for invalid bytes.
+  /// Drops a byte order mark; `nil` for invalid bytes.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
-    // Foundation drops an incomplete unit at the end, and returns an empty text for invalid bytes
-    // in some charsets.
+    // Foundation drops an incomplete unit, and returns an empty text for some invalid bytes.
     guard data.count.isMultiple(of: form.width) else { return nil }
     let content = data.starts(with: form.mark) ? data.dropFirst(form.mark.count) : data
     if content.isEmpty { return "" }
@@ -60,16 +59,16 @@ package enum Charset: Hashable {
     return text
   }
 
-  /// Returns the bytes of the text; `nil` if a character is not in the charset.
+  /// `nil` if a character is missing in the charset.
   ///
-  /// Uses the byte order and the byte order mark of `data`.
+  /// `data` gives the byte order and its mark.
   package func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
     let form = form(of: data)
     guard let bytes = text.isEmpty ? Data() : text.data(using: form.encoding) else { return nil }
     return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
   }
 
-  /// False for charsets with units of two or four bytes.
+  /// False for units of two or four bytes.
   package var hasASCII: Bool {
     switch self {
     case .utf8, .foundation: true
@@ -92,7 +91,7 @@ package enum Charset: Hashable {
     }
   }
 
-  /// Returns the charset of a UTF-8 or UTF-16 byte order mark of a body; otherwise `nil`.
+  /// For UTF-8 or UTF-16.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The content disposition of a part or a response (RFC 6266): a type and parameters.
+/// A `Content-Disposition` (RFC 6266).
 struct ContentDisposition {
   let type: String
   private var parameters: [(name: String, value: String)] = []
@@ -26,15 +26,12 @@ struct ContentDisposition {
 
   subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// The name of the file.
-  ///
-  /// A readable `filename*` (RFC 6266 section 4.3) takes precedence over `filename*0` (RFC 2231 section 3) and
-  /// `filename`.
+  /// Prefers `filename*` (RFC 6266 section 4.3), then `filename*0` (RFC 2231 section 3).
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]
   }
 
-  /// Decodes a charset, a language and a value, separated by apostrophes (RFC 8187 section 3.2).
+  /// RFC 8187 section 3.2.
   private static func decoded(_ text: String) -> String? {
     extended(text).flatMap { charset, bytes in charset.decode(Data(bytes)) }
   }
@@ -48,7 +45,7 @@ struct ContentDisposition {
     return (charset, bytes)
   }
 
-  /// Joins a parameter's numbered sections `name*0`, `name*1*` and so on, in any order (RFC 2231 section 3).
+  /// Joins sections `name*0`, `name*1*` in any order (RFC 2231 section 3).
   private func continued(_ name: String) -> String? {
     let prefix = name + "*"
     var pieces: [String: String] = [:]
@@ -58,7 +55,7 @@ struct ContentDisposition {
     }
     guard pieces["0"] != nil || pieces["0*"] != nil else { return nil }
     var (text, charset) = ("", Charset?.none)
-    // A character may be split between two sections, so bytes are collected before decoding.
+    // A character may be split between sections.
     var bytes: [UInt8] = []
     func isEnded() -> Bool {
       guard !bytes.isEmpty else { return true }
@@ -120,9 +117,7 @@ struct ContentDisposition {
       return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    /// Reads a parameter's value; `nil` for an unclosed quote.
-    ///
-    /// - Parameter keepingBackslashes: True to keep a backslash, except before a quote inside the value.
+    /// `nil` for an unclosed quote.
     mutating func value(keepingBackslashes: Bool) -> String? {
       skipBlanks()
       guard take("\"") else { return text { $0 == UInt8(ascii: ";") } }
@@ -134,13 +129,12 @@ struct ContentDisposition {
           return String(decoding: value, as: UTF8.self)
         }
         if byte == UInt8(ascii: "\\"), let quoted = next {
-          // Browsers do not escape backslashes, so a name may end with a backslash before the
-          // closing quote.
+          // Browsers do not escape a backslash before the closing quote.
           if keepingBackslashes, quoted == UInt8(ascii: "\""), endsParameter(at: position + 1) {
             value.append(byte)
             continue
           }
-          // The escaped character never ends the value, even if the backslash itself is kept.
+          // An escaped character does not end the value.
           position += 1
           if keepingBackslashes, quoted != UInt8(ascii: "\"") { value.append(byte) }
           value.append(quoted)

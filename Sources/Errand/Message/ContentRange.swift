@@ -1,16 +1,16 @@
-/// The byte range of a response, from its `Content-Range` (RFC 9110 section 14.4).
+/// A `Content-Range` (RFC 9110 section 14.4).
 struct ContentRange: Sendable, Equatable {
   let first: Int64
-  /// The position of the last byte, inclusive.
+  /// Inclusive.
   let last: Int64
-  /// The length of the whole representation in bytes; `nil` if the server sent `*`.
+  /// In bytes; `nil` if the server sent `*`.
   let length: Int64?
 
   var count: Int64 { last - first + 1 }
 
   var isWhole: Bool { first == 0 && length == last + 1 }
 
-  /// Reads a response head; `nil` without a valid `Content-Range` in bytes.
+  /// `nil` without a valid `Content-Range` in bytes.
   init?(of head: HTTPResponse) {
     guard let field = head.headers["Content-Range"] else { return nil }
     let words = field.split(separator: " ", maxSplits: 1)
@@ -30,7 +30,7 @@ struct ContentRange: Sendable, Equatable {
     }
   }
 
-  /// Accepts decimal digits; `Int64` alone would accept a sign.
+  /// `Int64` alone would accept a sign.
   static func number(_ digits: some StringProtocol) -> Int64? {
     digits.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(digits) : nil
   }

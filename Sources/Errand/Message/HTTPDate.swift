@@ -7,9 +7,9 @@ enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Returns an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are cut off.
+  /// Such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   ///
-  /// A date outside the years 1 to 9999 becomes the nearest date in the range.
+  /// Clamps to the years 1 to 9999.
   static func format(_ date: Date) -> String {
     let seconds = date.timeIntervalSince1970
     let whole = seconds.isNaN ? 0 : Int(min(max(seconds.rounded(.down), earliest), latest))
@@ -35,8 +35,8 @@ enum HTTPDate {
 
   /// Reads an IMF-fixdate, an RFC 850 date or an asctime date.
   ///
-  /// Blanks, commas and hyphens are interchangeable. The weekday may contradict the date. Second 60 means the
-  /// first second of the next minute. A year of two digits is at most 50 years after the current year.
+  /// A wrong weekday is accepted. Second 60 is the first second of the next minute. A year of two digits is
+  /// at most 50 years ahead.
   static func parse(_ text: String) -> Date? { parse(text, now: SystemTime.date) }
 
   static func parse(_ text: String, now: Date) -> Date? {
@@ -94,7 +94,7 @@ enum HTTPDate {
   }
 }
 
-/// A day of the Gregorian calendar, extended to the time before the calendar was introduced.
+/// A day of the Gregorian calendar, also for earlier times.
 struct CivilDay: Hashable {
   var year: Int
   var month: Int
@@ -107,7 +107,7 @@ struct CivilDay: Hashable {
   }
 
   init(daysSince1970 days: Int) {
-    // The Gregorian calendar repeats every 400 years, or 146,097 days.
+    // The calendar repeats every 400 years.
     let cycles = days >= 0 ? days / 146_097 : -((146_096 - days) / 146_097)
     var rest = days - cycles * 146_097
     year = 1970 + cycles * 400
@@ -123,7 +123,7 @@ struct CivilDay: Hashable {
     day = rest + 1
   }
 
-  /// The number of days since 1 January 1970; the year must be 1 or later.
+  /// The year must be 1 or later.
   var daysSince1970: Int {
     let past = year - 1
     let days = past * 365 + past / 4 - past / 100 + past / 400

@@ -1,21 +1,19 @@
 import Foundation
 
-/// Header fields in written order, with duplicates; names compare without regard to case.
+/// Header fields in order; names compare without regard to case.
 ///
-/// In a request, a name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL
-/// (section 5.5). A dispatch with invalid headers fails with ``RequestError/Kind/invalidRequest``. Printing
-/// headers hides secrets; see ``Redaction``.
+/// A name must be a token, and a value must not contain CR, LF or NUL (RFC 9110 sections 5.6.2 and 5.5).
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
-  /// A header field: a name and a value.
+  /// A name and a value.
   public struct Field: Sendable {
     /// The name as written.
     public var name: String
     /// The value.
     public var value: String
-    /// The received bytes, if invalid as UTF-8; ``value`` has the bytes decoded as ISO-8859-1.
+    /// `nil` for UTF-8; otherwise ``value`` decodes the bytes as ISO-8859-1.
     private var received: [UInt8]?
 
-    /// Creates a field; the dispatch of a request checks the field.
+    /// Creates a field, without a check.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
@@ -31,12 +29,12 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
     }
 
-    /// The bytes of a received value that is not UTF-8; otherwise `nil`, also after a change of ``value``.
+    /// `nil` for UTF-8, or after a change of ``value``.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
 
-    /// Returns true if both fields have the same bytes; false also for received values that are not UTF-8.
+    /// False for received values that are not UTF-8.
     func hasSameBytes(as other: Field) -> Bool {
       received == nil && other.received == nil && HTTPHeaders.areSameBytes(name, as: other.name)
         && HTTPHeaders.areSameBytes(value, as: other.value)
@@ -49,19 +47,18 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   /// Creates empty headers.
   public init() {}
 
-  /// Creates headers of fields, in the given order.
+  /// Creates headers of fields.
   public init(_ fields: [Field]) { self.fields = fields }
 
-  /// Creates headers from a literal; duplicate names are kept.
+  /// Creates headers of a literal.
   public init(dictionaryLiteral elements: (String, String)...) {
     if !elements.isEmpty { fields = elements.map { Field(name: $0.0, value: $0.1) } }
   }
 
-  /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` if the name is absent.
+  /// The values of a name joined with `", "` (RFC 9110 section 5.3).
   ///
-  /// Setting a value replaces all fields of the name with a single field, at the position of the first.
-  /// Setting `nil` removes the fields. Read `Set-Cookie` with ``values(for:)``, because joined cookies cannot
-  /// be separated reliably.
+  /// Setting replaces all fields of the name; `nil` removes the fields. Read `Set-Cookie` with
+  /// ``values(for:)``, because joined cookies cannot be separated.
   public subscript(name: String) -> String? {
     get {
       var found: String?
@@ -70,7 +67,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
           found = field.value
           continue
         }
-        // Appends in place, because a server may repeat a name very often.
+        // In place, because a name may be repeated very often.
         found?.append(", ")
         found?.append(field.value)
       }
@@ -84,15 +81,15 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     fields.lazy.filter { Self.same($0.name, name) }.map(\.value)
   }
 
-  /// Returns true if a field with the name exists, even with an empty value.
+  /// Returns true if a field has the name.
   public func contains(_ name: String) -> Bool { fields.contains { Self.same($0.name, name) } }
 
-  /// Adds a field at the end, and keeps existing fields of the same name.
+  /// Adds a field at the end.
   public mutating func add(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Merges `other` into the headers: each name in `other` replaces the existing fields of the same name.
+  /// Merges headers; `other` replaces fields of the same name.
   public mutating func merge(_ other: HTTPHeaders) {
     guard !other.fields.isEmpty else { return }
     guard !fields.isEmpty else {
@@ -102,14 +99,14 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     if other.fields.count <= 8 {
       fields.removeAll { other.contains($0.name) }
     } else {
-      // A server may send very many fields, so a set avoids quadratic time.
+      // Avoids quadratic time.
       let names = Set(other.fields.map { Self.folded($0.name) })
       fields.removeAll { names.contains(Self.folded($0.name)) }
     }
     fields.append(contentsOf: other.fields)
   }
 
-  /// Returns the headers with `other` merged in; see ``merge(_:)``.
+  /// Returns the headers with `other` merged in.
   public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
     var merged = self
     merged.merge(other)
@@ -175,8 +172,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
   private static func utf8(_ bytes: some Collection<UInt8>) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     let isASCII = bytes.withContiguousStorageIfAvailable { Self.isASCII(UnsafeRawBufferPointer($0)) } ?? false
-    // `String(decoding:as:)` repairs invalid bytes, so the text differs from the bytes.
-    // `String(validating:as:)` needs macOS 15.
+    // `String(decoding:as:)` repairs invalid bytes; `String(validating:as:)` needs macOS 15.
     return isASCII || text.utf8.elementsEqual(bytes) ? text : nil
   }
 
@@ -184,7 +180,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
   }
 
-  /// Checks the syntax of a token (RFC 9110 section 5.6.2).
+  /// RFC 9110 section 5.6.2.
   static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
     !bytes.isEmpty && tokenLength(bytes) == bytes.count
   }
@@ -199,23 +195,18 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return length
   }
 
-  /// Returns a name for messages.
-  ///
-  /// An invalid name is cut, because a caller may have passed a whole field with a secret value.
+  /// Cuts an invalid name, because a caller may have passed a whole field with a secret.
   static func shown(name: String) -> String {
     token.containsAll(of: name)
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// The reason why a field must not be sent, as a clause; `nil` if all fields may be sent.
+  /// The reason against sending, as a clause.
   ///
-  /// A name must be a token (RFC 9110 section 5.6.2). A value must not contain CR, LF or NUL (section 5.5).
   /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }
 
-  /// Returns the reason as in ``problem``; skips fields equal to the field of `judged` at the same position.
-  ///
-  /// The caller has already checked `judged`.
+  /// - Parameter judged: Headers that the caller has checked.
   func problem(skippingFieldsEqualTo judged: HTTPHeaders) -> String? {
     for (index, field) in fields.enumerated()
     where index >= judged.fields.count || !field.isIdentical(to: judged.fields[index]) {
@@ -227,7 +218,6 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return nil
   }
 
-  /// Checks the syntax of a line of a head, a part or trailers.
   static func problem(ofLine field: Field, _ kind: String = "header") -> String? {
     if !isToken(field.name) {
       return "the \(kind) name \(shown(name: field.name).debugDescription) is not a token"
@@ -263,24 +253,22 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders.Field {
-  /// Compares the fields; a field identical to a valid field is valid.
+  /// A field identical to a valid field is valid.
   ///
-  /// Swift compares strings by canonical equivalence, so equal strings may have different bytes. A valid name
-  /// is ASCII, so an equal name of the same length has the same bytes. No character is canonically equivalent
-  /// to CR, LF or NUL.
+  /// Swift compares by canonical equivalence, but no character is equivalent to CR, LF or NUL.
   fileprivate func isIdentical(to other: HTTPHeaders.Field) -> Bool {
     name.utf8.count == other.name.utf8.count && name == other.name && value == other.value
   }
 }
 
 extension HTTPHeaders: Hashable {
-  /// Returns true if both headers have the same fields in the same order, with names in any case.
+  /// Compares fields in order, with names in any case.
   public static func == (a: HTTPHeaders, b: HTTPHeaders) -> Bool {
     a.fields.count == b.fields.count
       && zip(a.fields, b.fields).allSatisfy { same($0.name, $1.name) && $0.value == $1.value }
   }
 
-  /// Hashes names without regard to case, and values.
+  /// Hashes fields, with names in any case.
   public func hash(into hasher: inout Hasher) {
     for field in fields {
       for byte in field.name.utf8 { hasher.combine(ASCII.lowercased(byte)) }

@@ -1,23 +1,22 @@
 /// A request method (RFC 9110 section 9.1).
 ///
-/// Methods are case-sensitive. The dispatch refuses a method that is not a token (section 5.6.2) with
-/// ``RequestError/Kind/invalidRequest``.
+/// Methods are case-sensitive.
 public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The method as it is written on the wire, such as `GET`.
+  /// The method as sent, such as `GET`.
   public let token: String
 
   /// Creates a method, without a check.
   public init(_ token: String) { self.token = token }
 
-  /// Creates a method from a literal: `let method: HTTPMethod = "PURGE"`.
+  /// Creates a method from a literal.
   public init(stringLiteral value: String) { token = value }
 
   /// The token.
   public var description: String { token }
 
-  /// Requests the target's representation.
+  /// Requests a representation of the target.
   public static let get: HTTPMethod = "GET"
-  /// Requests the head of a `GET` response, without the body.
+  /// Requests the head of a `GET` response.
   public static let head: HTTPMethod = "HEAD"
   /// Lets the target process the body.
   public static let post: HTTPMethod = "POST"
@@ -27,16 +26,14 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   public static let patch: HTTPMethod = "PATCH"
   /// Removes the target.
   public static let delete: HTTPMethod = "DELETE"
-  /// Requests the communication options of the target.
+  /// Requests communication options.
   public static let options: HTTPMethod = "OPTIONS"
-  /// Requests an echo of the request as received by the target.
+  /// Requests an echo of the request.
   public static let trace: HTTPMethod = "TRACE"
   /// A safe query with a body (draft-ietf-httpbis-safe-method-w-body).
   public static let query: HTTPMethod = "QUERY"
 
-  /// True if the method is known to request no change on the server (RFC 9110 section 9.2.1).
-  ///
-  /// The known methods are `GET`, `HEAD`, `OPTIONS`, `TRACE` and `QUERY`.
+  /// True for `GET`, `HEAD`, `OPTIONS`, `TRACE`, `QUERY` (RFC 9110 section 9.2.1).
   public var isSafe: Bool {
     switch token {
     case "GET", "HEAD", "OPTIONS", "TRACE", "QUERY": true
@@ -44,16 +41,14 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     }
   }
 
-  /// True if a repeated request is known to have the effect of a single request (RFC 9110 section 9.2.2).
-  ///
-  /// The known methods are the safe methods, `PUT` and `DELETE`.
+  /// True for safe methods, `PUT` and `DELETE` (RFC 9110 section 9.2.2).
   public var isIdempotent: Bool { isSafe || token == "PUT" || token == "DELETE" }
 
   package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
-  /// True if a request with the method and without a body has a `Content-Length` of 0 (RFC 9110 section 8.6).
+  /// Without a body (RFC 9110 section 8.6).
   var sendsZeroContentLength: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
-  /// True if a request with an automatic body sends ``Request/parameters`` in the query.
+  /// True for an automatic body.
   package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

@@ -1,8 +1,6 @@
 public import Foundation
 
 /// An HTTP request as passed to a transport.
-///
-/// Printing a request hides secrets; see ``Redaction``.
 public struct HTTPRequest: Sendable {
   /// The absolute URL.
   public var url: URL {
@@ -11,15 +9,15 @@ public struct HTTPRequest: Sendable {
   }
   /// The method; `GET` by default.
   public var method: HTTPMethod
-  /// The header fields; a transport adds fields such as `Host` and `Content-Length`.
+  /// The header fields.
   public var headers: HTTPHeaders
   /// The body; none by default.
   public var body: RequestBody
-  /// Trailer fields after the body; none by default.
+  /// Trailers; none by default.
   public var trailers = RequestTrailers.none
-  /// The URL, perhaps not parsed yet.
+  /// Perhaps not parsed yet.
   package var location: WrittenURL
-  /// The source of the secrets to hide in the printed request.
+  /// Hides secrets in the printed request.
   var link = RedactionSource()
 }
 

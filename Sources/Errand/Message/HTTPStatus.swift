@@ -1,16 +1,16 @@
 extension HTTPResponse {
-  /// The status code of a response (RFC 9110 section 15).
+  /// A status code (RFC 9110 section 15).
   public struct Status: Sendable, Hashable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-    /// The code, such as 404; not limited to valid codes.
+    /// The code, such as 404.
     public let code: Int
 
-    /// Creates a status of any number, without a check.
+    /// Creates a status, without a check.
     public init(_ code: Int) { self.code = code }
 
-    /// Creates a status from a literal: `let status: HTTPResponse.Status = 404`.
+    /// Creates a status from a literal.
     public init(integerLiteral value: Int) { code = value }
 
-    /// The code and its standard phrase, such as `404 Not Found`; without a phrase, only the code.
+    /// The code and its phrase, such as `404 Not Found`.
     public var description: String { reasonPhrase.map { "\(code) \($0)" } ?? "\(code)" }
 
     /// True for 100..<200.
@@ -24,7 +24,7 @@ extension HTTPResponse {
     /// True for 500..<600.
     public var isServerError: Bool { (500..<600).contains(code) }
 
-    /// The standard phrase of the code, independent of the server's text; `nil` without a phrase.
+    /// The standard phrase of the code, if any.
     public var reasonPhrase: String? { Self.phrases[code] }
 
     private static let phrases: [Int: String] = [

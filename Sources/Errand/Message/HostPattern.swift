@@ -1,8 +1,8 @@
 import Foundation
 
-/// A pattern for hosts, such as `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
+/// `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
 ///
-/// `*.example.com` matches the hosts below the domain, but not the domain.
+/// `*.example.com` does not match the domain itself.
 struct HostPattern: Sendable, Hashable {
   private enum Form: Hashable {
     case host(String)
@@ -13,12 +13,11 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
-  /// Checks the syntax of a pattern; a URL, a port or a leading dot is invalid.
+  /// Refuses a URL, a port and a leading dot.
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
-    // The bytes are checked before the conversion of an international name, because the conversion
-    // drops a port and a path.
+    // Before the conversion of an international name, because the conversion drops a port and a path.
     guard name.utf8.allSatisfy({ $0 >= 0x80 || isOfHost($0) }) else { return false }
     let host = standard(name)
     return !host.isEmpty && !host.hasPrefix(".") && host.utf8.allSatisfy(isOfHost)
@@ -28,7 +27,7 @@ struct HostPattern: Sendable, Hashable {
     ASCII.isAlphanumeric(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F
   }
 
-  /// Creates a pattern without a check of the text; see ``isPattern(_:)``.
+  /// Does not check the text; see ``isPattern(_:)``.
   init(_ text: String) {
     if text == "*" {
       form = .all
@@ -45,13 +44,13 @@ struct HostPattern: Sendable, Hashable {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0]) else { return nil }
     if parts.count == 1 { return .block(address, bits: 128) }
-    // An IPv4 address occupies the last 32 of 128 bits, so 96 bits come first.
+    // An IPv4 address occupies the last 32 of 128 bits.
     let before = parts[0].contains(":") ? 0 : 96
     guard parts.count == 2, let bits = Int(parts[1]), bits >= 0, bits <= 128 - before else { return nil }
     return .block(address, bits: bits + before)
   }
 
-  /// Returns true if the pattern matches a host, also with a notation such as `127.1` for 127.0.0.1.
+  /// Reads `127.1` as 127.0.0.1.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true
@@ -76,9 +75,7 @@ struct HostPattern: Sendable, Hashable {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// Returns a host in lowercase, without the trailing dot of the DNS root (RFC 1034 section 3.1).
-  ///
-  /// Converts an international name to ASCII, and a numeric IPv4 address to four decimal numbers.
+  /// In lowercase ASCII, without the dot of the DNS root (RFC 1034 section 3.1).
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -88,9 +85,7 @@ struct HostPattern: Sendable, Hashable {
   }
 }
 
-/// A table of values by host.
-///
-/// The most specific matching pattern counts, such as a host before a domain.
+/// The most specific matching pattern counts.
 struct HostTable<Value: Sendable>: Sendable {
   private let rows: [(pattern: HostPattern, value: Value)]
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An IP address; an IPv4 address is stored as mapped IPv6, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
+/// An IPv4 address is stored as mapped IPv6, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
 struct IPAddress: Sendable, Hashable {
   private let high: UInt64
   private let low: UInt64
@@ -25,28 +25,26 @@ struct IPAddress: Sendable, Hashable {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The IPv4 address within a mapped address, or within a NAT64 address with the well-known prefix (RFC 6052
-  /// section 2.1).
+  /// Of a mapped address, or a NAT64 address (RFC 6052 section 2.1).
   private var four: UInt32? {
     let isMapped = high == 0 && low >> 32 == 0xffff
     let isTranslated = high == 0x0064_ff9b_0000_0000 && low >> 32 == 0
     return isMapped || isTranslated ? UInt32(truncatingIfNeeded: low) : nil
   }
 
-  /// True if the address is a loopback address (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3).
+  /// RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3.
   ///
-  /// False for a NAT64 address, even if the embedded IPv4 address is 127.0.0.1.
+  /// False for a NAT64 address, even of 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }
 
-  /// True if the address is outside of the special-purpose blocks below (RFC 6890).
+  /// True outside of special-purpose blocks (RFC 6890).
   ///
-  /// For a mapped or NAT64 address, the embedded IPv4 address decides. A plain IPv6 address must also be in
-  /// the block 2000::/3.
+  /// For a mapped or NAT64 address, the embedded IPv4 address decides.
   var isPublic: Bool {
     if let four {
       return !Self.specialFour.contains { first, length in four >> (32 - length) == first >> (32 - length) }
     }
-    // All global unicast addresses in use are in 2000::/3.
+    // Global unicast addresses in use are in 2000::/3.
     return high >> 61 == 1
       && !Self.specialSix.contains { first, length in high >> (64 - length) == first >> (64 - length) }
   }
@@ -57,10 +55,7 @@ struct IPAddress: Sendable, Hashable {
     (0xc612_0000, 15), (0xc633_6400, 24), (0xcb00_7100, 24), (0xe000_0000, 4), (0xf000_0000, 4),
   ]
 
-  /// Special blocks in 2000::/3.
-  ///
-  /// In order: IETF protocols with Teredo 2001::/23, documentation 2001:db8::/32 and 3fff::/20,
-  /// 6to4 2002::/16.
+  /// Teredo and IETF protocols 2001::/23, documentation 2001:db8::/32 and 3fff::/20, 6to4 2002::/16.
   private static let specialSix: [(UInt64, Int)] = [
     (0x2001_0000_0000_0000, 23), (0x2001_0db8_0000_0000, 32), (0x3fff_0000_0000_0000, 20),
     (0x2002_0000_0000_0000, 16),

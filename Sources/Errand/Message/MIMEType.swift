@@ -1,27 +1,23 @@
-/// A media type with optional parameters, such as `image/jpeg` (RFC 9110 section 8.3.1).
-///
-/// Create any type with `MIMEType("model/gltf-binary")` or a string literal. Types are compared as written.
+/// A media type, such as `image/jpeg` (RFC 9110 section 8.3.1).
 public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral {
-  /// The text, in the form of a `Content-Type`.
+  /// The text of a `Content-Type`.
   public let rawValue: String
 
-  /// Creates a type of any text, without a check.
+  /// Creates a type, without a check.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Creates a type of any text, without a check.
+  /// Creates a type, without a check.
   public init(_ text: String) { rawValue = text }
 
   /// Creates a type from a literal.
   public init(stringLiteral text: String) { rawValue = text }
 
-  /// Creates the usual type for a file extension; ``octetStream`` for an unknown extension.
-  ///
-  /// - Parameter fileExtension: The extension without the dot, in any case.
+  /// Creates the type of a file extension; ``octetStream`` if unknown.
   public init(fileExtension: String) {
     self = Self.ofExtension[fileExtension.lowercased()].map(Self.init(_:)) ?? .octetStream
   }
 
-  /// `application/octet-stream`: bytes of an unknown type.
+  /// `application/octet-stream`.
   public static let octetStream = MIMEType("application/octet-stream")
   /// `text/plain; charset=utf-8`.
   public static let text = MIMEType("text/plain; charset=utf-8")
@@ -59,13 +55,13 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
   public static let mp4 = MIMEType("video/mp4")
   /// `video/quicktime`.
   public static let mov = MIMEType("video/quicktime")
-  /// `multipart/form-data`: the fields and files of a form (RFC 7578).
+  /// `multipart/form-data` (RFC 7578).
   public static let formData = MIMEType("multipart/form-data")
-  /// `multipart/mixed`: parts of any kind, in order (RFC 2046 section 5.1.3).
+  /// `multipart/mixed` (RFC 2046 section 5.1.3).
   public static let mixed = MIMEType("multipart/mixed")
-  /// `multipart/related`: parts of a compound object (RFC 2387).
+  /// `multipart/related` (RFC 2387).
   public static let related = MIMEType("multipart/related")
-  /// `multipart/byteranges`: ranges of a single representation (RFC 9110 section 14.6).
+  /// `multipart/byteranges` (RFC 9110 section 14.6).
   public static let byteranges = MIMEType("multipart/byteranges")
 
   private static let ofExtension: [String: String] = [
@@ -84,7 +80,7 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
     "opus": "audio/ogg", "flac": "audio/flac", "mp4": "video/mp4", "m4v": "video/mp4",
     "mov": "video/quicktime", "webm": "video/webm", "mpeg": "video/mpeg", "avi": "video/x-msvideo",
     "mkv": "video/matroska",
-    // Documents, archives, fonts and programs.
+    // Documents, archives, fonts, programs.
     "pdf": "application/pdf", "epub": "application/epub+zip", "zip": "application/zip",
     "gz": "application/gzip", "tgz": "application/gzip", "tar": "application/x-tar",
     "7z": "application/x-7z-compressed", "wasm": "application/wasm", "woff": "font/woff",
@@ -97,6 +93,6 @@ public struct MIMEType: RawRepresentable, Sendable, Hashable, ExpressibleByStrin
 }
 
 extension MIMEType: PrintedByDescription {
-  /// The text, with most control characters escaped.
+  /// The text, escaped for printing.
   public var description: String { rawValue.printed }
 }

@@ -1,4 +1,4 @@
-/// A media type: type, subtype and parameters (RFC 9110 section 8.3.1).
+/// A `Content-Type` (RFC 9110 section 8.3.1).
 package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   struct Parameter: Sendable, Hashable {
     var name: String
@@ -9,7 +9,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
   var subtype: String
   var parameters: [Parameter] = []
 
-  /// Reads a `Content-Type`; `nil` without a valid `type/subtype`.
+  /// `nil` without a valid `type/subtype`.
   package init?(_ text: String) {
     var scanner = MediaTypeScanner(text)
     guard let type = scanner.token(), scanner.take("/"), let subtype = scanner.token(), scanner.endsPart()
@@ -22,37 +22,36 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Reads the last `Content-Type` of a message; `nil` without a readable type.
   init?(of headers: HTTPHeaders) {
     guard let text = headers.values(for: "Content-Type").last else { return nil }
     self.init(text)
   }
 
-  /// Returns true for `multipart/*`, even if malformed, such as `multipart/form-data boundary=x`.
+  /// Also true for `multipart/form-data boundary=x`.
   package static func isMultipart(_ text: String?) -> Bool {
     text?.drop { $0 == " " || $0 == "\t" }.lowercased().hasPrefix("multipart/") ?? false
   }
 
-  /// The first value of a parameter, by name in any case.
+  /// The name may have any case.
   package subscript(parameter: String) -> String? {
     parameters.first { $0.name == parameter.lowercased() }?.value
   }
 
   package var description: String { "\(type)/\(subtype)" }
 
-  /// True if the content is JSON: a type with the subtype `json` or the suffix `+json` (RFC 6839).
+  /// RFC 6839 for the suffix.
   var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
   var isForm: Bool { description == "application/x-www-form-urlencoded" }
 }
 
-/// A range of an `Accept` field, such as `text/*` or `application/*+json` (RFC 9110 section 12.5.1).
+/// A range of an `Accept` field, such as `text/*` (RFC 9110 section 12.5.1).
 struct MediaRange: Sendable, Hashable, CustomStringConvertible {
   let description: String
   private let type: String
   private let subtype: String
 
-  /// Creates a range; an invalid text gives a range that accepts no media type.
+  /// An invalid text accepts no media type.
   init(_ text: String) {
     let range = MediaType(text)
     type = range?.type ?? text
@@ -69,7 +68,6 @@ struct MediaRange: Sendable, Hashable, CustomStringConvertible {
       .map { MediaRange(String($0)) }
   }
 
-  /// True for `*/*`.
   var isAny: Bool { type == "*" && subtype == "*" }
 
   func accepts(_ media: MediaType) -> Bool {
@@ -112,7 +110,7 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// Reads a token or a quoted string (RFC 9110 section 5.6.4); otherwise `nil`, as for an unclosed quote.
+  /// RFC 9110 section 5.6.4; `nil` for an unclosed quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

@@ -1,14 +1,14 @@
-/// Reads IPv4 addresses in the notations of `inet_aton`.
+/// Reads IPv4 addresses like `inet_aton`.
 ///
-/// Many resolvers read `127.1`, `0x7f000001` and `2130706433` as IPv4 addresses. An unusual notation could
-/// evade checks of the host's text (RFC 3986 section 7.4).
+/// Resolvers read `127.1` and `0x7f000001` as addresses, so such notations could evade checks (RFC 3986
+/// section 7.4).
 enum NumericHost {
   enum Reading: Equatable {
-    /// A name: the last label is not a number.
+    /// The last label is not a number.
     case name
-    /// An IPv4 address, as four decimal numbers with dots.
+    /// Four decimal numbers with dots.
     case address(String)
-    /// The last label is a number, but the host is not a valid address.
+    /// The last label is a number, but the address is invalid.
     case invalid
   }
 
@@ -19,9 +19,9 @@ enum NumericHost {
 
   static func read(_ host: String) -> Reading {
     var labels = host.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
-    // A dot at the end stands for the DNS root.
+    // The dot of the DNS root.
     if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
-    // Every number begins with a digit, also a hexadecimal number with `0x`.
+    // A hexadecimal number also begins with a digit, because of `0x`.
     guard let last = labels.last, let first = last.first, ASCII.isDigit(first) else { return .name }
     guard last.allSatisfy(ASCII.isDigit) || number(last) != nil else { return .name }
     let numbers = labels.compactMap { number($0) }
@@ -36,9 +36,9 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// Reads a decimal number, an octal number after `0`, or a hexadecimal number after `0x`.
+  /// Octal after `0`, hexadecimal after `0x`.
   ///
-  /// The result is limited to 2^40, to prevent an overflow.
+  /// The limit of 2^40 prevents an overflow.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {
     guard let first = text.first else { return nil }
     let isHex = first == 0x30 && text.dropFirst().first.map { $0 | 0x20 == 0x78 } == true

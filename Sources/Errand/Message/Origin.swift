@@ -1,10 +1,10 @@
 package import Foundation
 
-/// The scheme, host and port of a URL: the scope of credentials (RFC 6454 section 4).
+/// The scope of credentials (RFC 6454 section 4).
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
-  /// The port, or else the default port of http or https; empty for unknown schemes without a port.
+  /// Empty for unknown schemes without a port.
   package let port: String
 
   package init?(_ url: URL) {
@@ -30,16 +30,15 @@ package struct Origin: Sendable, Hashable {
 
   var isConfidential: Bool { scheme == "https" || Self.isLoopback(host) }
 
-  /// Returns true for `localhost`, `*.localhost`, 127.0.0.0/8 and `[::1]`, all in lowercase.
+  /// Loopback hosts in lowercase (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
   ///
-  /// The hosts are the local machine (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3). Addresses are compared
-  /// as text, so a longer form of `[::1]` does not count.
+  /// A longer form of `[::1]` does not count.
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Returns true if a host has the form of an IP address.
+  /// Checks the form of the text only.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -47,7 +46,7 @@ package struct Origin: Sendable, Hashable {
       && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
   }
 
-  /// The origin without the default port, such as `https://api.example.com`.
+  /// Without the default port, such as `https://api.example.com`.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"

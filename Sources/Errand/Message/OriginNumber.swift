@@ -1,18 +1,18 @@
 import Foundation
 
-/// A hash of a URL's origin: scheme and authority in lowercase, without the default port.
+/// An FNV-1a hash of scheme and authority, without the default port.
 ///
-/// The hash function is FNV-1a. Origins with equal hashes share the state stored by hash.
+/// Origins with equal hashes share state.
 struct OriginNumber: Sendable, Hashable {
   let value: UInt64
 
   init(_ value: UInt64) { self.value = value }
 
-  /// Creates the number of a URL; `nil` for a URL without an authority, such as a `data:` URL.
+  /// `nil` without an authority, such as for a `data:` URL.
   @inline(__always)
   init?(of url: URL) { self.init(ofText: url.absoluteString) }
 
-  /// Creates the number of an absolute URL, given as text.
+  /// Takes an absolute URL as text.
   @inline(__always)
   init?(ofText url: String) {
     var text = url
@@ -35,7 +35,7 @@ struct OriginNumber: Sendable, Hashable {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
     while index < end {
-      // `| 0x20` lowercases letters, and maps no two other valid characters of an origin to one byte.
+      // Lowercases letters, and keeps other characters of an origin distinct.
       value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
       index += 1
     }

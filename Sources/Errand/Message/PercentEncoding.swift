@@ -1,6 +1,6 @@
-/// Percent-encoding (RFC 3986 section 2.1) over UTF-8 bytes.
+/// RFC 3986 section 2.1, over UTF-8 bytes.
 package enum PercentEncoding {
-  /// Encodes a key or a value of a query: all but the unreserved characters, `/` and `?`.
+  /// Keeps `/` and `?`, which are allowed in a query.
   static func encode(_ text: String) -> String {
     encode(text.utf8, keepingEscapes: false) { isUnreserved($0) || $0 == 0x2F || $0 == 0x3F }
   }
@@ -9,7 +9,7 @@ package enum PercentEncoding {
     encode(text.utf8, keepingEscapes: false, isAllowed: isUnreserved)
   }
 
-  /// Encodes the bytes not allowed in a part of a URL, and keeps existing escapes.
+  /// Keeps existing escapes.
   static func encodeDisallowed(in text: some StringProtocol, allowing isAllowed: (UInt8) -> Bool) -> String {
     if text.withBytes({ $0.allSatisfy(isAllowed) }) { return String(text) }
     return encode(text.utf8, keepingEscapes: true, isAllowed: isAllowed)
@@ -17,14 +17,14 @@ package enum PercentEncoding {
 
   static func decode(_ text: some StringProtocol) -> [UInt8] { decode(Array(text.utf8)[...]) }
 
-  /// Decodes escapes; `nil` for a `%` without two hexadecimal digits.
+  /// `nil` for a `%` without two hexadecimal digits.
   static func decodeStrictly(_ text: some StringProtocol) -> [UInt8]? {
     let bytes = Array(text.utf8)[...]
     let isWellFormed = bytes.indices.allSatisfy { bytes[$0] != 0x25 || escape(in: bytes, at: $0) != nil }
     return isWellFormed ? decode(bytes) : nil
   }
 
-  /// Decodes escapes, and with `plusIsBlank`, as in forms, decodes `+` to a blank.
+  /// `plusIsBlank` decodes `+` to a blank, as in forms.
   package static func decode(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool = false) -> [UInt8] {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
@@ -41,7 +41,7 @@ package enum PercentEncoding {
     return decoded
   }
 
-  /// An unreserved character (RFC 3986 section 2.3).
+  /// RFC 3986 section 2.3.
   static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -49,7 +49,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// A sub-delimiter (RFC 3986 section 2.2).
+  /// RFC 3986 section 2.2.
   static func isSubDelimiter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true

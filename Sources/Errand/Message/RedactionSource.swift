@@ -1,9 +1,8 @@
-/// A reference from a message or an error to the object with the secrets to hide.
+/// The dispatch with the secrets to hide.
 ///
-/// The object is usually the dispatch. Any two references are equal, so comparisons of responses ignore the
-/// object.
+/// References are equal, so comparisons ignore the dispatch.
 struct RedactionSource: Sendable, Hashable {
-  /// Without a concrete type, because the message types do not know the type of the dispatch.
+  /// Message types do not know the dispatch.
   var dispatched: (any AnyObject & Sendable)?
 
   static func == (a: RedactionSource, b: RedactionSource) -> Bool { true }

@@ -14,15 +14,15 @@ public struct RequestBody: Sendable {
 
   let storage: Storage
 
-  /// The default of ``Request/body``: derived from ``Request/parameters`` and ``Request/requestSerializer``.
+  /// The default: made of ``Request/parameters``.
   ///
   /// In an ``HTTPRequest``, `automatic` means no body.
   public static let automatic = RequestBody(storage: .automatic)
 
-  /// No body; any ``Request/parameters`` are sent in the query.
+  /// No body.
   public static let none = RequestBody(storage: .none)
 
-  /// Returns a body of bytes in memory, sent unchanged.
+  /// Returns a body of bytes in memory.
   public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
     RequestBody(storage: .data(data, contentType: contentType))
   }
@@ -32,15 +32,12 @@ public struct RequestBody: Sendable {
     .data(Data(text.utf8), contentType: contentType)
   }
 
-  /// Returns a body of a value, encoded as JSON by the dispatch.
-  ///
-  /// The request's ``Request/jsonEncoder`` or ``Request/jsonCoding`` encodes the value, or else the agent's
-  /// coding. If the encoding fails, the error usually has the kind ``RequestError/Kind/encoding``.
+  /// Returns a body encoded as JSON by the dispatch.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(storage: .json(value))
   }
 
-  /// The `Content-Type` to send if the headers have no such field; `nil` sends no field.
+  /// The `Content-Type` to send by default.
   public var contentType: String? {
     switch storage {
     case .automatic, .none: nil
@@ -56,11 +53,11 @@ public struct RequestBody: Sendable {
     case none
     /// Bytes in memory.
     case data(Data)
-    /// A stream of chunks; the length in bytes is `nil` if unknown.
+    /// Chunks; the length is `nil` if unknown.
     case stream(BodyStream, length: Int64?)
   }
 
-  /// The content to send; each access to a replayable stream or file starts at the first byte.
+  /// The content to send.
   public var content: Content {
     switch storage {
     case .automatic, .none, .json: .none
@@ -69,12 +66,12 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes of a body in memory; `nil` for a stream, a file, and a multipart or gzip body.
+  /// The bytes in memory, if any.
   ///
-  /// `nil` also for no body, and for a `.json` value not encoded yet.
+  /// Also `nil` for a `.json` value not encoded yet.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
-  /// The number of bytes; 0 for no body, `nil` if unknown.
+  /// The number of bytes; `nil` if unknown.
   public var length: Int64? {
     switch storage {
     case .automatic, .none: 0
@@ -92,12 +89,11 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// True if the body can be sent a second time.
+  /// True if the body can be sent again.
   public var isReplayable: Bool {
     if case .provided(let provider) = storage { provider.isReplayable } else { true }
   }
 
-  /// True for no body and for empty data.
   package var isEmpty: Bool {
     switch storage {
     case .automatic, .none: true
@@ -114,7 +110,7 @@ public struct RequestBody: Sendable {
 
   package var isAutomatic: Bool { if case .automatic = storage { true } else { false } }
 
-  /// A stream of the bytes; `nil` if the body cannot be sent twice.
+  /// A stream of the bytes; `nil` if the body cannot be sent again.
   ///
   /// Empty for a `.json` value not encoded yet.
   public var replay: BodyStream? {
@@ -128,7 +124,7 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody: PrintedByDescription {
-  /// A summary of the body, such as `512 bytes`; never the bytes.
+  /// A summary, such as `512 bytes`.
   public var description: String {
     switch storage {
     case .automatic: "automatic"
@@ -149,7 +145,7 @@ extension RequestBody {
     }
   }
 
-  /// The text fields of a multipart form, without files and values of more than 64 KiB.
+  /// Without files and values of more than 64 KiB.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

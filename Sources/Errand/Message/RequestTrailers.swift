@@ -1,22 +1,17 @@
 public import Foundation
 
-/// Fields after the body of a request (RFC 9110 section 6.5): known in advance, or computed at the end of the
-/// body.
+/// Fields after the body of a request (RFC 9110 section 6.5).
 ///
 ///     var trailers: RequestTrailers { ["X-Batch": "7"] }
 ///     var trailers: RequestTrailers {
 ///       .computed(names: ["X-Length"], from: 0, adding: { $0 += $1.count }) { ["X-Length": "\($0)"] }
 ///     }
 ///
-/// Over HTTP/1.1, a request with trailers is sent in chunks (RFC 9112 section 7.1.2). If the headers have no
-/// `Trailer` field, Errand adds a `Trailer` field with the known names.
-///
-/// Fields such as `Host`, `Range`, `Authorization` and `Content-Type` are refused with
-/// ``RequestError/Kind/invalidRequest`` (RFC 9110 section 6.5.1). If the transport lacks
-/// ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
+/// Fields such as `Host` and `Authorization` are refused with ``RequestError/Kind/invalidRequest`` (RFC 9110
+/// section 6.5.1). Without ``TransportCapabilities/sendsTrailers``, a request with trailers fails with
 /// ``RequestError/Kind/unsupported``.
 public struct RequestTrailers: Sendable {
-  /// A reference, so that copies of requests are cheap; `nil` for no trailers.
+  /// A reference, to make copies of requests cheap.
   private let storage: Storage?
 
   private final class Storage: Sendable {
@@ -43,32 +38,28 @@ public struct RequestTrailers: Sendable {
     storage = fields.fields.isEmpty ? nil : Storage(fields, names: names)
   }
 
-  /// Returns trailers that are computed after the last byte of the body.
+  /// Returns trailers computed after the last byte of the body.
   ///
   /// - Parameters:
-  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
-  ///     names.
-  ///   - fields: The function, called after the last byte of the body was read, off the main actor. Called
-  ///     anew if the body is sent again. The request waits for the result. An error ends the attempt.
+  ///   - names: The names for the header `Trailer`; empty by default.
+  ///   - fields: Called off the main actor, and again if the body is sent again. An error ends the attempt.
   public static func computed(
     names: [String] = [], _ fields: @escaping @Sendable () async throws -> HTTPHeaders
   ) -> RequestTrailers {
     RequestTrailers(Storage(HTTPHeaders(), names: names) { TrailerCall(fields) })
   }
 
-  /// Returns trailers that are computed from the bytes of the body, such as a checksum.
+  /// Returns trailers computed from the bytes of the body, such as a checksum.
   ///
   ///     .computed(names: ["X-SHA256"], from: SHA256(), adding: { $0.update(data: $1) }) { sum in
   ///       ["X-SHA256": hex(sum.finalize())]
   ///     }
   ///
   /// - Parameters:
-  ///   - names: The names for the header `Trailer`; empty by default. The computed fields may have different
-  ///     names.
-  ///   - start: The initial value, created anew each time the body is sent.
-  ///   - add: The function for each chunk of the body, after any compression, in order and off the main actor.
-  ///     Chunks may have any size.
-  ///   - fields: The function for the final value after the last byte, as in ``computed(names:_:)``.
+  ///   - names: The names for the header `Trailer`; empty by default.
+  ///   - start: The initial value, created each time the body is sent.
+  ///   - add: Called for each chunk in order, after compression and off the main actor.
+  ///   - fields: Called for the final value; see ``computed(names:_:)``.
   public static func computed<Sum: Sendable>(
     names: [String] = [], from start: @autoclosure @escaping @Sendable () -> Sum,
     adding add: @escaping @Sendable (inout Sum, Data) -> Void,
@@ -77,13 +68,13 @@ public struct RequestTrailers: Sendable {
     RequestTrailers(Storage(HTTPHeaders(), names: names) { TrailerSum(start(), adding: add, making: fields) })
   }
 
-  /// The fields known in advance; empty for computed trailers.
+  /// Fields known in advance.
   public var fields: HTTPHeaders { storage?.fields ?? HTTPHeaders() }
   /// The names for the header `Trailer`.
   public var names: [String] { storage?.names ?? [] }
   /// True if there are no trailers.
   public var isEmpty: Bool { storage == nil }
-  /// True if the fields are known only at the end of the body.
+  /// True for computed trailers.
   public var isComputed: Bool { storage?.makeComputation != nil }
 
   var announcement: String? { names.isEmpty ? nil : names.joined(separator: ", ") }
@@ -107,13 +98,13 @@ public struct RequestTrailers: Sendable {
 }
 
 extension RequestTrailers: ExpressibleByDictionaryLiteral {
-  /// Creates trailers from a literal; duplicate names are kept.
+  /// Creates trailers of a literal.
   public init(dictionaryLiteral elements: (String, String)...) {
     self.init(HTTPHeaders(elements.map { HTTPHeaders.Field(name: $0.0, value: $0.1) }))
   }
 }
 
-/// The computation of the trailers for a single transmission of the body; calls never overlap.
+/// Makes the trailers for one transmission; calls never overlap.
 protocol TrailerMaker: AnyObject, Sendable {
   func add(_ chunk: Data)
   func fields() async throws -> HTTPHeaders
@@ -160,9 +151,7 @@ private final class FilteredTrailers: TrailerMaker {
 }
 
 extension HTTPRequest {
-  /// Sets the header `Trailer` to the names of the trailers, unless the caller set the header.
-  ///
-  /// A header with the names of `before`, the earlier trailers, counts as set by Errand.
+  /// Sets the header `Trailer` if absent, or if the header announces the trailers `before`.
   mutating func announceTrailers(inPlaceOf before: RequestTrailers) {
     let present = headers["Trailer"]
     guard present == nil || present == before.announcement, present != trailers.announcement else { return }

@@ -1,14 +1,14 @@
-/// A lenient parser for header fields with a list or a dictionary (RFC 8941 section 3).
+/// A lenient parser (RFC 8941 section 3).
 enum StructuredFieldList {
-  /// A member: `"default";r=0;t=30` or `limit=100`.
+  /// Such as `"default";r=0;t=30` or `limit=100`.
   struct Member {
-    /// The text before the first `;`, without quotes.
+    /// Without quotes.
     let head: Substring
-    /// The parameters by name; the last value of a name counts.
+    /// The last value of a name counts.
     let parameters: [Substring: Substring]
   }
 
-  /// Returns the members; `nil` for an unclosed quote or more than 32 members.
+  /// `nil` for an unclosed quote, or more than 32 members.
   static func members(of text: String) -> [Member]? {
     guard let pieces = pieces(of: Substring(text), at: 0x2C), pieces.count <= 32 else { return nil }
     var members: [Member] = []

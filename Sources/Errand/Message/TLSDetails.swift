@@ -1,15 +1,15 @@
 public import Foundation
 
 extension TransportSummary.Metrics {
-  /// The negotiated parameters of a TLS connection.
+  /// The parameters of a TLS connection.
   public struct TLSDetails: Sendable, Hashable {
     /// The version, such as `TLS 1.3`.
     public var version: String
-    /// The cipher suite by its registered name, such as `TLS_AES_256_GCM_SHA384`; `nil` if unknown.
+    /// The cipher suite, such as `TLS_AES_256_GCM_SHA384`.
     public var cipherSuite: String?
-    /// The protocol chosen by ALPN (RFC 7301), such as `h2`; `nil` without ALPN, or if unknown.
+    /// The protocol chosen by ALPN (RFC 7301), such as `h2`.
     public var applicationProtocol: String?
-    /// The certificates of the server in DER, the server's own first; empty if unknown.
+    /// The certificates in DER, the server's own first.
     public var certificates: [Data]
 
     /// Creates details.

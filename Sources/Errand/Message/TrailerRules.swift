@@ -1,8 +1,7 @@
-/// The fields that Errand refuses to send as trailers (RFC 9110 section 6.5.1).
+/// RFC 9110 section 6.5.1.
 enum TrailerRules {
-  /// Returns the reason for a refusal, as a clause.
   static func problem(of trailers: RequestTrailers) -> String? {
-    // The fields of computed trailers are not known yet, so the announced names are checked.
+    // The announced names of computed fields are checked.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }

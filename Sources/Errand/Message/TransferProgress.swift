@@ -1,34 +1,29 @@
-/// The progress of a dispatch's transfer.
-///
-/// Bytes are counted without heads. A compressed response is usually counted before decoding; cached and
-/// shared responses are counted after decoding.
+/// The progress of a transfer, in bytes without heads.
 public struct TransferProgress: Sendable, Hashable {
   /// The phase of a transfer.
   public enum Phase: String, Sendable, Hashable {
-    /// The dispatch waits to send a request, or waits for the response to a request without a body.
+    /// Before sending, or before the response to a request without a body.
     case waiting
-    /// A request with a body is being sent, or was sent.
+    /// A request body is being sent, or was sent.
     case sending
-    /// The body of the response is being received, or is complete.
+    /// The response body is being received, or is complete.
     case receiving
   }
 
-  /// The number of the attempt, from 1; 0 before the first attempt.
+  /// The number of the attempt, from 1; 0 before the first.
   public var attempt: Int
   /// The phase of the transfer.
   public var phase: Phase
-  /// The bytes of the phase so far; a resumed download includes the bytes of earlier transfers.
+  /// The bytes of the phase; a resumed download includes earlier transfers.
   public var completed: Int64
-  /// The expected number of bytes; `nil` if unknown.
+  /// The expected bytes; `nil` if unknown.
   public var total: Int64?
-  /// The recent throughput in bytes per second.
-  ///
-  /// `nil` in the phase ``TransferProgress/Phase/waiting``, and at the start of a phase.
+  /// Bytes per second; `nil` if unknown.
   public var throughput: Double?
-  /// The bytes sent before the response began.
+  /// In bytes, before the response began.
   var sent: Int64 = 0
 
-  /// Creates a progress; the default is a dispatch before the first attempt.
+  /// Creates a progress.
   public init(
     attempt: Int = 0, phase: Phase = .waiting, completed: Int64 = 0, total: Int64? = nil,
     throughput: Double? = nil
@@ -40,7 +35,7 @@ public struct TransferProgress: Sendable, Hashable {
     self.throughput = throughput
   }
 
-  /// The completed fraction, from 0 to 1; `nil` if ``total`` is unknown.
+  /// From 0 to 1; `nil` if ``total`` is unknown.
   public var fraction: Double? {
     guard let total else { return nil }
     return completed >= total ? 1 : max(Double(completed) / Double(total), 0)
@@ -49,13 +44,13 @@ public struct TransferProgress: Sendable, Hashable {
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
-  /// Returns the sum; `Int64.max` on overflow, because servers and transports may report any number.
+  /// A server may report any number.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum
   }
 
-  /// The estimated remaining time, at most 1e9 seconds; `nil` without ``total`` or a positive ``throughput``.
+  /// The estimated remaining time; `nil` if unknown.
   public var timeLeft: Duration? {
     guard let total, let throughput, throughput > 0 else { return nil }
     let seconds = max(Double(total) - Double(completed), 0) / throughput
@@ -68,12 +63,12 @@ public struct TransferProgress: Sendable, Hashable {
 }
 
 extension Updates where Element == TransferProgress {
-  /// The present progress of the dispatch.
+  /// The present progress.
   public var current: TransferProgress { readCurrent() ?? TransferProgress() }
 }
 
 extension TransferProgress: PrintedByDescription {
-  /// A description such as `receiving 512 of 2048 bytes, 25 %`.
+  /// Such as `receiving 512 of 2048 bytes, 25 %`.
   public var description: String {
     let count = total.map { "\(completed) of \($0) bytes" } ?? "\(completed) bytes"
     return "\(phase) \(count)" + (fraction.map { ", \(Int($0 * 100)) %" } ?? "")

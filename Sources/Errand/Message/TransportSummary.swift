@@ -1,8 +1,8 @@
-/// The trailers and metrics that a transport knows at the end of a transfer.
+/// Trailers and metrics, known at the end of a transfer.
 public struct TransportSummary: Sendable, Hashable {
-  /// Fields received after the body of the response (RFC 9110 section 6.5).
+  /// Fields after the response body (RFC 9110 section 6.5).
   ///
-  /// ``CurlTransport`` may miss trailers over HTTP/2 if the head has a `Content-Length`.
+  /// ``CurlTransport`` may miss trailers over HTTP/2 with a `Content-Length`.
   public var trailers = HTTPHeaders()
   /// Timings and counts; `nil` without measurements.
   public var metrics: TransportSummary.Metrics?
@@ -15,59 +15,54 @@ public struct TransportSummary: Sendable, Hashable {
 }
 
 extension TransportSummary {
-  /// The times, byte counts and connection of a transfer.
+  /// The measurements of a transfer.
   ///
-  /// Every time is measured from the start of the transfer. A phase that did not happen may have the time zero,
-  /// or about the time of the previous phase.
+  /// Times are measured from the start of the transfer.
   public struct Metrics: Sendable, Hashable {
-    /// The time until the name was resolved.
+    /// Until the name was resolved.
     public var nameLookup: Duration = .zero
-    /// The time until the connection was established.
+    /// Until the connection was established.
     public var connect: Duration = .zero
-    /// The time until the TLS handshake was complete.
+    /// Until the TLS handshake was complete.
     public var secureConnect: Duration = .zero
-    /// The time until the first byte of the response.
+    /// Until the first byte of the response.
     public var firstByte: Duration = .zero
-    /// The time until the last byte of the response.
+    /// Until the last byte of the response.
     public var total: Duration = .zero
     /// Bytes sent: head and body.
     public var bytesSent: Int64 = 0
-    /// Bytes received: heads, and the body before content decoding.
+    /// Bytes received, before content decoding.
     public var bytesReceived: Int64 = 0
     /// True if an open connection was reused.
     public var isConnectionReused = false
-    /// The number of times the transport sent the request again on its own.
+    /// How often the transport itself sent the request again.
     ///
-    /// ``CurlTransport`` counts resends with libcurl 7.80 or newer.
+    /// Needs libcurl 7.80 or newer in ``CurlTransport``.
     public var resends = 0
-    /// The HTTP version, such as `HTTP/1.1` or `HTTP/2`; `nil` if unknown.
+    /// The HTTP version, such as `HTTP/2`; `nil` if unknown.
     public var httpVersion: String?
-    /// The address and port of the responding peer; `nil` if unknown.
+    /// The address and port of the peer; `nil` if unknown.
     public var remoteAddress: String?
 
-    /// The TLS parameters of the connection; `nil` without TLS, or if unknown.
+    /// The TLS parameters; `nil` if unknown.
     ///
-    /// ``CurlTransport`` reports TLS with libcurl 7.80 or newer over OpenSSL or GnuTLS.
+    /// Needs libcurl 7.80 or newer, over OpenSSL or GnuTLS, in ``CurlTransport``.
     public var tls: Metrics.TLSDetails? {
       get { connection?.tls }
       set { connection = Connection(tls: newValue, proxy: proxy, proxyResponse: proxyResponse) }
     }
-    /// The kind, host and port of the request's proxy, such as `http://proxy.example:3128`.
-    ///
-    /// `nil` without a proxy, or if unknown.
+    /// The proxy, such as `http://proxy.example:3128`; `nil` if unknown.
     public var proxy: String? {
       get { connection?.proxy }
       set { connection = Connection(tls: tls, proxy: newValue, proxyResponse: proxyResponse) }
     }
-    /// The response of the proxy to the `CONNECT` for the connection (RFC 9110 section 9.3.6).
-    ///
-    /// `nil` if unknown, and without a `CONNECT`, as for SOCKS or a reused connection.
+    /// The proxy's response to `CONNECT` (RFC 9110 section 9.3.6), if any.
     public var proxyResponse: HTTPResponse? {
       get { connection?.proxyResponse }
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
     }
 
-    /// The address and the port of the peer, separately; an IPv6 address has no brackets.
+    /// An IPv6 address has no brackets.
     package var peer: (address: String, port: Int?)? {
       guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
       let address = remoteAddress[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }
@@ -77,7 +72,7 @@ extension TransportSummary {
 
     private var connection: Connection?
 
-    /// The details of the connection; a reference, because many transfers have no details.
+    /// A reference, because many transfers have none.
     private final class Connection: Sendable, Hashable {
       let tls: Metrics.TLSDetails?
       let proxy: String?

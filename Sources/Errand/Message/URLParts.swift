@@ -1,9 +1,8 @@
 import Foundation
 
-/// A URL with an authority, split at its delimiters (RFC 3986 section 3) and not validated yet.
+/// A URL split at its delimiters (RFC 3986 section 3), without validation.
 ///
-/// The split works on bytes, because a `String` treats a `/` and a following combining mark as a single
-/// character.
+/// Splits bytes, because Swift joins a `/` and a combining mark into one character.
 struct URLParts {
   let scheme: Substring
   let userInfo: Substring?
@@ -13,7 +12,7 @@ struct URLParts {
   let query: Substring
   let text: String
 
-  /// Splits text that begins with `scheme://`; `nil` for any other text.
+  /// `nil` without `scheme://`.
   init?(absolute text: String) {
     guard let scheme = Self.scheme(of: text) else { return nil }
     self.scheme = scheme
@@ -41,7 +40,7 @@ struct URLParts {
     return text.utf8[colon...].starts(with: "://".utf8) ? scheme : nil
   }
 
-  /// Splits an authority: the last `@` ends the user info, the last `:` outside brackets begins the port.
+  /// The last `@` ends the user info; the last `:` outside brackets begins the port.
   private static func cut(authority: Substring) -> (Substring?, Substring, Substring?) {
     let at = authority.utf8.lastIndex(of: 0x40)
     let userInfo = at.map { authority[..<$0] }
@@ -70,7 +69,7 @@ struct URLParts {
     return text[..<(text.utf8.firstIndex(of: 0x23) ?? text.endIndex)]
   }
 
-  /// Returns the text after the `#`, with invalid bytes encoded; `nil` without a `#`.
+  /// `nil` without a `#`.
   static func fragment(of text: some StringProtocol) -> String? {
     let text = Substring(text)
     guard let mark = text.utf8.firstIndex(of: 0x23) else { return nil }

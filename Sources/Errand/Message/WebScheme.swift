@@ -3,10 +3,10 @@ package import Foundation
 package enum WebScheme {
   case http, https
 
-  /// Creates the scheme of a URL, ignoring case; `nil` for a scheme other than http and https.
+  /// Ignores case; `nil` for another scheme.
   package init?(_ url: URL) { self.init(text: url.absoluteString) }
 
-  /// Creates the scheme of an absolute URL, given as text.
+  /// Takes an absolute URL as text.
   package init?(text url: String) {
     var text = url
     guard let scheme = text.withUTF8(Self.scheme) else { return nil }

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// A URL, or the text of a URL that is parsed only when read.
+/// A URL, or text that is parsed when read.
 package enum WrittenURL: Sendable {
   case parsed(URL)
-  /// The text of an absolute URL for which `URL(string:)` returns a URL with the same text.
+  /// An absolute URL that `URL(string:)` keeps unchanged.
   case text(String)
 
-  /// The absolute URL as text.
+  /// The URL as text.
   package var text: String {
     switch self {
     case .parsed(let url): url.absoluteString
@@ -14,18 +14,16 @@ package enum WrittenURL: Sendable {
     }
   }
 
-  /// The URL; parsed anew at each call for a text.
+  /// Parses a text at each call.
   package var url: URL {
     switch self {
     case .parsed(let url): url
-    // The fallback is only for the compiler, because `URL(string:)` accepts the text.
+    // `URL(string:)` accepts the text, so the fallback is unused.
     case .text(let text): URL(string: text) ?? URL(fileURLWithPath: text)
     }
   }
 
-  /// Returns true if both URLs are unparsed and have the same text.
-  ///
-  /// Equal URLs may also return false.
+  /// May be false for equal URLs.
   func isSameText(as other: WrittenURL) -> Bool {
     guard case .text(let own) = self, case .text(let text) = other else { return false }
     return own == text

@@ -1,10 +1,8 @@
 import Foundation
 
-/// The prefixes that servers put before JSON against cross-site script inclusion.
-///
-/// No valid JSON begins with such a prefix.
+/// Against cross-site script inclusion; no valid JSON begins with such a prefix.
 enum XSSIPrefix {
-  /// The prefixes as tokens that whitespace may separate.
+  /// Whitespace may separate the tokens.
   private static let all: [[String]] = [
     [")]}'"], ["while", "(", "1", ")", ";"], ["for", "(", ";", ";", ")", ";"],
   ]

@@ -2,20 +2,12 @@ import Foundation
 
 /// The next page: a URL, or changed values of the request.
 public enum NextPage: Sendable, Hashable {
-  /// A URL, absolute or relative to the URL of the current response.
-  ///
-  /// The URL replaces the base URL, path and query of the request, including a query made from parameters. A
-  /// parameter of the agent may still be added.
+  /// A URL, in place of the base URL, path and query of the request.
   case url(String)
-  /// The same request with changed values.
-  ///
-  /// A name present in ``Request/parameters`` gets its new value there. Any other name is changed or added in
-  /// ``Request/query``.
+  /// The same request with changed parameters or query values.
   case query(Parameters)
 
-  /// Returns the request of the page, with the secrets of the first request.
-  ///
-  /// A server may repeat sent values in links, so the output about the page must hide the secrets.
+  /// Hides the secrets of the first request, because a server may repeat sent values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {
@@ -47,7 +39,7 @@ public enum NextPage: Sendable, Hashable {
 }
 
 extension NextPage: PrintedByDescription {
-  /// The URL with secrets hidden by ``Redaction/standard``, or the names of the changed values.
+  /// The redacted URL, or the names of the changed values.
   public var description: String {
     switch self {
     case .url(let url): Redaction.standard.text(URL(string: url).map(Redaction.standard.url) ?? url).printed
@@ -57,11 +49,11 @@ extension NextPage: PrintedByDescription {
 }
 
 extension Pages: PrintedByDescription {
-  /// The type of the request, without values.
+  /// The type of the request.
   public var description: String { "pages of \(R.self)" }
 }
 
-/// A request whose response is a page of a longer list.
+/// A request for a page of a longer list.
 ///
 /// ```swift
 /// struct ListUsers: PaginatedRequest {
@@ -73,8 +65,7 @@ extension Pages: PrintedByDescription {
 /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
 /// ```
 ///
-/// ``RequestAgent/send(_:)-(R)`` sends a single request, without the parameters of the pagination. For
-/// requests without this protocol, use ``RequestAgent/pages(of:by:)``.
+/// For other requests, use ``RequestAgent/pages(of:by:)``.
 public protocol PaginatedRequest<Response>: Request {
   /// The rule for finding the next page.
   var pagination: Pagination<Response> { get }

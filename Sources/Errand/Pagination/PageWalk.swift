@@ -6,11 +6,11 @@ struct PageWalk<R: Request>: Sendable {
   let request: R
   let pagination: Pagination<R.Response>
   private var position = PagePosition()
-  /// The next page, or the error to throw in place of the page; `nil` at the end, and after an error.
+  /// `nil` at the end, and after an error.
   private var upcoming: Result<NextPage, RequestError>?
-  /// The pages already fetched, also by the URLs of their responses.
+  /// Includes the URLs of the responses.
   private var visited: Set<NextPage> = []
-  /// The origin of the first page's request; another origin requires ``Pagination/following(_:)``.
+  /// Of the first page; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?
 
   init(_ agent: RequestAgent, request: R, pagination: Pagination<R.Response>) {
@@ -93,7 +93,7 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The error may quote the page, so the printed error hides the secrets of the page's dispatch.
+    // The error may quote the page.
     error.link = received.report.request?.link ?? error.link
     return error
   }

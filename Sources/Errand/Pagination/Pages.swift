@@ -1,18 +1,14 @@
-/// The pages of a request, each fetched on demand.
-///
-/// Each page is a dispatch. Each iterator starts at the first page.
+/// The pages of a request, each fetched on demand by a dispatch.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
   let agent: RequestAgent
   let request: R
-  /// Returns the pagination of the request; called off the main actor.
+  /// Called off the main actor.
   let pagination: @Sendable (R) -> Pagination<R.Response>
 
   /// Creates an iterator; sends nothing.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// An iterator over the pages.
-  ///
-  /// For example, fetch a page when the user has scrolled. Tasks must not use an iterator at the same time.
+  /// An iterator over the pages; tasks must not use an iterator at the same time.
   public final class Iterator: AsyncIteratorProtocol, Sendable {
     private enum State: Sendable {
       case fresh(Pages)
@@ -28,10 +24,9 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
       agent = pages.agent
     }
 
-    /// Fetches the next page; `nil` at the end, and after a page failed.
+    /// Fetches the next page; `nil` at the end, and after a failure.
     ///
-    /// - Throws: The errors of ``RequestAgent/send(_:)-(R)``; ``RequestError`` of kind
-    ///   ``RequestError/Kind/pagination`` for a refused page, and for a call during another call.
+    /// - Throws: ``RequestError``; `CancellationError`.
     public func next() async throws -> R.Response? {
       let found = state.withLock { state in
         defer { state = .fetching }
@@ -52,9 +47,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
   }
 
-  /// Returns the items of all pages as a sequence: `agent.pages(of: ListUsers()).items(\.users)`.
-  ///
-  /// The closure runs once for each page, off the main actor.
+  /// Returns the items of all pages; the closure runs off the main actor.
   public func items<Items: Sequence>(
     _ items: @escaping @Sendable (R.Response) -> Items
   ) -> Streamed<Items.Element> where Items: SendableMetatype, Items.Element: Sendable {
@@ -63,7 +56,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 }
 
 extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Element: Sendable {
-  /// The items of all pages as a sequence, for pages that are sequences.
+  /// The items of all pages.
   ///
   /// ```swift
   /// let users = agent.pages(of: .get("users", as: [User].self), by: .link).items
@@ -72,7 +65,7 @@ extension Pages where R.Response: Sequence & SendableMetatype, R.Response.Elemen
   public var items: Streamed<R.Response.Element> { items { $0 } }
 }
 
-/// The items of all pages, with each page fetched after the last item of the previous page.
+/// Fetches each page after the last item of the previous page.
 private final class PageItems<R: Request, Items: Sequence>: ElementSource where Items.Element: Sendable {
   private let pages: Pages<R>.Iterator
   private let items: @Sendable (R.Response) -> Items
@@ -100,13 +93,12 @@ extension RequestAgent {
   /// for try await users in agent.pages(of: ListUsers()) { print(users.count) }
   /// ```
   ///
-  /// The loop throws ``RequestError``, with ``RequestError/Kind/pagination`` for a refused page, and
-  /// `CancellationError` if the task is cancelled.
+  /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
   public func pages<R: PaginatedRequest>(of request: R) -> Pages<R> {
     Pages(agent: self, request: request) { $0.pagination }
   }
 
-  /// Returns the pages of any request: `agent.pages(of: .get("users", as: [User].self), by: .link)`.
+  /// Returns the pages of any request.
   public func pages<R: Request>(of request: R, by pagination: Pagination<R.Response>) -> Pages<R> {
     Pages(agent: self, request: request) { _ in pagination }
   }

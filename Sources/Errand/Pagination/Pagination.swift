@@ -9,10 +9,9 @@ public import Foundation
 /// var pagination: Pagination<[User]> { .pageNumber(size: 50).limited(to: 20) }
 /// ```
 ///
-/// A page that was already fetched is an error of kind ``RequestError/Kind/pagination``. A URL with an origin
-/// different from the first page's is such an error too, unless ``following(_:)`` allows the URL.
+/// A repeated page is an error of kind ``RequestError/Kind/pagination``. For URLs of foreign origins, see
+/// ``following(_:)``.
 public struct Pagination<Page: Sendable>: Sendable {
-  /// The parameters of the first page.
   let first: Parameters
   let next: @Sendable (Received<Page>, inout PagePosition) throws -> NextPage?
   private(set) var limit: Int?
@@ -28,9 +27,8 @@ public struct Pagination<Page: Sendable>: Sendable {
   /// Creates a pagination with a custom rule.
   ///
   /// - Parameters:
-  ///   - first: The parameters of the first page; none by default.
-  ///   - next: Returns the page after the received page; `nil` for the last page. Called off the main actor. A
-  ///     thrown error is the cause of an error of kind ``RequestError/Kind/pagination``.
+  ///   - first: The parameters of the first page.
+  ///   - next: Returns the next page; `nil` for the last page. Called off the main actor.
   public init(
     first: Parameters = [:], next: @escaping @Sendable (Received<Page>) throws -> NextPage?
   ) {
@@ -38,18 +36,15 @@ public struct Pagination<Page: Sendable>: Sendable {
   }
 
   /// Returns the pagination with a maximum number of pages.
-  ///
-  /// After the last allowed page, the sequence ends without an error.
   public func limited(to pages: Int) -> Pagination {
     var copy = self
     copy.limit = max(pages, 0)
     return copy
   }
 
-  /// Returns the pagination that also follows a URL of another origin if `allows` returns true for the URL.
+  /// Returns the pagination with permission to follow URLs of foreign origins.
   ///
-  /// The request's own headers and body, and the headers added by hooks, are sent to the other origin. Allow
-  /// only trusted hosts, and check the scheme. See also ``AgentConfiguration/trustedOrigins``.
+  /// The request's headers and body are sent to a foreign origin, so allow only trusted hosts.
   public func following(_ allows: @escaping @Sendable (URL) -> Bool) -> Pagination {
     var copy = self
     copy.allows = allows
@@ -57,13 +52,9 @@ public struct Pagination<Page: Sendable>: Sendable {
   }
 
   /// Follows the `Link` header (RFC 8288) with the relation `next`.
-  ///
-  /// A page without such a link is the last page.
   public static var link: Pagination { .link(rel: "next") }
 
   /// Follows the `Link` header (RFC 8288) with a relation.
-  ///
-  /// A page without such a link is the last page. Of several such links, the first is used.
   public static func link(rel: String) -> Pagination {
     Pagination(first: [:]) { page, _ in
       guard let url = page.responseURL else { return nil }
@@ -71,18 +62,14 @@ public struct Pagination<Page: Sendable>: Sendable {
     }
   }
 
-  /// Follows a URL in each page, absolute or relative to the URL of the response.
-  ///
-  /// `nil` or an empty text ends the sequence.
+  /// Follows a URL in each page; `nil` or an empty text ends the sequence.
   public static func nextURL(_ next: @escaping @Sendable (Page) -> String?) -> Pagination {
     Pagination(first: [:]) { page, _ in
       next(page.value).flatMap { $0.isEmpty ? nil : .url($0) }
     }
   }
 
-  /// Sends the cursor of each page as the parameter `name` of the next request.
-  ///
-  /// `nil`, null or an empty text ends the sequence.
+  /// Sends the cursor of each page as a parameter; `nil`, null or an empty text ends the sequence.
   public static func cursor<Cursor: ParameterValue>(
     _ name: String, _ next: @escaping @Sendable (Page) -> Cursor?
   ) -> Pagination {
@@ -96,16 +83,8 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its offset: the number of items before the page.
   ///
-  /// The sequence ends at an empty page. If `total` returns a number, the sequence also ends after `total`
-  /// items. Otherwise, the sequence also ends at a page with fewer than `size` items. For a server that
-  /// returns fewer items than requested, use `total`, or a `size` within the server's limit.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the offset; `offset` by default.
-  ///   - limit: The name of the page size; `limit` by default.
-  ///   - size: The number of requested items in a page.
-  ///   - count: Returns the number of items of a page.
-  ///   - total: Returns the number of items of all pages; `nil` if the page has no total.
+  /// The sequence ends at an empty page, after `total` items, or without a total at a page of fewer than
+  /// `size` items. If a server returns fewer items than requested, use `total`.
   public static func offset(
     _ name: String = "offset", limit: String = "limit", size: Int, count: @escaping @Sendable (Page) -> Int,
     total: @escaping @Sendable (Page) -> Int? = { _ in nil }
@@ -122,17 +101,8 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its number.
   ///
-  /// The sequence ends at an empty page. If `pageCount` returns a number, the sequence also ends after
-  /// `pageCount` pages. Otherwise, if `size` is set, the sequence also ends at a page with fewer than `size`
-  /// items.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the page number; `page` by default.
-  ///   - first: The number of the first page; 1 by default.
-  ///   - size: The number of requested items in a page; `nil`, the default: not sent.
-  ///   - sizeName: The name of the page size; `per_page` by default.
-  ///   - count: Returns the number of items of a page.
-  ///   - pageCount: Returns the number of pages; `nil` if the page does not contain the number.
+  /// The sequence ends at an empty page, after `pageCount` pages, or without a count at a page of fewer than
+  /// `size` items.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page",
     count: @escaping @Sendable (Page) -> Int, pageCount: @escaping @Sendable (Page) -> Int? = { _ in nil }
@@ -147,24 +117,19 @@ public struct Pagination<Page: Sendable>: Sendable {
   }
 }
 
-/// The position of the current page in the sequence of pages.
 struct PagePosition: Sendable {
   var index = 0
-  /// The number of items in the pages before the current page.
+  /// The items of the pages before the current page.
   var items = 0
 }
 
 extension Pagination where Page: Collection {
-  /// Requests each page by its offset, for pages that are collections.
-  ///
-  /// See ``offset(_:limit:size:count:total:)``.
+  /// Requests each page by its offset.
   public static func offset(_ name: String = "offset", limit: String = "limit", size: Int) -> Pagination {
     offset(name, limit: limit, size: size, count: \.count)
   }
 
-  /// Requests each page by its number, for pages that are collections.
-  ///
-  /// See ``pageNumber(_:from:size:sizeName:count:pageCount:)``.
+  /// Requests each page by its number.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page"
   ) -> Pagination {

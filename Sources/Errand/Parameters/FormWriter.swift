@@ -1,10 +1,10 @@
 import ErrandJSON
 import Foundation
 
-/// Writes a query or a form body, or collects the named parts of a multipart form.
+/// Writes a query or a form, or collects the parts of a multipart form.
 struct FormWriter {
   let encoding: ParameterEncoding
-  /// True for a multipart form; the writer then percent-encodes neither names nor values.
+  /// True for a multipart form, without percent-encoding.
   private let makesParts: Bool
   private(set) var bytes: [UInt8] = []
   private(set) var fields: [(name: String, value: String)] = []
@@ -40,7 +40,7 @@ struct FormWriter {
     }
   }
 
-  /// - Parameter key: the key as sent.
+  /// - Parameter key: The key as sent.
   private mutating func write(_ node: Parameters.Node, key: String, depth: Int) throws(Refusal) {
     guard depth <= ParameterLimits.depth else { throw ParameterLimits.tooDeep }
     guard StackRoom.isEnough(at: depth) else { throw ParameterLimits.stack }
@@ -91,7 +91,7 @@ struct FormWriter {
     bytes.append(contentsOf: value.utf8)
   }
 
-  /// Returns the text of a scalar; `nil` for a null without text.
+  /// `nil` for a null without text.
   private func text(of node: Parameters.Node, key: String) throws(Refusal) -> String? {
     switch node {
     case .string(let text): return escaped(text)

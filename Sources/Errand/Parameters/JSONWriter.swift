@@ -1,13 +1,11 @@
 import ErrandJSON
 import Foundation
 
-/// Writes parameters as JSON (RFC 8259), with members in order.
-///
-/// `JSONSerialization` would lose the order.
+/// Keeps the order of members, which `JSONSerialization` would lose (RFC 8259).
 struct JSONWriter {
   private(set) var bytes: [UInt8] = []
   private let coding: () -> JSONCoding
-  /// The keys and indices of the current value, for error messages and the depth limit.
+  /// The keys and indices of the current value.
   private var path: [String] = []
 
   private init(_ coding: @escaping () -> JSONCoding) { self.coding = coding }
@@ -67,9 +65,7 @@ struct JSONWriter {
     append("]")
   }
 
-  /// Writes a date by the coding's strategy.
-  ///
-  /// RFC 3339 text replaces Foundation's default, seconds since 2001, because few servers expect the default.
+  /// By default RFC 3339, because few servers expect Foundation's seconds since 2001.
   private mutating func write(_ date: Date) throws(Refusal) {
     let coding = coding()
     switch coding.dateEncodingStrategy {

@@ -1,6 +1,6 @@
-/// A table of keys and their first positions, for lookups in large parameters.
+/// The first positions of keys in large parameters.
 struct KeyIndex: Sendable {
-  /// Parameters with at most this number of entries have no index.
+  /// The largest number of entries without an index.
   static let indexThreshold = 16
 
   private var places: [String: Int] = [:]

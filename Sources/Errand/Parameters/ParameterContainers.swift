@@ -1,4 +1,4 @@
-/// The keyed container of a ``ParameterEncoder``, for the members of an object.
+/// The members of an object.
 struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ParameterEncoder
 
@@ -34,8 +34,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
   }
 
-  // The protocol's default implementations for the types below leave out `nil`. The generic overload does not
-  // replace the defaults of the other overloads.
+  // The protocol's defaults for these types leave out `nil`, in spite of a generic overload.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try addIfPresent(value, for: key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try addIfPresent(value, for: key) }
@@ -80,7 +79,6 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     return inner
   }
 
-  /// Returns the open encoder of a key, or a new encoder.
   private func inner(_ key: Key) -> ParameterEncoder {
     let name = encoder.name(of: key)
     if let open = encoder.open(for: name, key: key) { return open }
@@ -91,7 +89,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The unkeyed container of a ``ParameterEncoder``, for the elements of a list.
+/// The elements of a list.
 struct ElementContainer: UnkeyedEncodingContainer {
   let encoder: ParameterEncoder
 

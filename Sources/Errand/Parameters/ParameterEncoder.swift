@@ -2,20 +2,17 @@ import ErrandJSON
 public import Foundation
 
 extension Parameters {
-  /// The treatment of `nil` values in encoding.
+  /// The treatment of `nil` in encoding.
   public enum NilStrategy: Sendable, Hashable, CaseIterable {
     /// The value's `encode(to:)` decides.
-    ///
-    /// Compiler-generated code leaves out a `nil` property. An explicit `encodeNil(forKey:)` and a `nil`
-    /// dictionary element become null.
     case asEncoded
-    /// A null member of an object is left out; a null list element stays.
+    /// Null members of objects are left out; null list elements stay.
     case omitted
-    /// A `nil` passed to `encodeIfPresent` becomes null.
+    /// A `nil` property becomes null.
     case null
   }
 
-  /// Creates parameters from a struct, a class or a dictionary that conforms to `Encodable`.
+  /// Creates parameters from an `Encodable` struct, class or dictionary.
   ///
   /// ```swift
   /// struct Filter: Encodable {
@@ -25,32 +22,16 @@ extension Parameters {
   /// let parameters = try Parameters(encoding: Filter(tags: ["new"]), keys: .convertToSnakeCase, nils: .null)
   /// ```
   ///
-  /// Members keep the order of encoding; the elements of dictionaries and sets are usually sorted. The keys of
-  /// a dictionary are not renamed. As in Foundation, a dictionary becomes an object only if its keys are
-  /// `String`, `Int` or `CodingKeyRepresentable`.
+  /// Members keep the order of encoding; dictionaries and sets are usually sorted.
   ///
-  /// A set, or a dictionary that becomes a list, is not sorted if an `encode(to:)` calls the collection's
-  /// `encode(to:)`, because the encoder then sees only a list. The order is random in each process. A wrapper
-  /// type must encode the collection in a container: `var container = encoder.singleValueContainer()`, then
-  /// `try container.encode(tags)`.
+  /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for
   ///
-  /// Throws the errors of the value's `encode(to:)`. Throws a ``Refusal`` of kind
-  /// ``RequestError/Kind/encoding`` for
+  /// - a value that is not encoded as an object
+  /// - more than 64 nested values, or 512 levels
+  /// - two keys with the same name
+  /// - an `encode(to:)` that misuses its containers
   ///
-  /// - a value that is not encoded as an object, such as a number or an array
-  /// - more than 64 nested values, as in an object that contains itself
-  /// - containers nested too deeply for the limit of 512 levels or for the thread's stack
-  /// - two keys to which the strategy `keys` gives the same name
-  /// - an `encode(to:)` that misuses its containers, for example by writing two values into a single-value
-  ///   container
-  ///
-  /// Give an enum without associated values a raw type. Without a raw type, compiler-generated code encodes the
-  /// case `newest` as `{"newest":{}}`, and queries and forms refuse the empty object.
-  ///
-  /// - Parameters:
-  ///   - value: the value to encode.
-  ///   - keys: the strategy for the names of properties; by default, names are unchanged.
-  ///   - nils: the treatment of `nil`; ``NilStrategy/asEncoded`` by default.
+  /// Give an enum a raw type; otherwise a case is encoded as `{"newest":{}}`.
   public init(
     encoding value: some Encodable, keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys,
     nils: NilStrategy = .asEncoded
@@ -74,7 +55,7 @@ extension Parameters {
   }
 }
 
-/// The state shared by all encoders and containers of a value.
+/// Shared by all encoders and containers of a value.
 final class EncodingSession {
   /// The maximum number of nested values.
   static let deepest = 64
@@ -82,14 +63,13 @@ final class EncodingSession {
     "the parameters have more than \(deepest) nested values, or a value contains itself",
     kind: .encoding)
 
-  /// `nil`: names are the unchanged keys.
+  /// `nil`: names are unchanged.
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
   var depth = 0
-  /// The first problem, thrown again for each later value.
+  /// Thrown again for each later value, because an `encode(to:)` may catch the error.
   ///
-  /// An `encode(to:)` may catch the error. Without the repetition, an object that contains itself twice could
-  /// encode up to 2⁶⁴ values.
+  /// An object that contains itself twice could otherwise encode up to 2⁶⁴ values.
   private(set) var problem: Refusal?
 
   init(keys: JSONEncoder.KeyEncodingStrategy, nils: Parameters.NilStrategy) {
@@ -108,7 +88,6 @@ final class EncodingSession {
   }
 }
 
-/// A complete part of a value, or an encoder that may still receive values.
 enum EncodedPart {
   case done(Parameters.Node)
   case open(ParameterEncoder)
@@ -121,7 +100,6 @@ enum EncodedPart {
   }
 }
 
-/// The encoder and single-value container of a value.
 final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberTextContainer {
   enum Kind { case nothing, scalar, list, object }
 
@@ -133,14 +111,14 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private(set) var kind = Kind.nothing
   private(set) var parts: [EncodedPart] = []
   private var names: [String] = []
-  /// The keys from which `names` were made; empty without a naming strategy.
+  /// Empty without a naming strategy.
   private var keys: [String] = []
   private var emptyCase: String?
   private var places: [String: Int] = [:]
   private var keyType: ObjectIdentifier?
-  /// The number of consecutive elements that sorting moves together.
+  /// The number of elements that sorting moves together.
   ///
-  /// 1 for a set; 2 for a dictionary encoded as a list of keys and values; 0 to keep the order.
+  /// 1 for a set; 2 for a dictionary as a list of keys and values; 0: not sorted.
   private var group = 0
 
   init(_ session: EncodingSession, path: [any CodingKey], level: Int) {
@@ -157,10 +135,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// Returns this encoder with the wanted kind.
-  ///
-  /// After a misuse, or beyond the depth limit, records a problem and returns a detached encoder, whose
-  /// content is dropped.
+  /// After a misuse, returns a detached encoder, whose content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
       guard level < ParameterLimits.depth else {
@@ -278,7 +253,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func has(_ name: String) -> Bool { places[name] != nil }
 
-  /// Refuses two keys with the same name, because the first value would be lost.
+  /// Refuses a second key with the same name, because the first value would be lost.
   private func requireSame(_ key: some CodingKey, at place: Int) {
     guard session.naming != nil, keys[place] != key.stringValue else { return }
     let name = ParameterLimits.name((codingPath.map(Self.name) + [names[place]]))
@@ -295,9 +270,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// The encoded node.
-  ///
-  /// If the stack is nearly full, records a problem in the session and returns null.
+  /// Null if the stack is nearly full.
   var node: Parameters.Node {
     guard StackRoom.isEnough(at: level) else {
       session.refuse(ParameterLimits.stack)
@@ -319,7 +292,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     }
   }
 
-  /// Types that become a node without a call of `encode(to:)`.
+  /// Types that become a node without `encode(to:)`.
   private static let scalars: Set<ObjectIdentifier> = [
     ObjectIdentifier(String.self), ObjectIdentifier(Bool.self), ObjectIdentifier(Double.self),
     ObjectIdentifier(Float.self), ObjectIdentifier(Decimal.self), ObjectIdentifier(Date.self),
@@ -336,7 +309,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   }
 }
 
-/// A collection without an order, whose elements are sorted.
+/// A collection whose elements are sorted.
 private protocol Unordered {
   static var groupSize: Int { get }
 }
@@ -344,7 +317,7 @@ private protocol Unordered {
 extension Set: Unordered { fileprivate static var groupSize: Int { 1 } }
 extension Dictionary: Unordered { fileprivate static var groupSize: Int { 2 } }
 
-/// Finds the coding-key type of dictionaries, because the standard library does not make the type public.
+/// The standard library does not publish the coding-key type of dictionaries.
 private enum DictionaryKeys {
   static let type: ObjectIdentifier? = {
     let finder = Finder()
@@ -367,7 +340,6 @@ private enum DictionaryKeys {
   }
 }
 
-/// A key for a list element or a superclass.
 struct OwnKey: CodingKey {
   let stringValue: String
   let intValue: Int?

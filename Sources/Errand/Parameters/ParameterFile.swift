@@ -1,18 +1,17 @@
 public import Foundation
 
-/// The number of files made from a ``RequestBody`` in the process.
+/// The number of files made from a ``RequestBody``.
 private let bodyCount = Locked(UInt64(0))
 
 extension Parameters {
   /// A file among parameters, created with `.file(url)`.
   ///
-  /// With a serializer such as ``RequestSerializer/form``, a body with a file is multipart (RFC 7578). In the
-  /// body, files follow all other parameters.
+  /// With a file, a form is multipart (RFC 7578).
   public struct File: ParameterValue, Hashable {
     enum Identity: Hashable {
       case url(URL)
       case data(Data)
-      /// The number distinguishes bodies that cannot be compared.
+      /// A number, because bodies cannot be compared.
       case body(UInt64)
     }
 
@@ -20,7 +19,7 @@ extension Parameters {
     let body: RequestBody
     let identity: Identity
     let type: MIMEType
-    /// True if the parameter is a file URL without `.file(_:)`; the writers refuse such a parameter.
+    /// A file URL without `.file(_:)`, which the writers refuse.
     private(set) var isBareURL = false
 
     static func bare(_ url: URL) -> File {
@@ -54,7 +53,7 @@ extension Parameters {
         })
     }
 
-    /// A file node.
+    /// A file.
     public var parameterNode: Node? { .file(self) }
 
     func part(named field: String) -> BodyPart {
@@ -67,14 +66,12 @@ extension Parameters {
       MIMEType(fileExtension: name.contains(".") ? String(name.split(separator: ".").last ?? "") : "")
     }
 
-    /// Returns true if the names, the types and the URLs or bytes are equal.
-    ///
-    /// A file made of a ``RequestBody``, such as a stream, equals only its copies.
+    /// Compares name, type, and URL or bytes.
     public static func == (a: File, b: File) -> Bool {
       a.name == b.name && a.type == b.type && a.identity == b.identity
     }
 
-    /// Hashes name, type and identity.
+    /// Hashes name, type, and URL or bytes.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name)
       hasher.combine(type)
@@ -84,37 +81,26 @@ extension Parameters {
 }
 
 extension Parameters.File: PrintedByDescription {
-  /// The text `file`.
+  /// `file`.
   public var description: String { "file" }
 }
 
 extension ParameterValue where Self == Parameters.File {
-  /// A file on disk; see ``RequestBody/file(_:contentType:)``.
+  /// A file on disk.
   ///
   /// - Parameters:
-  ///   - url: the location of the file.
-  ///   - name: the file name sent to the server; by default the name in the URL.
-  ///   - type: the media type; by default the type of the URL's extension.
+  ///   - name: By default the name in the URL.
+  ///   - type: By default of the URL's extension.
   public static func file(_ url: URL, name: String? = nil, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(url, name: name, type: type)
   }
 
-  /// Bytes in memory as a file.
-  ///
-  /// - Parameters:
-  ///   - data: the bytes.
-  ///   - name: the file name sent to the server.
-  ///   - type: the media type; by default the type of the name's extension.
+  /// Bytes in memory as a file; the type is by default of the name's extension.
   public static func file(data: Data, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(data, name: name, type: type)
   }
 
-  /// Any body as a file, such as a stream: `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
-  ///
-  /// - Parameters:
-  ///   - body: the bytes.
-  ///   - name: the file name sent to the server.
-  ///   - type: the media type; by default the type of the body, else of the name's extension.
+  /// A body as a file, such as `.file(body: .stream(chunks, length: 1_000_000), name: "a.mp4")`.
   public static func file(body: RequestBody, name: String, type: MIMEType? = nil) -> Parameters.File {
     Parameters.File(body, name: name, type: type)
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Visits the levels of a value with a loop, because recursion could exhaust the stack.
+/// Uses loops, because recursion could exhaust the stack.
 enum ParameterLevels {
-  /// Returns true if a scalar satisfies a condition, in levels up to ``ParameterLimits/depth``.
+  /// Searches levels up to ``ParameterLimits/depth``.
   static func containsScalar(
     in parameters: Parameters, where isWanted: (Parameters.Node) -> Bool
   ) -> Bool {
@@ -85,11 +85,11 @@ extension Parameters {
 }
 
 extension Parameters.Node: Hashable {
-  /// Returns true if both nodes have the same keys and values in the same order, on every level.
+  /// Compares keys, values and order on every level.
   public static func == (a: Parameters.Node, b: Parameters.Node) -> Bool {
     ParameterLevels.areEqual(a, to: b)
   }
 
-  /// Hashes the keys and values of every level.
+  /// Hashes keys and values of every level.
   public func hash(into hasher: inout Hasher) { ParameterLevels.hash(self, into: &hasher) }
 }

@@ -1,19 +1,17 @@
 public import Foundation
 
 extension Parameters {
-  /// The value of a ``ParameterValue`` as a tree, for a custom ``RequestSerializer``.
-  ///
-  /// Printing shows the kind, or the keys of an object.
+  /// A value as a tree, for a custom ``RequestSerializer``.
   public enum Node: Sendable {
     /// Text.
     case string(String)
-    /// The text of a ``Secret``.
+    /// Secret text.
     case secret(Secret)
     /// A whole number.
     case integer(Int64)
-    /// A binary floating-point number; `.form` and `.json` refuse infinity and NaN.
+    /// A floating-point number.
     case double(Double)
-    /// A decimal number, such as a whole number beyond `Int64`.
+    /// A decimal number, or a whole number beyond `Int64`.
     case decimal(Decimal)
     /// A truth value.
     case bool(Bool)
@@ -27,7 +25,7 @@ extension Parameters {
     case list([Node])
     /// Named values in order.
     case object(Parameters)
-    /// A file for a multipart form, or a bare file URL.
+    /// A file, or a bare file URL.
     case file(File)
   }
 }

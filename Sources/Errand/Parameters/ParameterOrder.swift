@@ -1,6 +1,6 @@
 import Foundation
 
-/// The order of the elements of a set or a dictionary, independent of random hash values.
+/// The order of sets and dictionaries, independent of hash values.
 enum ParameterOrder {
   private enum Step {
     case nodes(Parameters.Node, Parameters.Node)
@@ -15,8 +15,7 @@ enum ParameterOrder {
       }
     }
 
-    /// The comparisons of the nested elements, in reverse order because the caller takes the last comparison
-    /// first.
+    /// Reversed, because the caller takes the last comparison first.
     var inside: [Step] {
       switch self {
       case .nodes(.list(let a), .list(let b)):
@@ -31,9 +30,7 @@ enum ParameterOrder {
     }
   }
 
-  /// Returns true if `a` comes before `b`.
-  ///
-  /// Values of different ranks come in the order of ``rank(of:)``.
+  /// See ``rank(of:)`` for values of different kinds.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {
@@ -44,7 +41,7 @@ enum ParameterOrder {
     return false
   }
 
-  /// Compares two values without their nested elements, so two lists count as equal.
+  /// Ignores nested elements.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)
@@ -54,7 +51,7 @@ enum ParameterOrder {
     case (.decimal(let a), .integer(let b)): order(a, to: Decimal(b))
     case (.string(let a), .string(let b)): order(a, to: b)
     case (.secret(let a), .secret(let b)): order(a.reveal(), to: b.reveal())
-    // Of equal texts, the plain text precedes the secret.
+    // The plain text precedes an equal secret.
     case (.string(let a), .secret(let b)): a <= b.reveal() ? .orderedAscending : .orderedDescending
     case (.secret(let a), .string(let b)): a.reveal() < b ? .orderedAscending : .orderedDescending
     case (.bool(let a), .bool(let b)): order(a ? 1 : 0, to: b ? 1 : 0)
@@ -65,7 +62,7 @@ enum ParameterOrder {
     }
   }
 
-  /// Compares by name, type, and then URL or bytes; files made of a ``RequestBody`` are in order of creation.
+  /// Files made of a ``RequestBody`` are in order of creation.
   private static func order(_ a: Parameters.File, to b: Parameters.File) -> ComparisonResult {
     for (a, b) in [(a.name, b.name), (a.type.rawValue, b.type.rawValue)] where a != b {
       return order(a, to: b)

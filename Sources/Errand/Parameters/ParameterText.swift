@@ -1,6 +1,6 @@
 import Foundation
 
-/// Numbers as text, the same in JSON, forms and queries.
+/// Numbers in JSON, forms and queries.
 enum NumberText {
   static func text(of node: Parameters.Node) -> String? {
     switch node {
@@ -11,7 +11,7 @@ enum NumberText {
     }
   }
 
-  /// Returns the text of a finite number without a final `.0`: `2`, not `2.0`.
+  /// `2`, not `2.0`.
   private static func text(of number: Double) -> String? {
     guard number.isFinite else { return nil }
     let text = number.description
@@ -20,18 +20,17 @@ enum NumberText {
 }
 
 enum DateText {
-  /// The years 0000 to 9999 in seconds since 1970; RFC 3339 requires four digits.
+  /// RFC 3339 requires years of four digits.
   private static let range = -62_167_219_200.0..<253_402_300_800
-  /// 400 years in seconds, the period of the Gregorian calendar.
+  /// 400 years in seconds, the period of the calendar.
   private static let cycle = 146_097.0 * 86_400
 
-  /// Returns a text such as `2026-11-21T10:00:00Z`, in the Gregorian calendar (RFC 3339).
+  /// Such as `2026-11-21T10:00:00Z` (RFC 3339).
   static func iso8601(_ date: Date, key: @autoclosure () -> String) throws(Refusal) -> String {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     // NaN is outside of the range too.
     guard range.contains(seconds) else { throw ParameterLimits.dateless(key()) }
-    // Foundation uses the Julian calendar before 1582, and the Gregorian calendar repeats every 400 years. So
-    // a date before 1970 is formatted 2,000 years later, and the year is corrected.
+    // Foundation uses the Julian calendar before 1582, so a date before 1970 is formatted 2,000 years later.
     let cycles = seconds < 0 ? 5.0 : 0
     let text = Date(timeIntervalSince1970: seconds + cycles * cycle).formatted(.iso8601)
     guard cycles > 0, let year = Int(text.prefix(4)) else { return text }
@@ -40,7 +39,6 @@ enum DateText {
   }
 }
 
-/// The depth limit of parameters, and the errors of encoding parameters.
 enum ParameterLimits {
   static let depth = 512
 
@@ -88,7 +86,7 @@ enum ParameterLimits {
         + "list, set the parameter once, or use the serializer .form", kind: .encoding)
   }
 
-  /// Returns a nested key for messages: `a[b][c]`.
+  /// Such as `a[b][c]`, for messages.
   static func name(_ path: some Collection<String>) -> String {
     (path.first ?? "") + path.dropFirst().map { "[\($0)]" }.joined()
   }

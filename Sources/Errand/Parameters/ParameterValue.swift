@@ -2,16 +2,15 @@ public import Foundation
 
 /// A value allowed in ``Parameters``.
 ///
-/// The following types conform:
+/// Conforming types:
 ///
 /// - `String`, `Substring`, `Bool`, `Double`, `Float`, `Decimal` and integers of up to 64 bits
 /// - `Date`, `Data`, `URL`, `UUID`, ``Secret`` and ``/ErrandJSON/JSONValue``
 /// - optionals, arrays, sets and `String`-keyed dictionaries of conforming types
 ///
-/// An enum with a conforming raw value needs only the declaration `enum Sort: String, ParameterValue`. For an
-/// `Encodable` value, use ``Parameters/init(encoding:keys:nils:)``.
+/// An enum with such a raw value needs no code: `enum Sort: String, ParameterValue`.
 public protocol ParameterValue: Sendable {
-  /// The value for encoders; `nil` leaves the key out, or is null in a list.
+  /// The value; `nil` leaves the key out, or is null in a list.
   var parameterNode: Parameters.Node? { get }
 }
 
@@ -36,12 +35,12 @@ extension Bool: ParameterValue {
 }
 
 extension Double: ParameterValue {
-  /// A number; `.form` and `.json` refuse infinity and NaN.
+  /// A number.
   public var parameterNode: Parameters.Node? { .double(self) }
 }
 
 extension Float: ParameterValue {
-  /// The number that the `Float` prints: `0.1 as Float` is sent as `0.1`.
+  /// The printed number: `0.1 as Float` is sent as `0.1`.
   public var parameterNode: Parameters.Node? { .double(Double(description) ?? Double(self)) }
 }
 
@@ -51,24 +50,24 @@ extension Decimal: ParameterValue {
 }
 
 extension Date: ParameterValue {
-  /// A time: RFC 3339 text in UTC by default, `2026-11-21T10:00:00Z`.
+  /// A time; by default RFC 3339 text in UTC.
   public var parameterNode: Parameters.Node? { .date(self) }
 }
 
 extension Data: ParameterValue {
-  /// Bytes: base64 by default.
+  /// Bytes; by default base64.
   public var parameterNode: Parameters.Node? { .data(self) }
 }
 
 extension URL: ParameterValue {
   /// The absolute URL as text.
   ///
-  /// Forms, queries and JSON refuse a file URL: write `.file(url)` for the file, or `url.path` for the path.
+  /// Write `.file(url)` for a file, because file URLs are refused.
   public var parameterNode: Parameters.Node? { isFileURL ? .file(.bare(self)) : .string(absoluteString) }
 }
 
 extension UUID: ParameterValue {
-  /// The 36 upper-case characters.
+  /// The UUID in upper case.
   public var parameterNode: Parameters.Node? { .string(uuidString) }
 }
 
@@ -78,9 +77,7 @@ extension Secret: ParameterValue {
 }
 
 extension JSONValue: ParameterValue {
-  /// The same value with members sorted by name.
-  ///
-  /// A number with more digits than `Decimal` holds, or with a larger exponent, becomes a `Double`.
+  /// The value with members sorted by name.
   public var parameterNode: Parameters.Node? {
     folded(
       { $0.scalarNode }, array: { .list($0) },
@@ -107,15 +104,15 @@ extension Parameters.Node {
     } else if let decimal = number.decimal {
       self = .decimal(decimal)
     } else if let decimal = Decimal(string: number.text, locale: nil), decimal.description == number.text {
-      // `Decimal` holds all whole numbers up to 2^128 - 1, the largest `UInt128`.
+      // `Decimal` holds whole numbers up to 2^128 - 1.
       self = .decimal(decimal)
     } else {
-      // A number beyond the range of `Double` becomes infinity, which the writers refuse.
+      // A large number becomes infinity, which the writers refuse.
       self = .double(Double(number.text) ?? .nan)
     }
   }
 
-  /// Creates a node for an integer of at most 64 bits.
+  /// For at most 64 bits.
   init(_ number: some BinaryInteger) {
     self =
       if let small = Int64(exactly: number) { .integer(small) } else {
@@ -175,7 +172,7 @@ extension UInt64: ParameterValue {
 }
 
 extension Optional: ParameterValue where Wrapped: ParameterValue {
-  /// The wrapped value; `nil` leaves the key out, or is null in a list.
+  /// The wrapped value, or `nil`.
   public var parameterNode: Parameters.Node? { flatMap(\.parameterNode) }
 }
 
@@ -185,14 +182,14 @@ extension Array: ParameterValue where Element: ParameterValue {
 }
 
 extension Set: ParameterValue where Element: ParameterValue {
-  /// A sorted list, because a set has no order.
+  /// A sorted list.
   public var parameterNode: Parameters.Node? {
     .list(map { $0.parameterNode ?? .null }.sorted(by: ParameterOrder.precedes))
   }
 }
 
 extension Dictionary: ParameterValue where Key == String, Value: ParameterValue {
-  /// An object sorted by key, because a dictionary has no order.
+  /// An object sorted by key.
   public var parameterNode: Parameters.Node? {
     let sorted = self.sorted { $0.key < $1.key }
     return .object(

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Named values in order, for ``Request/parameters`` and ``Request/query``.
+/// Named values in order.
 ///
 /// ```swift
 /// let parameters: Parameters = [
@@ -15,10 +15,9 @@ public import Foundation
 /// ]
 /// ```
 ///
-/// A key may occur more than once: `tag=a&tag=b`; ``RequestSerializer/json`` refuses repeated keys. Printing
-/// shows only keys.
+/// A key may occur more than once: `tag=a&tag=b`.
 ///
-/// An `Encodable` value becomes parameters with ``init(encoding:keys:nils:)``.
+/// See also ``init(encoding:keys:nils:)``.
 public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   package struct Entry: Sendable, Hashable {
     package let key: String
@@ -26,24 +25,20 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 
   package private(set) var entries: [Entry] = []
-  /// The name of the enum type, if an enum case was encoded as an empty object.
+  /// Set if an enum case was encoded as an empty object.
   private(set) var emptyCase: String?
-  /// The positions of the keys; `nil` with few keys, or after a removal has changed positions.
+  /// `nil` with few keys, or after a removal.
   private var index: KeyIndex?
 
   /// Creates empty parameters.
   public init() {}
 
-  /// Creates parameters from a literal.
-  ///
-  /// A pair with the value `nil` is left out, and keys may repeat.
+  /// Creates parameters from a literal; `nil` is left out.
   public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
     self.init(elements)
   }
 
-  /// Creates parameters from pairs.
-  ///
-  /// A pair with the value `nil` is left out, and keys may repeat.
+  /// Creates parameters from pairs; `nil` is left out.
   public init(_ pairs: some Sequence<(String, (any ParameterValue)?)>) {
     self.init(
       entries: pairs.compactMap { key, value in
@@ -51,14 +46,12 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
       })
   }
 
-  /// Creates parameters from pairs of texts, such as the fields of a form; keys may repeat.
+  /// Creates parameters from pairs of texts.
   public init(pairs: some Sequence<(String, String)>) {
     self.init(entries: pairs.map { Entry(key: $0, value: .string($1)) })
   }
 
-  /// Creates parameters from query items.
-  ///
-  /// An item without a value becomes null, by default sent as the key only.
+  /// Creates parameters from query items; a missing value becomes null.
   public init(queryItems: some Sequence<URLQueryItem>) {
     self.init(entries: queryItems.map { Entry(key: $0.name, value: $0.value.map(Node.string) ?? .null) })
   }
@@ -72,35 +65,32 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// The keys in order, with repetitions.
   public var keys: [String] { entries.map(\.key) }
 
-  /// True without any keys.
+  /// True without keys.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// The keys and values in order; keys may repeat.
+  /// The keys and values in order.
   public var members: [(key: String, value: Node)] { entries.map { ($0.key, $0.value) } }
 
   /// The first value of a key.
   ///
-  /// Setting replaces all values of the key, or appends the key. Setting `nil` removes the key.
+  /// Setting replaces all values; `nil` removes the key.
   public subscript(key: String) -> (any ParameterValue)? {
     get { node(for: key) }
     set { set(key, to: newValue?.parameterNode) }
   }
 
-  /// Returns the first value of a key; `nil` for a missing key.
+  /// Returns the first value of a key.
   public func node(for key: String) -> Node? { place(of: key).map { entries[$0].value } }
 
-  /// Returns every value of a key, in order.
+  /// Returns the values of a key, in order.
   public func nodes(for key: String) -> [Node] { entries.lazy.filter { $0.key == key }.map(\.value) }
 
-  /// Appends a value, after existing values of the key; `nil` has no effect.
+  /// Appends a value; `nil` has no effect.
   public mutating func add(_ key: String, _ value: (any ParameterValue)?) {
     if let node = value?.parameterNode { append(Entry(key: key, value: node)) }
   }
 
-  /// Merges `other` into these parameters.
-  ///
-  /// The values of `other` replace the present values of the same key, at the position of the first. New keys
-  /// are appended.
+  /// Merges `other`, whose values replace all values of the same key.
   public mutating func merge(_ other: Parameters) {
     guard !other.isEmpty else { return }
     guard !isEmpty else { return self = other }
@@ -119,7 +109,7 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     self = Parameters(entries: merged + other.entries.filter { !taken.contains($0.key) })
   }
 
-  /// Returns these parameters with `other` merged; see ``merge(_:)``.
+  /// Returns these parameters with `other` merged.
   public func merging(_ other: Parameters) -> Parameters {
     var merged = self
     merged.merge(other)
@@ -161,10 +151,10 @@ public struct Parameters: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     return entries.first { !seen.insert($0.key).inserted }?.key
   }
 
-  /// Compares keys and values, including their order.
+  /// Compares keys, values and order.
   public static func == (a: Parameters, b: Parameters) -> Bool { a.entries == b.entries }
 
-  /// Hashes the keys and values, in order.
+  /// Hashes keys and values.
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 
   /// A value written as `.null` or `.list(1, "a", nil)`.
@@ -182,13 +172,13 @@ extension Parameters: ParameterValue {
 }
 
 extension ParameterValue where Self == Parameters.Literal {
-  /// An explicit null; a plain `nil` leaves the key out.
+  /// Null; a plain `nil` leaves the key out.
   public static var null: Parameters.Literal { Parameters.Literal(node: .null) }
 
-  /// A list of values of any types; `nil` becomes null.
+  /// A list of values; `nil` becomes null.
   public static func list(_ elements: (any ParameterValue)?...) -> Parameters.Literal { .list(of: elements) }
 
-  /// A list of the elements of a sequence; `nil` becomes null.
+  /// A list of the elements; `nil` becomes null.
   public static func list(of elements: some Sequence<(any ParameterValue)?>) -> Parameters.Literal {
     Parameters.Literal(node: .list(elements.map { $0?.parameterNode ?? .null }))
   }
@@ -200,9 +190,9 @@ extension ParameterValue where Self == Parameters {
 }
 
 extension Parameters: PrintedByDescription {
-  /// The keys, such as `["page", "token"]`, without values, because values may be secrets.
+  /// The keys, because values may be secrets.
   public var description: String { keys.description.printed }
-  /// A mirror with the keys only, for `dump`.
+  /// A mirror with the keys, for `dump`.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: keys.map(\.printed)) }
 }
 

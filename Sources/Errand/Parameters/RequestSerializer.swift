@@ -1,9 +1,9 @@
 import ErrandJSON
 public import Foundation
 
-/// The encoding of ``Request/parameters`` in bodies and queries.
+/// The encoding of ``Request/parameters``.
 ///
-/// Use `.form`, `.multipart` or `.json`, or create a serializer from a content type and a closure:
+/// Use `.form`, `.multipart` or `.json`, or create a serializer:
 ///
 /// ```swift
 /// extension RequestSerializer {
@@ -13,29 +13,26 @@ public import Foundation
 /// }
 /// ```
 ///
-/// For empty parameters, the serializer produces no body.
+/// Empty parameters have no body.
 public struct RequestSerializer: Sendable {
-  /// The media type of the body; a form with a file becomes multipart.
+  /// The media type of the body.
   public let contentType: String
   /// The encoding of the query.
   public let encoding: ParameterEncoding
 
-  /// The condition for a multipart body.
   enum Parts { case always, forFiles, never }
 
   let parts: Parts
   var isGzipped = false
-  /// Encodes parameters; the second argument returns the JSON coding for dates and bytes.
+  /// Takes a closure for the coding of dates and bytes.
   let encode: @Sendable (Parameters, @escaping () -> JSONCoding) throws -> Data
 
   /// Creates a serializer for another format.
   ///
   /// - Parameters:
-  ///   - contentType: The media type of the body.
-  ///   - encoding: The encoding of the query; `ParameterEncoding()` by default.
-  ///   - encode: Encodes parameters; not called for empty parameters. A thrown ``Refusal`` or
-  ///     ``TransportError`` chooses the kind of the failure. After any other error, the kind is usually
-  ///     ``RequestError/Kind/encoding``.
+  ///   - contentType: The media type.
+  ///   - encoding: For the query.
+  ///   - encode: Errors have the kind ``RequestError/Kind/encoding``, or the kind of a ``Refusal``.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
@@ -55,12 +52,10 @@ public struct RequestSerializer: Sendable {
     self.encode = encode
   }
 
-  /// `application/x-www-form-urlencoded` in the default encoding; with a file, multipart.
+  /// `application/x-www-form-urlencoded`; with a file, multipart.
   public static let form = form(ParameterEncoding())
 
-  /// `application/x-www-form-urlencoded` in an encoding of your choice.
-  ///
-  /// The encoding also applies to the query and to the parts of a multipart body.
+  /// `application/x-www-form-urlencoded` with an encoding, also for the query.
   public static func form(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/x-www-form-urlencoded", encoding: encoding, parts: .forFiles)
     { parameters, _ in
@@ -68,26 +63,22 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// `multipart/form-data` (RFC 7578), also without a file.
-  ///
-  /// See ``RequestBody/multipart(_:encoding:boundary:)``.
+  /// `multipart/form-data` (RFC 7578).
   public static let multipart = multipart(ParameterEncoding())
 
-  /// `multipart/form-data`, with an encoding of your choice for the query and the parts.
+  /// `multipart/form-data` with an encoding, also for the query.
   public static func multipart(_ encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: MIMEType.formData.rawValue, encoding: encoding, parts: .always) { _, _ in
       Data()
     }
   }
 
-  /// `application/json` (RFC 8259): members in order, and a `Decimal` with all digits.
+  /// `application/json` (RFC 8259); files and repeated keys are errors.
   ///
-  /// The JSON coding of the request or of the agent sets the format of dates and bytes. With the default
-  /// strategy, a date is RFC 3339 text in UTC, not seconds since 2001. Keys are unchanged. Files and repeated
-  /// keys are errors of kind ``RequestError/Kind/encoding``.
+  /// The JSON coding sets the format of dates and bytes; by default, dates are RFC 3339 text.
   public static let json = json(query: ParameterEncoding())
 
-  /// `application/json`, with an encoding of your choice for the query.
+  /// `application/json`, with an encoding for the query.
   public static func json(query encoding: ParameterEncoding) -> RequestSerializer {
     RequestSerializer(contentType: "application/json", encoding: encoding, parts: .never) {
       parameters, coding in
@@ -112,10 +103,9 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// Returns the serializer for a `Content-Type` that the request sets.
+  /// Adapts to a `Content-Type` of the request.
   ///
-  /// A JSON or multipart type turns `.form` into a serializer for JSON or multipart. Any remaining
-  /// contradiction between JSON, form and multipart throws.
+  /// A JSON or multipart type replaces `.form`; other contradictions throw.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {
     guard let type, let stated = Format(type), let own = Format(contentType), stated != own else {
       return self

@@ -1,15 +1,13 @@
 extension RetryPolicy {
   /// The waits before retries.
   public struct Backoff: Sendable, Hashable {
-    /// The range of the first wait, from which a dispatch draws a random wait.
+    /// The range of the first, random wait.
     public var first: ClosedRange<Duration>
     /// The factor between consecutive waits, up to ``cap``.
     public var factor: Double
-    /// The longest wait of the back-off.
+    /// The longest wait.
     public var cap: Duration
     /// True if retries end when the wait would reach the cap.
-    ///
-    /// Retries then also end if more than three times the cap has passed since the start of the dispatch.
     public var endsAtCap: Bool
 
     /// Returns a back-off with the same wait each time; zero by default.
@@ -20,7 +18,7 @@ extension RetryPolicy {
 
     /// Returns a back-off with growing waits.
     ///
-    /// By default, the first wait is 1 to 2 seconds. Each wait is twice the previous wait, up to 60 seconds.
+    /// By default, the waits grow from 1 to 2 seconds up to 60 seconds.
     public static func exponential(
       first: ClosedRange<Duration> = .seconds(1)...(.seconds(2)), factor: Double = 2,
       cap: Duration = .seconds(60), endsAtCap: Bool = false
@@ -28,7 +26,7 @@ extension RetryPolicy {
       RetryPolicy.Backoff(first: first, factor: factor, cap: cap, endsAtCap: endsAtCap)
     }
 
-    /// Returns the wait before retry number `retry`, from 1; `nil` if no retry may follow.
+    /// `retry` starts at 1; `nil`: no retry may follow.
     func wait(retry: Int, jitter: Double, elapsed: Duration) -> Duration? {
       let lower = first.lowerBound / .seconds(1)
       let upper = first.upperBound / .seconds(1)

@@ -8,24 +8,18 @@
 /// }
 /// ```
 ///
-/// The policy needs an ``AgentConfiguration/cache``. The cache answers `GET` and `HEAD`; ``alsoCaching(_:)``
-/// adds other methods. Downloads, `data:` URLs and mocks do not use the cache.
+/// The policy needs an ``AgentConfiguration/cache``. Downloads, `data:` URLs and mocks do not use the cache.
 ///
-/// The request's policy replaces the agent's. ``reload``, ``cacheElseNetwork``, ``cacheOnly``,
-/// ``networkElseCache`` and ``staleWhileRevalidate`` without further rules replace only the order of cache
-/// and network. So `GetPrices().with(\.cachePolicy, .reload)` fetches the prices, and keeps the lifetime of
-/// 300 seconds for the new response. Rules added to ``inherited``, such as a tag, are added to the agent's
-/// policy.
+/// The request's policy replaces the agent's. ``reload`` and similar policies without further rules change
+/// only the order of cache and network.
 public struct CachePolicy: Sendable, Hashable {
-  /// The order of cache and network.
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache
     case staleWhileRevalidate
   }
 
-  /// A fixed lifetime in place of the server's.
   struct Pin: Sendable, Hashable, Codable {
-    /// The lifetime in seconds; not encoded.
+    /// In seconds; not encoded.
     var time: Double = 0
     var version: Int
     var scope: String?
@@ -35,7 +29,6 @@ public struct CachePolicy: Sendable, Hashable {
     func isSame(as other: Pin) -> Bool { version == other.version && scope == other.scope }
   }
 
-  /// The settings that few policies have.
   private final class Details: Sendable {
     let values: Values
 
@@ -45,7 +38,7 @@ public struct CachePolicy: Sendable, Hashable {
   struct Values: Sendable, Hashable {
     var pin: Pin?
     var ignoredItems: Set<String> = []
-    /// Methods besides GET and HEAD.
+    /// Besides `GET` and `HEAD`.
     var methods: Set<HTTPMethod> = []
     var tags: Set<String> = []
   }
@@ -65,7 +58,7 @@ public struct CachePolicy: Sendable, Hashable {
   var methods: Set<HTTPMethod> { details?.values.methods ?? [] }
   var tags: Set<String> { details?.values.tags ?? [] }
 
-  /// Returns true if both policies have the same mode and the same storage rules.
+  /// Compares the mode and the storage rules.
   public static func == (a: CachePolicy, b: CachePolicy) -> Bool { a.mode == b.mode && a.values == b.values }
 
   /// Hashes the mode and the storage rules.
@@ -79,16 +72,13 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The cache neither answers the request nor stores the response.
   ///
-  /// A successful unsafe method, such as `POST`, still removes the stored responses of its URL (RFC 9111
-  /// section 4.4).
+  /// A successful `POST` still removes the stored responses of its URL (RFC 9111 section 4.4).
   public static let none = CachePolicy(.none)
 
   /// The rules of RFC 9111 for a private cache, with stale responses as in RFC 5861.
   public static let standard = CachePolicy(.standard)
 
   /// The network, even if a fresh response is stored; the new response may be stored.
-  ///
-  /// The cache of a proxy may still respond. Add `Cache-Control: no-cache` to make such caches revalidate.
   public static let reload = CachePolicy(.reload)
 
   /// A usable stored response of any age, else the network.
@@ -96,31 +86,19 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A stored response; no request is sent.
   ///
-  /// The response may have any age, unless the policy has a fixed time. Without a usable stored response, the
-  /// request fails with ``RequestError/Kind/notCached`` and the reason in ``RequestError/cacheMiss``.
+  /// Without a usable stored response, the request fails with ``RequestError/Kind/notCached``.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
   /// The network; after a failure of network or server, a stored response of any age.
-  ///
-  /// A complete stored response with a status below 400 can replace a 500, 502, 503 or 504. Such a response
-  /// can also replace a connection failure, or a passed ``Request/timeout``, before the response head.
-  /// `must-revalidate` and `no-cache` do not prevent the use after a failure.
-  ///
-  /// Without a fixed time, a fresh `immutable` response (RFC 8246) is reused without a request.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age; a stale response is also refreshed in the background.
-  ///
-  /// Without a usable stored response, the request goes to the network. See also ``RequestAgent/values(for:)``.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
   /// A lifetime that replaces the server's caching rules, even `no-store`.
   ///
-  /// A 206, a status outside of 200..<300, and an unusable `Vary`, such as `*`, prevent storage. A stored
-  /// response is reused only if version, scope and the headers named in `Vary` are equal.
-  ///
   /// - Parameters:
-  ///   - time: The lifetime from the arrival of the response; with zero or less, no response is stored.
+  ///   - time: The lifetime from the arrival of the response.
   ///   - version: The version of the decoded type; 0 by default. Raise the version when the type changes.
   ///   - scope: The owner of the response, such as an account number; `nil`, the default, for all users.
   public static func fixed(time: Duration, version: Int = 0, scope: String? = nil) -> CachePolicy {
@@ -131,8 +109,6 @@ public struct CachePolicy: Sendable, Hashable {
   }
 
   /// Returns the policy with ignored query items, such as a time stamp or a nonce.
-  ///
-  /// If the response depends on an ignored item, a request may receive the response to another item.
   public func ignoring(queryItems names: String...) -> CachePolicy {
     var policy = self
     policy.values.ignoredItems.formUnion(names)
@@ -141,8 +117,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// A stored response is reused only for the same method and body. The body must be in memory. With
-  /// ``standard``, the response to a method other than `GET` needs an explicit lifetime.
+  /// The body must be in memory.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)
@@ -166,7 +141,6 @@ public struct CachePolicy: Sendable, Hashable {
 
   var sendsNothing: Bool { mode == .cacheOnly }
 
-  /// Returns this policy with the rules inherited from the replaced policy.
   func completed(by other: CachePolicy) -> CachePolicy {
     switch mode {
     case .inherited:

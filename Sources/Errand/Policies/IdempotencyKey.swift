@@ -1,15 +1,11 @@
-/// A key by which a server recognizes a repeated request, to carry the request out only once.
+/// A key by which a server recognizes a repeated request.
 ///
 /// ```swift
 /// var idempotencyKey: IdempotencyKey { .automatic }
 /// ```
 ///
-/// By default, the key is sent as `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Use keys
-/// only with servers that support idempotency keys. With a key, a ``RetryPolicy`` also retries methods that
-/// are not idempotent, such as `POST`.
-///
-/// The attempts of a dispatch send the same key. After a redirect to another origin or with another method,
-/// Errand sends no key.
+/// Use keys only with servers that support keys. With a key, a ``RetryPolicy`` also retries methods that are
+/// not idempotent, such as `POST`.
 public struct IdempotencyKey: Sendable, Hashable {
   enum Source: Sendable, Hashable {
     case none, automatic
@@ -34,21 +30,17 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key from the agent's ``AgentConfiguration/makeIdempotencyKey``, a random UUID by default.
   ///
-  /// Idempotent methods (RFC 9110 section 9.2.2) get no key. If the request already has the header, the value
-  /// of the header is the key.
+  /// Idempotent methods (RFC 9110 section 9.2.2) get no key.
   public static let automatic = IdempotencyKey(.automatic)
 
   /// A key of your own, for any method.
   ///
-  /// Use your own key for an operation of several dispatches, such as a payment repeated on the next day. If
-  /// the request already has the header, the value of the header is the key. A dispatch that would send an
-  /// empty key fails with ``RequestError/Kind/invalidRequest``.
+  /// An empty key fails with ``RequestError/Kind/invalidRequest``.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
   /// The key as a quoted string of RFC 8941, as the draft requires.
   ///
-  /// Many servers expect the key without quotation marks. A quoted key with characters outside of printable
-  /// ASCII is refused with ``RequestError/Kind/invalidRequest``.
+  /// Many servers expect the key without quotation marks.
   public var quoted: IdempotencyKey { IdempotencyKey(source, header: header, isQuoted: true) }
 
   /// Returns the key with another header name, such as `PayPal-Request-Id`.
@@ -70,10 +62,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 final class DispatchIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
-  /// The value of the header.
-  ///
-  /// Only ``add(to:)`` writes the value. Calls of `add(to:)` do not overlap, so the lock may be open between
-  /// reading and writing.
+  /// Calls of ``add(to:)`` do not overlap, so the lock may be open between reading and writing.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -88,10 +77,7 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
-  /// Adds the key of the dispatch to a built request.
-  ///
-  /// For the first attempt, a value already in the header becomes the key. Throws if the key cannot be sent,
-  /// for example because of characters not allowed in the header.
+  /// A value already in the header becomes the key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first
     guard let value = try kept.withLock({ $0 }) ?? own ?? made(for: http.method) else { return }

@@ -7,9 +7,7 @@
 /// }
 /// ```
 ///
-/// Use a mock while the server is unfinished; for tests, use `ErrandMocks`. Only agents with
-/// ``AgentConfiguration/allowsMocks`` call `mockResponse`. A mock replaces the cache and the transport. The
-/// mock response passes validators, filters and decoding. If `mockResponse` returns `nil`, there is no mock.
+/// For tests, use `ErrandMocks`. The agent needs ``AgentConfiguration/allowsMocks``.
 public struct MockPolicy: Sendable {
   enum Storage: Sendable {
     case never
@@ -32,9 +30,6 @@ public struct MockPolicy: Sendable {
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 
   /// A mock if no retry follows a failure and `condition` returns true for the failure.
-  ///
-  /// The mock answers in an additional attempt. There is no mock if the request could not be built. After the
-  /// deadline, the dispatch fails with ``RequestError/Kind/deadlineExceeded`` instead.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

@@ -7,10 +7,8 @@
 ///   let networkAccess = NetworkAccess.unmetered
 /// }
 /// ```
-///
-/// See ``Request/networkAccess``.
 public struct NetworkAccess: OptionSet, Sendable, Hashable {
-  /// The bits of the set, one bit for each kind.
+  /// The bits of the set.
   public let rawValue: Int
 
   /// Creates a set from bits; unknown bits are removed.
@@ -18,15 +16,13 @@ public struct NetworkAccess: OptionSet, Sendable, Hashable {
 
   /// Cellular networks.
   public static let cellular = NetworkAccess(rawValue: 0b001)
-  /// Networks the system considers expensive, such as cellular networks and personal hotspots.
+  /// Networks the system considers expensive, such as personal hotspots.
   public static let expensive = NetworkAccess(rawValue: 0b010)
   /// Networks in Low Data Mode.
   public static let constrained = NetworkAccess(rawValue: 0b100)
   /// Networks that are neither cellular nor expensive, even in Low Data Mode.
-  ///
-  /// `[]` also excludes networks in Low Data Mode.
   public static let unmetered: NetworkAccess = .constrained
-  /// All kinds: the default of ``Request/networkAccess``.
+  /// All kinds; the default.
   public static let all: NetworkAccess = [.cellular, .expensive, .constrained]
 
   var summary: String {

@@ -8,56 +8,38 @@ import Foundation
 /// ```
 ///
 /// By default, the policy retries idempotent methods (RFC 9110 section 9.2.2) after ``statuses`` and
-/// connection failures. An ``IdempotencyKey`` or ``retriesUnsafeMethods`` adds the other methods. A body that
-/// can be produced only once is not sent again. The agent's ``RetryBudget`` limits the policy's retries for
-/// each origin.
+/// connection failures. The agent's ``RetryBudget`` limits the retries for each origin.
 public struct RetryPolicy: Sendable {
-  /// The maximum number of retries by the policy; a negative number counts as 0, and `nil` means no limit.
+  /// The maximum number of retries by the policy; `nil`: no limit.
   public var limit: Int?
   /// The waits before retries; exponential by default.
   public var backoff: RetryPolicy.Backoff
-  /// The policy plans no retry later than this time after the start of the dispatch.
-  ///
-  /// `nil`, the default: no limit.
+  /// The latest start of a retry, from the start of the dispatch; `nil`, the default: no limit.
   public var timeLimit: Duration?
-  /// The statuses after which the policy retries; ``alsoRetrying(statuses:)`` adds statuses.
+  /// The statuses after which the policy retries.
   ///
-  /// By default:
-  ///
-  /// - 408, 425 and 429: the request came too late, too early or too often
-  /// - 500, 502, 503, 504 and 529: the server is overloaded or failing
-  /// - 520 to 524, 527, 530, 598 and 599: a proxy could not reach the server, or got no complete response
+  /// By default 408, 425, 429, 500, 502, 503, 504, 520 to 524, 527, 529, 530, 598 and 599.
   public var statuses: Set<Int> = RetryableStatuses.all
   /// True if failures with ``RequestError/isConnectionFailure`` are retried; `true` by default.
   public var retriesConnectionFailures = true
   /// True if methods that are not idempotent are retried too; `false` by default.
-  ///
-  /// See ``retryingUnsafeMethods()`` for the risk.
   public var retriesUnsafeMethods = false
   /// The longest wait that a response may request before a retry; 10 minutes by default.
   ///
-  /// A longer wait is shortened. A server requests a wait with `Retry-After` (RFC 9110 section 10.2.3). In a
-  /// 429 or 503, headers such as `RateLimit` and `X-RateLimit-Reset` may request a wait too. A requested wait
-  /// replaces the wait of ``backoff``.
+  /// A wait requested by a header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the ``backoff``.
   public var retryAfterCap: Duration = .seconds(600)
-  /// Returns true if the policy covers a failure; replaces ``statuses`` and ``retriesConnectionFailures``.
-  ///
-  /// `nil` by default. A built request with a method that is not idempotent still needs an ``IdempotencyKey``
-  /// or ``retriesUnsafeMethods``.
+  /// Replaces ``statuses`` and ``retriesConnectionFailures``; `nil` by default.
   public var condition: (@Sendable (RequestError) -> Bool)?
-  /// Runs after the decision to retry and before the wait, for example to renew a token.
+  /// Runs before the wait, for example to renew a token; `nil` by default.
   ///
-  /// `nil` by default. If the closure returns `false`, no retry follows. Does not run before an attempt granted
-  /// by the authenticator.
+  /// If the closure returns `false`, no retry follows.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
   /// The network path whose return after an outage ends waits early; `nil`, the default: no path.
-  ///
-  /// See ``cuttingWaits(by:)``.
   public var networkPath: NetworkPath?
 
   let isInherited: Bool
-  /// The changes of ``inherited``, made by the methods below.
+  /// The changes of ``inherited``.
   private var changes: [@Sendable (inout RetryPolicy) -> Void] = []
 
   private init(limit: Int?, backoff: RetryPolicy.Backoff, timeLimit: Duration?, isInherited: Bool) {
@@ -73,39 +55,38 @@ public struct RetryPolicy: Sendable {
 
   /// The retry policy of the agent.
   ///
-  /// A method such as ``alsoRetrying(statuses:)`` changes the agent's policy for the request. Properties of
-  /// ``inherited`` have no effect.
+  /// Methods such as ``alsoRetrying(statuses:)`` change the policy for the request. Properties have no
+  /// effect.
   public static let inherited = RetryPolicy(
     limit: 0, backoff: .constant(), timeLimit: nil, isInherited: true)
 
-  /// At most `retries` retries by the policy; a negative number counts as 0.
+  /// At most `retries` retries by the policy.
   public static func upTo(
     _ retries: Int, backoff: RetryPolicy.Backoff = .exponential(), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
     RetryPolicy(limit: max(retries, 0), backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Any number of retries, until the back-off or another limit, such as the deadline, ends the retries.
+  /// Any number of retries, until the back-off or another limit ends the retries.
   public static func unlimited(
     backoff: RetryPolicy.Backoff = .exponential(endsAtCap: true), within timeLimit: Duration? = nil
   ) -> RetryPolicy {
     RetryPolicy(limit: nil, backoff: backoff, timeLimit: timeLimit, isInherited: false)
   }
 
-  /// Returns the policy with the given condition; see ``condition``.
+  /// Returns the policy with a ``condition``.
   public func when(_ condition: @escaping @Sendable (RequestError) -> Bool) -> RetryPolicy {
     changed { $0.condition = condition }
   }
 
-  /// Returns the policy with more ``statuses``: `.upTo(3).alsoRetrying(statuses: 423)`.
+  /// Returns the policy with more ``statuses``.
   public func alsoRetrying(statuses more: Int...) -> RetryPolicy {
     changed { $0.statuses.formUnion(more) }
   }
 
-  /// Returns the policy with retries of every method, such as `POST`; see ``retriesUnsafeMethods``.
+  /// Returns the policy with retries of methods such as `POST`.
   ///
-  /// The server may then carry out a request twice, such as an order. An ``IdempotencyKey`` prevents a second
-  /// execution if the server supports the key.
+  /// The server may then carry out a request twice, unless an ``IdempotencyKey`` prevents a second execution.
   public func retryingUnsafeMethods() -> RetryPolicy {
     changed { $0.retriesUnsafeMethods = true }
   }
@@ -119,8 +100,7 @@ public struct RetryPolicy: Sendable {
 
   /// Returns the policy with waits that end early when the network returns after an outage.
   ///
-  /// Only waits of the policy's ``backoff`` after a failure without a response end early. On Linux,
-  /// ``NetworkPath/system`` has no updates, so waits keep their length.
+  /// On Linux, ``NetworkPath/system`` has no updates, so waits keep their length.
   public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {
     changed { $0.networkPath = path }
   }
@@ -132,7 +112,6 @@ public struct RetryPolicy: Sendable {
     return policy
   }
 
-  /// Returns this policy, or for ``inherited`` the agent's policy with the changes.
   func completed(by agents: RetryPolicy) -> RetryPolicy {
     guard isInherited else { return self }
     var policy = agents
@@ -140,7 +119,6 @@ public struct RetryPolicy: Sendable {
     return policy
   }
 
-  /// True for ``inherited`` without changes.
   var isStandard: Bool { isInherited && changes.isEmpty }
 
   var isOff: Bool { limit.map { $0 <= 0 } ?? false }
@@ -154,7 +132,7 @@ extension RetryPolicy {
     /// Another attempt after a wait; a negative wait counts as zero.
     case retry(after: Duration)
 
-    /// Another attempt at once.
+    /// Another attempt without a wait.
     public static let retry = Decision.retry(after: .zero)
   }
 }

@@ -1,7 +1,6 @@
-/// The limits of a transfer, each with a name; `nil` turns a limit off.
+/// The limits of a transfer; `nil` turns a limit off.
 ///
-/// An exceeded limit ends the attempt, if the transport supports the limit. The error usually has the kind
-/// ``RequestError/Kind/limitExceeded`` for a size or a number, and ``RequestError/Kind/timedOut`` for a time.
+/// The error usually has the kind ``RequestError/Kind/limitExceeded`` or ``RequestError/Kind/timedOut``.
 ///
 /// ```swift
 /// var limits: TransferLimits? {
@@ -12,15 +11,11 @@
 /// ```
 public struct TransferLimits: Sendable, Hashable {
   /// Bytes of the response head; 262,144 (256 KiB) by default.
-  ///
-  /// With `CurlTransport`, informational heads and trailers count too.
   public var headSize: Int? {
     get { storage.values.headSize }
     set { change { $0.headSize = newValue } }
   }
   /// Fields of the response head; 1,000 by default.
-  ///
-  /// With `CurlTransport`, fields of informational heads and trailers count too.
   public var headerCount: Int? {
     get { storage.values.headerCount }
     set { change { $0.headerCount = newValue } }
@@ -30,10 +25,9 @@ public struct TransferLimits: Sendable, Hashable {
     get { storage.values.informationalCount }
     set { change { $0.informationalCount = newValue } }
   }
-  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default for a body in memory.
+  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default.
   ///
-  /// By default, streams and downloads have no limit, except a shared download; see ``CoalescingPolicy``. A
-  /// limit that you set also applies to streams and downloads.
+  /// A limit that you set also applies to streams and downloads.
   public var bodySize: Int? {
     get { storage.values.bodySize }
     set {
@@ -44,16 +38,11 @@ public struct TransferLimits: Sendable, Hashable {
     }
   }
   /// Bytes produced by content decoding; `nil` by default.
-  ///
-  /// A body without a content coding does not count; see ``bodySize``.
   public var decodedSize: Int? {
     get { storage.values.decodedSize }
     set { change { $0.decodedSize = newValue } }
   }
-  /// The largest ratio of decoded to received bytes; 200 by default.
-  ///
-  /// The check begins after ``decodedRatioGrace`` decoded bytes. If a body has several codings,
-  /// ``decodedRatio`` and ``decodedSize`` apply to each coding.
+  /// The largest ratio of decoded to received bytes, after ``decodedRatioGrace``; 200 by default.
   public var decodedRatio: Int? {
     get { storage.values.decodedRatio }
     set { change { $0.decodedRatio = newValue } }
@@ -68,9 +57,7 @@ public struct TransferLimits: Sendable, Hashable {
     get { storage.values.connectTimeout }
     set { change { $0.connectTimeout = newValue } }
   }
-  /// The time from the last sent byte of the request, including its body, to the first byte of the response.
-  ///
-  /// `nil` by default.
+  /// The time from the last sent byte to the first byte of the response; `nil` by default.
   public var firstByteTimeout: Duration? {
     get { storage.values.firstByteTimeout }
     set { change { $0.firstByteTimeout = newValue } }
@@ -80,10 +67,7 @@ public struct TransferLimits: Sendable, Hashable {
     get { storage.values.minimumThroughput }
     set { change { $0.minimumThroughput = newValue } }
   }
-  /// The maximum time of an attempt on the agent's clock; `nil` by default.
-  ///
-  /// Waits for a slot, for a ``RateLimit`` or for a pause requested by the server do not count. If the time
-  /// passes during a hook or decoding, the agent waits for the hook or the decoder.
+  /// The maximum time of an attempt on the agent's clock, without waits for a slot; `nil` by default.
   public var attemptTimeout: Duration? {
     get { storage.values.attemptTimeout }
     set { change { $0.attemptTimeout = newValue } }
@@ -116,7 +100,7 @@ public struct TransferLimits: Sendable, Hashable {
   public struct Throughput: Sendable, Hashable {
     /// The number of bytes in an interval.
     public var bytes: Int
-    /// The length of consecutive intervals.
+    /// The length of an interval.
     public var window: Duration
 
     /// Creates a throughput; the window is 10 seconds by default.
@@ -138,11 +122,10 @@ public struct TransferLimits: Sendable, Hashable {
     var firstByteTimeout: Duration?
     var minimumThroughput: Throughput?
     var attemptTimeout: Duration?
-    /// True if ``TransferLimits/bodySize`` was set.
     var boundsStreams = false
   }
 
-  /// The values, shared by all copies, so that a copy of the limits is a pointer.
+  /// Shared by all copies, so that a copy of the limits is a pointer.
   private final class Storage: Sendable {
     static let standard = Storage(Values())
     let values: Values
@@ -158,7 +141,7 @@ public struct TransferLimits: Sendable, Hashable {
     storage = Storage(values)
   }
 
-  /// The maximum size of the body of a stream or a file: ``bodySize`` if set by the caller.
+  /// ``bodySize`` if set by the caller.
   var streamSize: Int? { storage.values.boundsStreams ? bodySize : nil }
 
   var summary: String {

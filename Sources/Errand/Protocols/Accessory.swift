@@ -1,8 +1,6 @@
 /// An observer of dispatches, such as a log, a counter or a spinner.
 ///
-/// The agent's accessories run before the request's accessories, each list in order. The dispatch awaits the
-/// calls, so be quick. Every method has an empty default. The methods of a `@MainActor` class run on the main
-/// actor.
+/// The dispatch awaits the calls, so be quick. Methods of a `@MainActor` class run on the main actor.
 ///
 /// ## Choose between an accessory and a hook
 ///
@@ -17,23 +15,20 @@
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [SlowRequests()])
 /// ```
 public protocol Accessory: Sendable {
-  /// The dispatch starts; called once in a dispatch, before its first stage.
+  /// The dispatch starts.
   func requestWillStart(_ context: RequestContext) async
 
-  /// An attempt starts; ``RequestContext/attempt`` has its number, from 1.
+  /// An attempt starts.
   func attemptWillStart(_ context: RequestContext) async
 
   /// The request is about to go to the transport.
   ///
-  /// Called for each request of the attempt, usually also if a ``MockPolicy/always`` mock, a `data:` URL or
-  /// another dispatch's transfer gives the response. Not called if the cache responds without the server, or
-  /// for a ``MockPolicy/whenFailed`` mock.
+  /// Not called if the cache responds without the server.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// The progress of the transfer changed.
   ///
-  /// The transfer does not wait for the call. Changes during a call are reported together, by a later call.
-  /// The last call ends before ``attemptDidStop(_:context:)``.
+  /// A call may report several changes, because the transfer does not wait.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
   /// The attempt ended; for a failure, the retry decision was made.
@@ -42,7 +37,7 @@ public protocol Accessory: Sendable {
   /// The dispatch has an outcome, which a `filter` hook may still change.
   func requestWillStop(_ context: RequestContext) async
 
-  /// The dispatch ended with the outcome in `report`; no hook runs afterwards.
+  /// The dispatch ended with the outcome in `report`.
   func requestDidStop(_ report: ExchangeReport, context: RequestContext) async
 }
 

@@ -1,6 +1,4 @@
-/// Hooks with a scope around each attempt of a dispatch, to bind a task-local value or open a trace span.
-///
-/// The scope is the running call of ``withAttempt(_:run:)``.
+/// Hooks around each attempt, to bind a task-local value or open a trace span.
 ///
 /// ```swift
 /// struct Naming: AttemptScope {
@@ -16,30 +14,25 @@
 /// }
 /// ```
 ///
-/// Pass an instance to the agent among its ``RequestHooks``. The scope surrounds the attempt, from building
-/// the request to decoding the value, with the waits and the signing. For a stream, the scope ends when the
-/// head is accepted.
+/// Pass an instance among the ``RequestHooks`` of an agent. The scope lasts from building the request to
+/// decoding the value, or to the head of a stream.
 ///
-/// The retry decision, the back-off and the outcome hooks run outside the scope. The task-local values of the
-/// caller are available in the scope.
+/// The retry decision and the outcome hooks run outside the scope.
 public protocol AttemptScope: RequestHooks {
-  /// Runs an attempt by calling `attempt`.
+  /// Runs an attempt.
   ///
-  /// - Parameters:
-  ///   - context: The context, with the number of the attempt.
-  ///   - attempt: Makes the attempt, and returns a report without the response body and the retry decision.
-  ///     Call the closure once; later calls return the same report. If the method never calls the closure,
-  ///     the attempt runs after the method returns.
+  /// - Parameter attempt: Makes the attempt, once; the report lacks the body and the retry decision. Without
+  ///   a call, the attempt runs after the method.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
-/// The attempt scopes of an agent; each scope surrounds the following scopes.
+/// Each scope surrounds the following scopes.
 struct AttemptScopes {
   private let scopes: ArraySlice<any AttemptScope>
 
   init(_ scopes: ArraySlice<any AttemptScope>) { self.scopes = scopes }
 
-  /// Runs an attempt inside the scopes, once even if a scope calls the closure twice or never.
+  /// Also if a scope calls the closure twice or not at all.
   @discardableResult
   func run(in context: RequestContext, _ attempt: () async -> AttemptReport) async -> AttemptReport {
     guard let outermost = scopes.first else { return await attempt() }

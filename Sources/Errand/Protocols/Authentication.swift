@@ -17,13 +17,13 @@ public struct Authentication: Sendable {
 
   let storage: Storage
 
-  /// The agent's authenticator; no authenticator if the agent has none.
+  /// The agent's authenticator, if any.
   public static let inherited = Authentication(storage: .inherited)
 
-  /// No authenticator: for public endpoints, and for requests that fetch or renew credentials.
+  /// No authenticator, for example to renew credentials.
   public static let none = Authentication(storage: .none)
 
-  /// Returns the choice of an authenticator in place of the agent's.
+  /// Returns the choice of an authenticator.
   public static func with(_ authenticator: any Authenticator) -> Authentication {
     Authentication(storage: .own(authenticator))
   }
@@ -39,7 +39,7 @@ public struct Authentication: Sendable {
 }
 
 extension Authentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// `inherited`, `none`, or the name of the authenticator's type.
+  /// `inherited`, `none`, or a type's name.
   public var description: String {
     switch storage {
     case .inherited: "inherited"
@@ -49,6 +49,6 @@ extension Authentication: CustomStringConvertible, CustomDebugStringConvertible,
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
-  /// A mirror without children, so `dump` shows only the description.
+  /// An empty mirror.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

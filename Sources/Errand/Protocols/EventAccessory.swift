@@ -4,7 +4,7 @@
 /// EventAccessory(willStart: { _ in spinner.begin() }, didStop: { _, _ in spinner.end() })
 /// ```
 ///
-/// `ErrandApps` has ready-made accessories, such as `.activity`, `.presenter` and `.backgroundTasks(of:)`.
+/// `ErrandApps` has ready-made accessories, such as `.activity`.
 public struct EventAccessory: Accessory {
   private let willStart: (@Sendable (RequestContext) async -> Void)?
   private let willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)?
@@ -13,8 +13,6 @@ public struct EventAccessory: Accessory {
   private let didStop: (@Sendable (ExchangeReport, RequestContext) async -> Void)?
 
   /// Creates an accessory.
-  ///
-  /// An omitted closure has no effect.
   public init(
     willStart: (@Sendable (RequestContext) async -> Void)? = nil,
     willSend: (@Sendable (HTTPRequest, RequestContext) async -> Void)? = nil,
@@ -29,9 +27,7 @@ public struct EventAccessory: Accessory {
     self.didStop = didStop
   }
 
-  /// Creates an accessory with closures that run on the main actor.
-  ///
-  /// An omitted closure has no effect.
+  /// Creates an accessory with closures on the main actor.
   public static func onMainActor(
     willStart: (@MainActor @Sendable (RequestContext) -> Void)? = nil,
     willSend: (@MainActor @Sendable (HTTPRequest, RequestContext) -> Void)? = nil,

@@ -1,20 +1,15 @@
-/// Makes the compiler refuse `filterRequest` and `filterResponse` without `inout`.
+/// Makes the compiler refuse hooks without `inout`, which would never be called.
 ///
-/// A hook without `inout` would compile and never be called, because the requirement has a default.
 /// See ``RequestMembers``.
 public protocol HookMembers: Sendable {
-  /// The type of the first parameter of a `filterRequest` without `inout`.
+  /// The parameter type of a hook without `inout`.
   associatedtype FilteredRequestMember: RequestValue = Never
-  /// The type of the first parameter of a `filterResponse` without `inout`.
+  /// The parameter type of a hook without `inout`.
   associatedtype FilteredResponseMember: RequestValue = Never
 
-  /// A hook with a missing `inout`; see ``Request/filterRequest(_:context:)``.
-  ///
-  /// Never called.
+  /// A hook without `inout`; not called.
   func filterRequest(_ request: FilteredRequestMember, context: RequestContext) async throws
-  /// A hook with a missing `inout`; see ``Request/filterResponse(_:context:)``.
-  ///
-  /// Never called.
+  /// A hook without `inout`; not called.
   func filterResponse(_ response: FilteredResponseMember, context: RequestContext) async throws
 }
 

@@ -1,38 +1,30 @@
 /// A request written at the call: `agent.send(.get("users/7", as: User.self))`.
 ///
-/// Static members of ``Request`` create one-off requests. The type after `as:` decides the decoding: bytes
-/// for `Data`, text for `String`, JSON for other types. Without `as:`, the response body is ignored.
-/// ``Request/with(_:_:)`` changes members that the functions do not offer:
-/// `OneOffRequest.get("users").with(\.timeout, .seconds(5))`.
+/// The type after `as:` decides the decoding: bytes for `Data`, text for `String`, JSON for other types.
+/// ``Request/with(_:_:)`` changes further members.
 public struct OneOffRequest<Response: Sendable>: Request {
-  /// The path or absolute URL; see ``Request/path``.
+  /// The path or an absolute URL.
   public var path: String
   /// The method.
   public var method: HTTPMethod
-  /// Header fields, in precedence over the agent's.
+  /// Header fields.
   public var headers: HTTPHeaders
-  /// Parameters for the query or the body; see ``Request/parameters``.
+  /// Parameters; see ``Request/parameters``.
   public var parameters: Parameters
-  /// Parameters sent in the query for every method.
+  /// Parameters for the query.
   public var query: Parameters
-  /// The body; `.automatic`: derived from the parameters.
+  /// The body.
   public var body: RequestBody
-  /// The encoding of ``parameters`` and ``query``.
+  /// The encoding of the parameters.
   public var requestSerializer: RequestSerializer
-  /// The serializer that decodes the response.
+  /// The decoding of the response.
   public var responseSerializer: any ResponseSerializer<Response>
 
-  /// Creates a request with any method and any type of value.
+  /// Creates a request with any method and value.
   ///
   /// - Parameters:
-  ///   - path: The path, joined to the agent's base URL; an absolute URL replaces the base URL.
-  ///   - method: The method; `GET` by default.
-  ///   - parameters: Sent in the query for `GET`, `HEAD`, `DELETE` or with a `body`; otherwise in the body.
-  ///   - query: The query for every method; empty by default.
-  ///   - headers: Header fields, in precedence over the agent's; empty by default.
-  ///   - body: The body; `.automatic` by default: derived from the parameters.
-  ///   - serializer: The encoding of the parameters and the query; `.form` by default.
-  ///   - response: The serializer that decodes the response, such as `.response` or `.json(keyPath: "data")`.
+  ///   - parameters: For the query of `GET`, `HEAD` and `DELETE` or with a `body`; otherwise for the body.
+  ///   - response: The serializer, such as `.json(keyPath: "data")`.
   public init(
     _ path: String, method: HTTPMethod = .get, parameters: Parameters = [:], query: Parameters = [:],
     headers: HTTPHeaders = [:], body: RequestBody = .automatic, serializer: RequestSerializer = .form,
@@ -58,7 +50,7 @@ extension OneOffRequest where Response: Decodable {
 
 // `Self ==` allows a leading dot in calls.
 extension Request {
-  /// Creates a `GET` request for a path or an absolute URL, with a response value.
+  /// Creates a `GET` request with a value.
   public static func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form, as type: Value.Type
@@ -68,7 +60,7 @@ extension Request {
       response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `GET` request that ignores the response body.
+  /// Creates a `GET` request without a value.
   public static func get(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -77,7 +69,7 @@ extension Request {
       path, parameters: parameters, query: query, headers: headers, serializer: serializer, response: .none)
   }
 
-  /// Creates a `DELETE` request with a response value; by default without a body.
+  /// Creates a `DELETE` request with a value.
   public static func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -87,7 +79,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `DELETE` request, by default without a body, that ignores the response body.
+  /// Creates a `DELETE` request without a value.
   public static func delete(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -97,7 +89,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `HEAD` request; the value is the response head.
+  /// Creates a `HEAD` request.
   public static func head(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     serializer: RequestSerializer = .form
@@ -109,9 +101,9 @@ extension Request {
 }
 
 extension Request {
-  /// Creates a `POST` request with a response value.
+  /// Creates a `POST` request with a value.
   ///
-  /// `serializer` encodes the parameters as the body. With a `body`, the parameters are sent in the query.
+  /// With a `body`, the parameters are sent in the query.
   public static func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -121,7 +113,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `POST` request that ignores the response body.
+  /// Creates a `POST` request without a value.
   public static func post(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -131,7 +123,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `PUT` request with a response value.
+  /// Creates a `PUT` request with a value.
   public static func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -141,7 +133,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `PUT` request that ignores the response body.
+  /// Creates a `PUT` request without a value.
   public static func put(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -151,7 +143,7 @@ extension Request {
       serializer: serializer, response: .none)
   }
 
-  /// Creates a `PATCH` request with a response value.
+  /// Creates a `PATCH` request with a value.
   public static func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form, as type: Value.Type
@@ -161,7 +153,7 @@ extension Request {
       serializer: serializer, response: OneOffRequest<Value>.defaultSerializer)
   }
 
-  /// Creates a `PATCH` request that ignores the response body.
+  /// Creates a `PATCH` request without a value.
   public static func patch(
     _ path: String, parameters: Parameters = [:], query: Parameters = [:], headers: HTTPHeaders = [:],
     body: RequestBody = .automatic, serializer: RequestSerializer = .form
@@ -173,9 +165,9 @@ extension Request {
 }
 
 extension OneOffRequest: PrintedByDescription {
-  /// The method and the path, with each ``Secret`` and the secrets of ``Redaction/standard`` hidden.
+  /// The redacted method and path.
   public var description: String { "\(method) \(PathSegment.shown(redaction.url(text: path)))".printed }
-  /// A redacted mirror, for `dump`.
+  /// A redacted mirror.
   public var customMirror: Mirror {
     Mirror(
       self,

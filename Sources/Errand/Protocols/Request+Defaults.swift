@@ -2,7 +2,7 @@ public import ErrandJSON
 public import Foundation
 
 extension Request {
-  /// `nil`: the agent's base URL.
+  /// `nil`.
   public var baseURL: URL? { nil }
   /// Empty.
   public var path: String { "" }
@@ -14,31 +14,31 @@ extension Request {
   public var parameters: Parameters { Parameters() }
   /// Empty.
   public var query: Parameters { Parameters() }
-  /// Derived from the parameters.
+  /// `.automatic`.
   public var body: RequestBody { .automatic }
-  /// No trailers.
+  /// `.none`.
   public var trailers: RequestTrailers { .none }
-  /// Form encoding.
+  /// `.form`.
   public var requestSerializer: RequestSerializer { .form }
-  /// `nil`: the agent's JSON coding.
+  /// `nil`.
   public var jsonCoding: JSONCoding? { nil }
-  /// `nil`: ``jsonCoding`` decodes.
+  /// `nil`.
   public var jsonDecoder: JSONDecoder? { nil }
-  /// `nil`: ``jsonCoding`` encodes.
+  /// `nil`.
   public var jsonEncoder: JSONEncoder? { nil }
-  /// The agent's policy, by default `.none`.
+  /// `.inherited`.
   public var retryPolicy: RetryPolicy { .inherited }
-  /// The agent's policy, by default up to 10 redirects in an attempt.
+  /// `.inherited`.
   public var redirectPolicy: RedirectPolicy { .inherited }
   /// `.never`.
   public var mockPolicy: MockPolicy { .never }
-  /// The agent's authenticator, if any.
+  /// `.inherited`.
   public var authentication: Authentication { .inherited }
   /// `.none`.
   public var coalescing: CoalescingPolicy { .none }
-  /// The agent's timeout, by default 60 seconds.
+  /// The agent's timeout.
   public var timeout: Duration { .unstatedTimeout }
-  /// `nil`: the agent's deadline, by default no limit.
+  /// `nil`.
   public var deadline: Duration? { nil }
   /// `.default`.
   public var priority: RequestPriority { .default }
@@ -50,11 +50,11 @@ extension Request {
   public var networkAccess: NetworkAccess { .all }
   /// `false`.
   public var isSerial: Bool { false }
-  /// `nil`: the agent's limits.
+  /// `nil`.
   public var limits: TransferLimits? { nil }
   /// `false`.
   public var usesCDN: Bool { false }
-  /// `nil`: the agent's CDN URL.
+  /// `nil`.
   public var cdnURL: URL? { nil }
   /// 0.
   public var tag: Int { 0 }
@@ -66,7 +66,7 @@ extension Request {
   public var secrets: [Secret] { [] }
   /// `nil`.
   public var comment: String? { nil }
-  /// `nil`: derived from the path, if possible.
+  /// `nil`.
   public var urlTemplate: String? { nil }
   /// `nil`.
   public var customRequest: HTTPRequest? { nil }
@@ -81,7 +81,7 @@ extension Request {
   public func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
   ) async throws -> RedirectPolicy.Decision { .follow }
-  /// `nil`: no mock.
+  /// Returns `nil`.
   public func mockResponse(for request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse? {
     nil
   }
@@ -109,7 +109,7 @@ extension Request where Response == Data {
 }
 
 extension Request where Response == String {
-  /// The body as text in the declared charset, or else by the byte order mark; otherwise in UTF-8.
+  /// The body as text.
   public var responseSerializer: any ResponseSerializer<Response> { .text }
 }
 
@@ -123,7 +123,7 @@ extension Request where Response == HTTPResponse {
   public var responseSerializer: any ResponseSerializer<Response> { .response }
 }
 
-/// A request with `filter` and `completed` on the main actor, for outcomes shown to a user.
+/// A request with `filter` and `completed` on the main actor.
 ///
 /// ```swift
 /// struct GetUser: MainActorRequest {
@@ -136,20 +136,17 @@ extension Request where Response == HTTPResponse {
 /// }
 /// ```
 ///
-/// For all requests of an app, declare a protocol of your own that refines `MainActorRequest`. In a module
-/// with MainActor default isolation, do not mark your protocol `nonisolated`, because requests would inherit
-/// the mark. For slow work, use a `nonisolated` `preprocess`.
+/// For a whole app, declare a protocol that refines `MainActorRequest`, without `nonisolated`. For slow work,
+/// use a `nonisolated` `preprocess`.
 public protocol MainActorRequest: Request {
-  /// Returns the same or another outcome, on the main actor; see ``Request/filter(_:context:)``.
+  /// Returns the outcome or a replacement, on the main actor.
   @MainActor func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
-  /// Receives the outcome on the main actor, at most once; see ``Request/completed(_:context:)``.
+  /// Receives the outcome on the main actor.
   @MainActor func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 }
 
 extension Duration {
-  /// The value of ``Request/timeout`` that means "the agent's timeout": 60 seconds and an attosecond.
-  ///
-  /// The attosecond distinguishes the value from a stated timeout of 60 seconds.
+  /// Means the agent's timeout; the attosecond distinguishes a stated timeout of 60 seconds.
   static var unstatedTimeout: Duration { Duration(secondsComponent: 60, attosecondsComponent: 1) }
 }

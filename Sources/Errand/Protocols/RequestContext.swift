@@ -1,23 +1,21 @@
 import ErrandJSON
 public import Foundation
 
-/// The dispatch and the attempt for which a hook, a validator, a serializer or an accessory is called.
+/// The dispatch and the attempt of a hook, an accessory, a validator or a serializer.
 public struct RequestContext: Sendable {
-  /// The values common to all contexts of an agent.
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
     let jsonReader: JSONReader
-    /// The agent's redaction, with the secrets in the agent's hooks and parameters.
+    /// With the secrets in the agent's hooks and parameters hidden.
     let redaction: Redaction
     let clock: AgentClock
-    /// The attempt scopes among the agent's hooks, the outermost first.
+    /// The outermost scope first.
     let scopes: [any AttemptScope]
     /// Guards the mutable state of each ``Dispatched`` of the agent.
     ///
-    /// The lock has a value, because Thread Sanitizer confuses an empty value with the surrounding object.
+    /// An empty value would confuse Thread Sanitizer.
     let lock = Locked(false)
 
-    /// - Parameter parameters: The parameters of the agent.
     init(
       jsonCoding: JSONCoding = JSONCoding(), redaction: Redaction = .standard,
       clock: AgentClock = .continuous, hooks: [any RequestHooks] = [], parameters: Parameters = [:]
@@ -33,30 +31,26 @@ public struct RequestContext: Sendable {
   }
 
   let dispatched: Dispatched
-  /// The identity of the dispatch, equal in the contexts of all attempts.
+  /// Equal in all attempts.
   package var dispatchIdentity: ObjectIdentifier { ObjectIdentifier(dispatched) }
   package var requestHeaders: HTTPHeaders { dispatched.request.headers }
-  /// The number of bytes in memory of the request bodies kept by the dispatch.
+  /// In bytes.
   package var keptSize: Int { dispatched.keptSize }
 
-  /// The number of this attempt, from 1; 0 before the first attempt.
+  /// The number of the attempt, from 1; 0 before the first.
   public internal(set) var attempt: Int
 
-  /// True if the request goes to an untrusted origin, or a redirect of this attempt led to another origin.
+  /// True after a redirect to another origin, or for a request to an untrusted origin.
   ///
-  /// An origin (scheme, host and port) is untrusted unless a base URL, a CDN URL or
-  /// ``AgentConfiguration/trustedOrigins`` names the origin. An earlier `filterRequest` hook may have set the
-  /// URL. A redirect of this attempt to another origin counts, even to a trusted origin. A later redirect
-  /// back to the first origin does not reset the value. After an attempt, such as in
-  /// ``Request/retryDecision(for:suggested:context:)`` and in `completed`, the value is that of the last attempt.
+  /// An origin is trusted if a base URL, a CDN URL or ``AgentConfiguration/trustedOrigins`` names the origin.
+  /// A redirect to another origin counts even if the origin is trusted.
   ///
-  /// A `filterRequest` hook must check the property before adding credentials, because the agent sends added
-  /// fields to any destination.
+  /// A `filterRequest` hook must check the property before adding credentials.
   public internal(set) var hasLeftOrigin = false
 
-  /// The number of this dispatch: unique within the agent, and equal in all attempts.
+  /// The number of the dispatch, unique within the agent.
   public var id: UInt64 { dispatched.id }
-  /// The request as written by the caller, without the overrides of ``Request/with(_:_:)``.
+  /// The request, without overrides.
   public var request: any Request {
     (dispatched.request as? any RequestWrapper)?.wrapped ?? dispatched.request
   }
@@ -66,21 +60,15 @@ public struct RequestContext: Sendable {
   public var userInfo: [String: any Sendable] { dispatched.userInfo }
   /// The request's ``Request/comment``.
   public var comment: String? { dispatched.comment }
-  /// The JSON coding of the dispatch.
-  ///
-  /// Made of the request's ``Request/jsonDecoder``, ``Request/jsonEncoder`` and ``Request/jsonCoding``, and
-  /// of the agent's coding. Use the coding in your own serializers:
-  /// `try context.jsonCoding.decode(Page.self, from: response.body)`.
+  /// The JSON coding of the dispatch, for your own serializers.
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }
-  /// The agent's redaction with the secret values of this dispatch, for everything you print.
+  /// The agent's redaction with the secrets of this dispatch.
   ///
-  /// ``Redaction/none`` stays unchanged. Each read may compute a new redaction, so read the property once for
-  /// each event.
+  /// Read once for each event, because a read may compute a new redaction.
   public var redaction: Redaction { dispatched.redaction }
 
-  /// The values common to all attempts of a dispatch.
   final class Dispatched: Redacting {
     private static let earlierLimit = 32
     private static let keptSecretLimit = 1_024
@@ -91,25 +79,22 @@ public struct RequestContext: Sendable {
     let userInfo: [String: any Sendable]
     let comment: String?
     let tools: Tools
-    /// `nil` for a context without a running dispatch.
+    /// `nil` without a running dispatch.
     let cancellation: CancellationSignal?
 
     // The lock of `tools` guards the next six properties.
 
-    /// The last recorded request, perhaps unsent.
+    /// Perhaps unsent.
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
-    /// Earlier recorded requests, also of earlier attempts and before redirects.
+    /// Also of earlier attempts and before redirects.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secret values of requests removed from `earlierRequests`, and of bodies that hooks have set.
-    ///
-    /// At most 1,024 values.
+    /// Secrets of dropped requests, and of bodies that hooks set; at most 1,024.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
-    /// The number of changes to the three properties above; detects a redaction computed from an outdated
-    /// state.
+    /// Counts changes of the properties above, to detect an outdated redaction.
     nonisolated(unsafe) private var changes = 0
     /// Reset when a request is recorded.
     nonisolated(unsafe) private var cachedRedaction: Redaction?
-    /// The followed redirects not yet reported to the accessories.
+    /// Not yet reported to the accessories.
     nonisolated(unsafe) private var hops: [AttemptReport.Redirect] = []
 
     init(id: UInt64, request: some Request, tools: Tools, cancellation: CancellationSignal? = nil) {
@@ -122,16 +107,13 @@ public struct RequestContext: Sendable {
       self.tools = tools
     }
 
-    /// Records a request, to hide its credentials in printed text.
-    ///
-    /// The copy has an empty `link`, because `link` retains this object, and a cycle would leak. The copy has
-    /// no body source and no computed trailers, because both may retain any object.
+    /// Records a detached copy, because a link to this object would be a cycle.
     func note(_ request: HTTPRequest) {
       noteSecrets(of: request.body)
-      // `other` is the new request, and after the swap the previous request. A swap copies no request.
+      // After the swap, `other` is the previous request.
       var other = Optional(request)
       other?.detach()
-      // The oldest request is released after unlocking, because releasing its body may run user code.
+      // Released after unlocking, because user code may run.
       let oldest = tools.lock.withLock { _ -> HTTPRequest? in
         var oldest: HTTPRequest?
         swap(&lastRequest, &other)
@@ -146,9 +128,7 @@ public struct RequestContext: Sendable {
       if let oldest { keepValues(of: oldest) }
     }
 
-    /// Records the secrets of a body that is not encoded yet, because encoding loses the type of a ``Secret``.
-    ///
-    /// A body of the request itself needs no record, but a hook may set a body of its own.
+    /// For a body that a hook may have set, because encoding loses the type ``Secret``.
     func noteSecrets(of body: RequestBody) {
       guard body.data == nil, !body.isEmpty, !tools.redaction.hidesNothing else { return }
       keep(Set(SecretFinder.secrets(in: [body]).compactMap { HiddenValue($0) }))
@@ -175,7 +155,7 @@ public struct RequestContext: Sendable {
     func note(_ hop: AttemptReport.Redirect) { tools.lock.withLock { _ in hops.append(hop) } }
 
     func forgetHops() {
-      // The redirects are released after unlocking.
+      // Released after unlocking.
       _ = tools.lock.withLock { _ in
         defer { hops = [] }
         return hops
@@ -192,7 +172,7 @@ public struct RequestContext: Sendable {
       }
     }
 
-    /// The type of the request as written; for a one-off request, the method and the path.
+    /// For a one-off request, the method and the path.
     var endpoint: String? {
       let written = (request as? any RequestWrapper)?.wrapped ?? request
       return written is any RequestOfParts ? redaction.hidingValues("\(written)") : "\(type(of: written))"
@@ -212,7 +192,7 @@ public struct RequestContext: Sendable {
       return redaction
     }
 
-    /// The recorded requests; read under the lock.
+    /// Read under the lock.
     private var recordedRequests: [HTTPRequest] { lastRequest.map { earlierRequests + [$0] } ?? [] }
 
     private static func credentials(of requests: [HTTPRequest], by rules: Redaction) -> Set<HiddenValue> {
@@ -227,10 +207,9 @@ public struct RequestContext: Sendable {
       return own?.reader ?? tools.jsonReader
     }
 
-    /// The redaction that decides which fields another origin may receive.
+    /// Decides which fields another origin may receive.
     ///
-    /// The rules of ``Redaction/standard`` always apply in addition to the agent's redaction, because a rule
-    /// for printing must not send secrets to another origin.
+    /// ``Redaction/standard`` applies too, because a rule for printing must not send secrets elsewhere.
     var confidential: Redaction {
       guard !tools.redaction.hidesSecretNames else { return redaction }
       let rules = tools.redaction.withStandardNames
@@ -243,18 +222,16 @@ public struct RequestContext: Sendable {
 }
 
 protocol RequestWrapper: Request {
-  /// The innermost request.
   var wrapped: any Request { get }
-  /// Names of header fields that are secret in this exchange.
   var hiddenHeaders: [String] { get }
-  /// Returns true if this wrapper or an inner wrapper overrides the member.
+  /// Includes the overrides of inner wrappers.
   func overrides<Value>(_ member: KeyPath<RequestOverrides, Value?>) -> Bool
 }
 
 extension RequestContext: PrintedByDescription {
-  /// `dispatch 7, attempt 2`, without the request.
+  /// The numbers, such as `dispatch 7, attempt 2`.
   public var description: String { "dispatch \(id), attempt \(attempt)" }
-  /// A mirror with the numbers only, for `dump`.
+  /// A mirror with the numbers.
   public var customMirror: Mirror { Mirror(self, children: ["id": id, "attempt": attempt]) }
 }
 
@@ -273,7 +250,7 @@ extension JSONCoding {
 }
 
 extension RequestError {
-  /// Ties the error to a dispatch, so that the agent's redaction applies to the printed error.
+  /// Applies the agent's redaction to the error.
   mutating func belong(to dispatched: RequestContext.Dispatched) {
     redaction = dispatched.tools.redaction
     link.dispatched = dispatched
@@ -282,7 +259,7 @@ extension RequestError {
 }
 
 extension HTTPRequest {
-  /// Removes what may retain other objects: the link, a body source, and computed trailers.
+  /// Removes the link, a body source and computed trailers, because each may retain other objects.
   fileprivate mutating func detach() {
     link = RedactionSource()
     if let plain = body.provider?.uncompressed { body = plain }
@@ -290,7 +267,7 @@ extension HTTPRequest {
     if trailers.isComputed { trailers = .none }
   }
 
-  /// Replaces a multipart form by the form's text fields, and removes other bodies outside of memory.
+  /// Keeps the text fields of a multipart form.
   private mutating func keepFields() {
     let fields = body.fields
     body = .none

@@ -1,38 +1,30 @@
 import ErrandJSON
 import Foundation
 
-/// A property required by ``Request`` or a refining protocol, with its frequent misspellings.
+/// A property of a request protocol, with its frequent misspellings.
 struct RequestMember: Sendable {
-  /// A type often mistaken for the type of a member.
   enum Lookalike: Sendable {
     case text, number, truth, url, bytes, dictionary, queryItems, validator, accessory, authenticator
   }
 
   let name: String
   let type: String
-  /// The protocol with the requirement.
   private var owner = "Request"
-  /// Other names for the member, in lower case.
+  /// In lower case.
   private let aliases: Set<String>
   private let isWitness: @Sendable (Any, any Request) -> Bool
   private let looksAlike: @Sendable (Any.Type) -> Bool
-  /// Returns true if a similar name is likely a mistake; `nil` if only the exact name counts.
+  /// True if a similar name is likely a mistake.
   private let isUnset: (@Sendable (any Request) -> Bool)?
 
-  /// Creates a member matched by its exact name only.
-  ///
-  /// A name similar to `tag` or `comment` is often intended for the request's own data.
+  /// Matches the exact name only, because requests often have similar names of their own.
   init<Value>(_ name: String, type: String, member _: @Sendable (any Request) -> Value) {
     (self.name, self.type, aliases, isUnset) = (name, type, [], nil)
     isWitness = { value, _ in Swift.type(of: value) == Value.self }
     looksAlike = { _ in false }
   }
 
-  /// - Parameters:
-  ///   - aliases: Other names for the member, in lower case.
-  ///   - lookalikes: The types of a misnamed property, besides the member's own type.
-  ///   - isUnset: Returns true if a request sets neither the member nor a related member. A set member may
-  ///     use a property with a similar name, so the property is no mistake.
+  /// - Parameter isUnset: True if neither the member nor a related member is set.
   init<Value>(
     _ name: String, type: String, member: @escaping @Sendable (any Request) -> Value,
     aliases: Set<String> = [], lookalikes: [Lookalike] = [],
@@ -44,9 +36,7 @@ struct RequestMember: Sendable {
     self.isUnset = { isUnset(member($0), $0) }
   }
 
-  /// Creates the member ``Request/responseSerializer``, with a cast to check the type.
-  ///
-  /// A mirror shows the type of a value, and not the declared type of the property.
+  /// Casts, because a mirror shows the type of the value and not of the property.
   private init(serializer name: String) {
     (self.name, aliases) = (name, [])
     type = "any ResponseSerializer<Response>"
@@ -61,7 +51,6 @@ struct RequestMember: Sendable {
     value is any ResponseSerializer<R.Response>
   }
 
-  /// Returns the problem of a stored property, as a clause.
   static func clause(
     about label: String, _ value: Any, in request: any Request, of members: [RequestMember]
   ) -> String? {
@@ -88,7 +77,7 @@ struct RequestMember: Sendable {
     (type as? any OptionalType.Type)?.wrapped ?? type
   }
 
-  /// The properties of ``Request``, in order of declaration; a test compares the list with the protocol.
+  /// A test compares the list with the protocol.
   static let all = wire + rules + extras
 
   func required(by owner: String) -> RequestMember {

@@ -1,20 +1,20 @@
-// Calls with wrong or missing labels, unavailable with a message that explains the right call.
+// Calls with wrong labels, refused with a message.
 extension RequestMembers {
-  /// Unavailable: Errand's label is `body:`, not `json:`.
+  /// Unavailable: use `body:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func post<Value: Decodable & Sendable, Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { post(path, as: type) }
 
-  /// Unavailable: Errand's label is `body:`, not `json:`.
+  /// Unavailable: use `body:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func post<Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body
   ) -> Self where Self == OneOffRequest<Void> { post(path) }
 
-  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
+  /// Unavailable: use `serializer:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func post<Value: Decodable & Sendable>(
@@ -22,7 +22,7 @@ extension RequestMembers {
     encoding: RequestSerializer, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { post(path, as: type) }
 
-  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
+  /// Unavailable: use `serializer:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func post(
@@ -30,21 +30,21 @@ extension RequestMembers {
     encoding: RequestSerializer
   ) -> Self where Self == OneOffRequest<Void> { post(path) }
 
-  /// Unavailable: Errand's label is `body:`, not `json:`.
+  /// Unavailable: use `body:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func put<Value: Decodable & Sendable, Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { put(path, as: type) }
 
-  /// Unavailable: Errand's label is `body:`, not `json:`.
+  /// Unavailable: use `body:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func put<Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body
   ) -> Self where Self == OneOffRequest<Void> { put(path) }
 
-  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
+  /// Unavailable: use `serializer:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func put<Value: Decodable & Sendable>(
@@ -52,7 +52,7 @@ extension RequestMembers {
     encoding: RequestSerializer, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { put(path, as: type) }
 
-  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
+  /// Unavailable: use `serializer:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func put(
@@ -60,21 +60,21 @@ extension RequestMembers {
     encoding: RequestSerializer
   ) -> Self where Self == OneOffRequest<Void> { put(path) }
 
-  /// Unavailable: Errand's label is `body:`, not `json:`.
+  /// Unavailable: use `body:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func patch<Value: Decodable & Sendable, Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { patch(path, as: type) }
 
-  /// Unavailable: Errand's label is `body:`, not `json:`.
+  /// Unavailable: use `body:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write body: .json(value), or parameters: with serializer: .json")
   public static func patch<Body: Encodable>(
     _ path: String, query: Parameters = [:], headers: HTTPHeaders = [:], json body: Body
   ) -> Self where Self == OneOffRequest<Void> { patch(path) }
 
-  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
+  /// Unavailable: use `serializer:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func patch<Value: Decodable & Sendable>(
@@ -82,7 +82,7 @@ extension RequestMembers {
     encoding: RequestSerializer, as type: Value.Type
   ) -> Self where Self == OneOffRequest<Value> { patch(path, as: type) }
 
-  /// Unavailable: Errand's label is `serializer:`, not `encoding:`.
+  /// Unavailable: use `serializer:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write serializer: in place of encoding:")
   public static func patch(
@@ -90,13 +90,13 @@ extension RequestMembers {
     encoding: RequestSerializer
   ) -> Self where Self == OneOffRequest<Void> { patch(path) }
 
-  /// Unavailable: the type needs the label `as:`.
+  /// Unavailable: use `as:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write as: before the type")
   public static func get<Value: Decodable & Sendable>(_ path: String, _ type: Value.Type) -> Self
   where Self == OneOffRequest<Value> { get(path, as: type) }
 
-  /// Unavailable: the type needs the label `as:`.
+  /// Unavailable: use `as:`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "write as: before the type")
   public static func post<Value: Decodable & Sendable>(_ path: String, _ type: Value.Type) -> Self

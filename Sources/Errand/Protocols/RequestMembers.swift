@@ -1,16 +1,12 @@
 public import ErrandJSON
 public import Foundation
 
-/// Makes the compiler refuse members of a ``Request`` with the right name and nearly the right type.
+/// Makes the compiler refuse ``Request`` members of nearly the right type.
 ///
-/// Members of ``Request`` have defaults. A member of another type, such as `var headers: [String: String]`,
-/// would therefore compile and be ignored. The requirements below repeat the names of members, with an
-/// associated type for each. Types often mistaken for the right type, such as `Dictionary`, have an
-/// unavailable conformance to ``RequestValue`` or ``RequestSetting``. The compiler then reports an error with
-/// the right type. ``HookMembers`` refuses hooks without `inout`.
+/// A member such as `var headers: [String: String]` would otherwise compile and be ignored. Frequent
+/// mistakes, such as `Dictionary`, have an unavailable conformance to ``RequestValue`` or ``RequestSetting``.
 ///
-/// Conforming types need no code for these requirements. If a property of your own needs the name of a
-/// requirement, declare the associated type:
+/// If your own property needs such a name, declare the associated type:
 ///
 /// ```swift
 /// struct Replay: Request {
@@ -64,9 +60,6 @@ public protocol RequestMembers: HookMembers {
   var jsonDecoder: JSONDecoderMember { get }
 }
 
-/// A type allowed for ``Request/headers``, ``Request/parameters``, ``Request/query``, ``Request/body`` or
-/// ``Request/timeout``.
-///
 /// See ``RequestMembers``.
 public protocol RequestValue {}
 
@@ -99,7 +92,7 @@ extension HTTPRequest: RequestValue {}
 @available(*, unavailable, message: "the first parameter of `filterResponse` is inout HTTPResponse")
 extension HTTPResponse: RequestValue {}
 
-/// A type allowed for ``Request/method`` or an optional member of ``Request``; see ``RequestMembers``.
+/// See ``RequestMembers``.
 public protocol RequestSetting {}
 
 extension HTTPMethod: RequestSetting {}

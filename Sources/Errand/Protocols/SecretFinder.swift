@@ -1,20 +1,19 @@
-/// Collects the secrets in a request, and in values of any type.
+/// Collects the secrets in a request or in other values.
 ///
-/// Outside of parameters, the search ends after eight levels or about 2,000 values. The search skips most
-/// class instances, because their stored properties may change concurrently.
+/// Outside of parameters, the search ends after eight levels or about 2,000 values. Most class instances are
+/// skipped, because stored properties may change concurrently.
 package struct SecretFinder {
   private static let depthLimit = 8
 
   private var found: Set<Secret> = []
-  /// The remaining number of values to search, besides parameters.
+  /// For values outside of parameters.
   private var budget = 2_000
 
   package static func secrets(of request: some Request) -> [Secret] {
     var finder = SecretFinder()
     finder.find(inPartsOf: request, depth: 0)
     if let wrapped = (request as? any RequestWrapper)?.wrapped {
-      // An overridden request prints the text of the wrapped request, so the secrets of the wrapped request are
-      // needed too.
+      // The base may have secrets of its own.
       finder.found.formUnion(secrets(of: wrapped))
     } else if !(request is any RequestOfParts) {
       finder.find(in: request, depth: 0)
@@ -22,7 +21,7 @@ package struct SecretFinder {
     return Array(finder.found)
   }
 
-  /// - Parameter parameters: parameters to search without a limit, besides `values`.
+  /// - Parameter parameters: Searched without a limit.
   static func secrets(in values: [Any], and parameters: Parameters = [:]) -> [Secret] {
     var finder = SecretFinder()
     finder.find(in: parameters)
@@ -47,8 +46,7 @@ package struct SecretFinder {
     case let body as RequestBody:
       if case .json(let value) = body.storage { find(in: value, depth: depth + 1) }
       for value in body.provider?.secretive ?? [] { find(in: value, depth: depth + 1) }
-    // The mirror of each of the next types starts this search, so a visit of the mirror would recurse
-    // endlessly.
+    // The mirrors of the next types start this search, so a visit would recurse endlessly.
     case let request as any RequestOfParts: find(inPartsOf: request, depth: depth + 1)
     case let request as any RequestWrapper:
       find(inPartsOf: request, depth: depth + 1)
@@ -73,15 +71,13 @@ package struct SecretFinder {
   }
 }
 
-/// A request with no stored properties other than members of ``Request``.
+/// A request whose stored properties are members of ``Request``.
 protocol RequestOfParts: Request {}
 
 extension OneOffRequest: RequestOfParts {}
 
 extension Redaction {
-  /// Returns a redaction with the secrets and hidden headers of a request.
-  ///
-  /// Also hides the secrets of an authenticator that the request names. ``Redaction/none`` stays unchanged.
+  /// Hides the secrets, hidden headers and authenticator secrets of a request.
   func hidingSecrets(of request: some Request) -> Redaction {
     guard !hidesNothing else { return self }
     var redaction = hiding(secrets: SecretFinder.secrets(of: request))

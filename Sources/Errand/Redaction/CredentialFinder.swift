@@ -3,7 +3,7 @@ import Foundation
 
 /// Collects the values that a request sends under secret names, and the secrets in the URL's user info.
 struct CredentialFinder {
-  /// The largest length of a searched body, in bytes: 8 MiB.
+  /// In bytes.
   private static let bodyLimit = 8_388_608
 
   let redaction: Redaction
@@ -70,7 +70,7 @@ struct CredentialFinder {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || Charset.marked(in: data) != nil
   }
 
-  /// Returns the text of a body in its charset, or in UTF-8; invalid UTF-8 is read as ISO-8859-1.
+  /// Invalid UTF-8 is read as ISO-8859-1.
   private static func text(of data: Data, charset name: String?) -> String {
     let charset = (name ?? Charset.marked(in: data)).flatMap { Charset($0) }
     return charset?.decode(data) ?? text(of: Array(data))
@@ -81,7 +81,7 @@ struct CredentialFinder {
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// Searches a JSON document, or lines with a JSON document each.
+  /// Lines may contain a JSON document each.
   private mutating func find(inJSON text: String) {
     if let root = try? JSONTree.parse(Data(text.utf8)) { return find(in: root) }
     for line in text.split(whereSeparator: \.isNewline) {
@@ -89,7 +89,7 @@ struct CredentialFinder {
     }
   }
 
-  /// Searches all levels without recursion, because a thread's stack may be small.
+  /// Searches without recursion, because a thread's stack may be small.
   private mutating func find(in root: JSONValue) {
     var values = [(value: root, isSecret: false)]
     while let (value, isSecret) = values.popLast() {
@@ -111,7 +111,6 @@ struct CredentialFinder {
   mutating func find(in field: HTTPHeaders.Field) {
     if HTTPHeaders.same(field.name, "Cookie") {
       for pair in field.value.split(separator: ";") {
-        // A cookie without `=` is only a value.
         if pair.contains("=") {
           learn(valueOf: pair)
         } else {
@@ -123,12 +122,12 @@ struct CredentialFinder {
     let scheme = field.value.prefix { $0 != " " }
     let rest = field.value[scheme.endIndex...].drop { $0 == " " }
     let isScheme = !rest.isEmpty && AuthorizationScheme.isKnown(scheme)
-    // A known scheme stays visible in output, so the recorded value starts after the scheme.
+    // A known scheme stays visible in output.
     if !isScheme { learn(field.value) }
     if isScheme || SecretName(field.name).isAuthorization { learn(rest, by: scheme) }
   }
 
-  /// Records the credentials after a scheme: a token or several parameters (RFC 9110 section 11.4).
+  /// Records a token or several parameters (RFC 9110 section 11.4).
   private mutating func learn(_ credentials: Substring, by scheme: Substring) {
     learn(credentials)
     if scheme.lowercased() == "basic", let data = Data(base64Encoded: String(credentials)) {
@@ -143,8 +142,6 @@ struct CredentialFinder {
     }
   }
 
-  /// Records the password, and the user name if the password may be only a placeholder.
-  ///
   /// Some services expect a token as the user name, with an empty password, `x` or `x-oauth-basic`.
   private mutating func learn(name: String, password: String) {
     learn(password)
@@ -160,7 +157,6 @@ struct CredentialFinder {
 
   private static let quotes = CharacterSet(charactersIn: " \t\"")
 
-  /// Parameters without secrets, whose values may occur as ordinary words elsewhere.
   private static let harmlessParameters: Set<String> = [
     "realm", "uri", "username", "username*", "algorithm", "qop", "nc", "signedheaders", "userhash", "charset",
     "domain", "stale", "scope", "version", "oauth_version", "oauth_signature_method", "oauth_timestamp",

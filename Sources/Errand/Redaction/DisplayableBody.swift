@@ -2,18 +2,18 @@ package import Foundation
 
 /// The printable form of a body, for the page of an HTML log or a HAR file.
 package enum DisplayableBody {
-  /// Text, decoded by its charset. The caller must still hide the secrets in the text.
+  /// Decoded text, whose secrets the caller must hide.
   case text(String)
   /// A picture without detected secrets, and its media type.
   case picture(type: String)
-  /// Bytes that are neither text nor a picture, without detected secrets.
+  /// Bytes without detected secrets.
   case bytes
-  /// Bytes that may contain a secret, such as a `multipart/*` body; only the byte count may be shown.
+  /// Bytes that may contain a secret.
   case byteCountOnly
 
   /// - Parameters:
-  ///   - body: the bytes after content decoding, perhaps truncated.
-  ///   - isCut: true if `body` is truncated. A truncated character at the end is dropped.
+  ///   - body: the bytes after content decoding.
+  ///   - isCut: true if `body` is truncated.
   ///   - textLimit: the maximum number of bytes of a text.
   package init(
     _ body: Data, type: String?, isCut: Bool = false, textLimit: Int = .max, redaction: Redaction
@@ -58,9 +58,7 @@ package enum DisplayableBody {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
-  /// True if the bytes contain a known non-ASCII secret in UTF-8, although the charset is not UTF-8.
-  ///
-  /// A search in the decoded text would miss the secret. Decoding with the wrong charset changes the secret.
+  /// True if the bytes contain a known secret in UTF-8 despite another charset.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
     charset != .utf8
       && values(of: redaction).contains { !$0.isASCII && bytes.range(of: Data($0.bytes)) != nil }
@@ -70,9 +68,6 @@ package enum DisplayableBody {
 }
 
 extension DisplayableBody {
-  /// True if a search finds neither a known secret nor a value under a secret name in the bytes.
-  ///
-  /// The search does not find non-ASCII secrets in UTF-32.
   private static func isHarmless(_ bytes: [UInt8], redaction: Redaction) -> Bool {
     guard !redaction.hidesNothing else { return true }
     // Removing the NUL bytes turns ASCII text in UTF-16 or UTF-32 into plain ASCII.
@@ -83,14 +78,12 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// True if a learned value of four to seven bytes occurs in the bytes.
-  ///
-  /// Word boundaries do not count, because any byte may precede or follow text in binary data.
+  /// Word boundaries do not count, because any byte may precede text in binary data.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
   }
 
-  /// Returns the bytes decoded as Latin-1, and as UTF-16 in both byte orders from byte 0 and byte 1.
+  /// Latin-1, and UTF-16 in both byte orders from byte 0 and byte 1.
   private static func wideForms(of bytes: [UInt8]) -> [[UInt8]] {
     let latin = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     return [Array(latin.utf8)]
@@ -109,7 +102,7 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// The length in bytes of the shortest searched ASCII run; pictures often contain shorter runs by chance.
+  /// In bytes; pictures often contain shorter ASCII runs by chance.
   private static let shortestRun = 6
 }
 

@@ -11,7 +11,6 @@ enum EscapedByte {
     }
   }
 
-  /// Visits the possible first UTF-8 bytes of the escaped character at `position`.
   static func firsts(in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8) -> Void) {
     switch text[position] {
     case UInt8(ascii: "+"): visit(0x20)
@@ -38,7 +37,7 @@ enum EscapedByte {
     scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
   }
 
-  /// Matches an escape with the first bytes of `rest`, and returns the positions after both.
+  /// Returns the positions after the escape and after the matched bytes of `rest`.
   static func step(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool
@@ -69,7 +68,7 @@ enum EscapedByte {
     return found
   }
 
-  /// Visits each possible byte, such as `%` and `/` for `%252F`, with the end of its escape.
+  /// For `%252F`, visits `%` and `/`.
   private static func percents(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8, Int) -> Void
   ) {
@@ -85,9 +84,9 @@ enum EscapedByte {
     }
   }
 
-  /// The maximum number of backslashes before a character.
+  /// A string inside five levels of strings needs 31 backslashes.
   ///
-  /// A string inside five levels of strings needs 31 backslashes. The limit keeps the search time linear.
+  /// The limit keeps the search time linear.
   private static let backslashLimit = 31
 
   /// Matches `\"`, `\n`, `\u00e9` and `\u{e9}`, also with the doubled backslashes of a nested string.
@@ -140,7 +139,7 @@ enum EscapedByte {
     return (scalar, low + 5)
   }
 
-  /// Returns the character of an entity such as `&amp;`, `&#39;` or `&#x27;`, and the entity's end.
+  /// Matches `&amp;`, `&#39;` and `&#x27;`.
   private static func entity(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> (Unicode.Scalar, Int)?
   {
     let inside = text[(position + 1)...]
@@ -157,7 +156,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// HTML entities, indexed by the ASCII code of the first letter.
+  /// Indexed by the ASCII code of the first letter.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(
@@ -189,7 +188,7 @@ enum EscapedByte {
   private static func numbered(
     _ digits: Slice<UnsafeBufferPointer<UInt8>>, radix: Int, until sign: UInt8
   ) -> (Unicode.Scalar, Int)? {
-    // A number may have leading zeros, so up to 31 digits are read.
+    // A number may have leading zeros.
     guard let end = digits.prefix(32).firstIndex(of: sign), end > digits.startIndex,
       let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)
     else { return nil }

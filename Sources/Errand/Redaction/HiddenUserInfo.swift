@@ -1,10 +1,9 @@
 /// Finds the user info of a URL, also with `/`, `?` or `#` in the password.
 enum HiddenUserInfo {
-  /// Returns the range to hide; `nil` if the text contains no user info.
-  ///
   /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
-  /// `p@ss`. Text before a colon and a valid port number is a host. Without a later `@`, a port with other
-  /// characters than digits may be a password, so the range extends to the end.
+  /// `p@ss`.
+  ///
+  /// Text before a colon and a valid port number is a host.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -35,9 +34,7 @@ enum HiddenUserInfo {
     return first + 2
   }
 
-  /// Returns the range of the user info in `user:password@host`, a URL without a scheme.
-  ///
-  /// A `mailto:`, `sip:`, `sips:`, `xmpp:` or `acct:` address has no user info.
+  /// For example `user:password@host`.
   private static func rangeWithoutScheme(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let first = bytes.firstIndex(where: isDelimiter) ?? bytes.endIndex
     let hasColon = bytes[..<first].contains(UInt8(ascii: ":"))
@@ -46,10 +43,7 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// Returns the range of the user info in a path or in a mistyped URL: `https//user:password@host`.
-  ///
-  /// A colon and an `@` alone do not indicate a password: `//` or `http` must precede the `@`. A `mailto:` or
-  /// similar URL needs a second colon instead.
+  /// A colon and an `@` alone do not indicate a password.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }
@@ -84,7 +78,7 @@ enum HiddenUserInfo {
     return address[start...].firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 }
   }
 
-  /// Removes punctuation at the end, because a full stop or bracket may follow a URL in free text.
+  /// A full stop or bracket may follow a URL in free text.
   private static func withoutPunctuation(_ port: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let last = port.lastIndex { !",.;:!)]}'".utf8.contains($0) }
     return port[..<(last.map { $0 + 1 } ?? port.startIndex)]

@@ -1,11 +1,10 @@
 /// A set of secret values, indexed to search a text for all values at once.
 final class HiddenValues: Sendable {
   let values: Set<HiddenValue>
-  /// The forms in which the values may be printed.
   private let needles: [ValueNeedle]
   /// Indices into ``needles``, sorted by the first byte of an unescaped occurrence.
   private let order: [Int]
-  /// The index in ``order`` at which each byte's range starts; the range ends at the next start.
+  /// The index in ``order`` at which each byte's range starts.
   private let starts: [Int]
 
   init(_ values: Set<HiddenValue>) {
@@ -26,12 +25,10 @@ final class HiddenValues: Sendable {
     (self.order, self.starts) = (order, starts)
   }
 
-  /// - Parameter isCut: true if the text may end in the middle of a value; a beginning of at least four bytes
-  ///   is hidden too.
+  /// - Parameter isCut: true if the text may end in the middle of a value.
   func hide(in bytes: [UInt8], isCut: Bool = false) -> [UInt8] {
     var text = bytes
-    // A short value is hidden only at word boundaries. The marker of a neighbouring value is a word boundary,
-    // so a later pass may find the short value.
+    // The marker of a neighbouring value is a word boundary, so a later pass may find a short value.
     for _ in 0..<3 {
       let found = text.withUnsafeBufferPointer { occurrences(in: $0, isCut: isCut) }
       guard !found.isEmpty else { break }
@@ -41,7 +38,7 @@ final class HiddenValues: Sendable {
   }
 
   private func occurrences(in bytes: UnsafeBufferPointer<UInt8>, isCut: Bool) -> [Range<Int>] {
-    // Local copies, because the loop below reads the arrays at each byte.
+    // The loop reads the arrays at each byte.
     let (needles, order, starts) = (needles, order, starts)
     var found: [Range<Int>] = []
     var position = 0
@@ -107,11 +104,9 @@ extension HiddenValues: CustomStringConvertible, CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A value to hide in output, under any name.
 struct HiddenValue: Sendable, Hashable {
   let bytes: [UInt8]
-  /// True if the value as plain text is hidden only at word boundaries, because words may contain a short
-  /// value.
+  /// True if plain text is hidden only at word boundaries, because words may contain a short value.
   let standsAlone: Bool
 
   init?(_ secret: Secret) {
@@ -120,8 +115,6 @@ struct HiddenValue: Sendable, Hashable {
     standsAlone = bytes.count < 4
   }
 
-  /// Creates a value that a request sent under a secret name.
-  ///
   /// Returns `nil` for values shorter than 4 or longer than 65,536 bytes and for common words such as `true`.
   init?(learned text: some StringProtocol) {
     bytes = Array(text.utf8)

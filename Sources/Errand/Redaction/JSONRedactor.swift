@@ -1,6 +1,6 @@
 import ErrandJSON
 
-/// Hides secrets in a JSON text without parsing, because the text may be truncated or malformed.
+/// Hides secrets without parsing, because the text may be truncated or malformed.
 struct JSONRedactor {
   private let bytes: [UInt8]
   private let redaction: Redaction
@@ -56,7 +56,7 @@ struct JSONRedactor {
     return bytes[index] == UInt8(ascii: ":") || bytes[index] == UInt8(ascii: "=") ? index : nil
   }
 
-  /// Returns the end of whitespace and JSON5 comments.
+  /// Whitespace and JSON5 comments.
   private func endOfGap(from start: Int) -> Int {
     var index = start
     while index < bytes.count {
@@ -87,8 +87,7 @@ struct JSONRedactor {
     let raw = isClosed ? inside : bytes[(position + 1)..<end]
     guard raw.contains(where: Self.mayContainSecret) else { return copy(to: end) }
     let text = Array(JSONEscapes.unescaped(raw))
-    // The caller has hidden known values in the raw string. A string that unescaping shortens is searched
-    // again.
+    // The caller has hidden known values in the raw string. A shortened string is searched again.
     let redacted = redaction.text(
       bytes: text.count < raw.count ? redaction.hidingValues(text) : text, depth: 0)
     guard redacted != text else { return copy(to: end) }
@@ -105,8 +104,6 @@ struct JSONRedactor {
     position = end
   }
 
-  /// True if a string with this byte may contain a secret.
-  ///
   /// A pair or a URL contains `:` or `=`, credentials follow a blank, and a backslash starts an escape.
   private static func mayContainSecret(_ byte: UInt8) -> Bool {
     switch byte {

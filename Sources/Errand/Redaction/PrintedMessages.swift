@@ -15,25 +15,19 @@ extension HTTPHeaders.Field: PrintedByDescription {
   /// The text `Name: value`, with a secret hidden by ``Redaction/standard``.
   public var description: String { HTTPHeaders([self]).description }
 
-  /// The text `Name: value` without redaction.
   fileprivate var line: String { "\(name): \(value)" }
 }
 
 extension HTTPRequest: PrintedByDescription {
-  /// The method and the URL on the first line, followed by the headers.
-  ///
-  /// ``Redaction/standard`` hides values under secret names, and the credentials of the request as in
-  /// ``Redaction/hidingCredentials(of:)``. Secrets of the dispatch are hidden too, except with
-  /// ``Redaction/none``.
+  /// The method, the URL and the headers, with secrets hidden.
   public var description: String {
     let redaction = redaction
     let line = "\(method) \(redaction.url(url))".printed
     return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
-  /// The request as readable text: method and URL, headers, body and trailers.
+  /// The method, the URL, the headers, the body and the trailers, with secrets hidden.
   ///
-  /// A multipart form has a line for each part. Up to 16,384 characters of another body in memory are shown.
-  /// Secrets are hidden as in ``description``.
+  /// A body in memory is usually cut to 16,384 characters.
   public var debugDescription: String {
     guard !trailers.isEmpty else { return lines }
     return "\(lines)\n\n\(trailers.text(by: redaction))".printed
@@ -66,8 +60,6 @@ extension HTTPRequest: PrintedByDescription {
 
 extension RequestTrailers: PrintedByDescription {
   /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``, or `none`.
-  ///
-  /// Computed trailers are described as `computed after the body`, with the announced names.
   public var description: String { text(by: .standard).printed }
   /// A redacted mirror, for `dump`.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
@@ -81,9 +73,7 @@ extension RequestTrailers: PrintedByDescription {
       ? "computed after the body" : "computed after the body: \(names.joined(separator: ", "))"
   }
 
-  /// Returns the trailers as fields, or `nil` without trailers.
-  ///
-  /// The value of a computed field is `(computed after the body)`.
+  /// Returns the trailers, or `nil` without trailers.
   package func shown(by redaction: Redaction) -> HTTPHeaders? {
     guard isComputed else { return isEmpty ? nil : redaction.headers(fields) }
     let names = names.isEmpty ? ["…"] : names
@@ -108,19 +98,14 @@ extension BodyPart {
 }
 
 extension HTTPResponse: PrintedByDescription {
-  /// The status on the first line, followed by the headers and the length of the body in bytes.
-  ///
-  /// ``Redaction/standard`` hides values under secret names. Secrets of the dispatch are hidden too, except
-  /// with ``Redaction/none``.
+  /// The status, the headers and the length of the body in bytes, with secrets hidden.
   public var description: String {
     var lines = [status.description]
     if !headers.fields.isEmpty { lines.append(link.redaction.headers(headers).description) }
     lines.append("(\(body.count) bytes)")
     return lines.joined(separator: "\n")
   }
-  /// The response as readable text: status, headers and body.
-  ///
-  /// Up to 16,384 characters of the body are shown. Secrets are hidden as in ``description``.
+  /// The status, the headers and up to 16,384 characters of the body, with secrets hidden.
   public var debugDescription: String {
     guard !body.isEmpty else { return description }
     let redaction = link.redaction

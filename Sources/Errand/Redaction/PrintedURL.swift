@@ -1,16 +1,13 @@
 import Foundation
 
 /// Converts the printed, redacted text of a URL back to a URL.
-///
-/// A `URL` cannot contain `<`, so the URL contains the marker `<redacted>` in percent-encoded form.
 enum PrintedURL {
   private static let encodedMarker = "%3Credacted%3E"
 
   static func url(from text: String) -> URL? {
-    // Markers are encoded here: if a text contains `<`, Foundation encodes percent escapes a second time.
+    // If a text contains `<`, Foundation encodes percent escapes a second time.
     var text = text.replacing(Redaction.marker, with: encodedMarker)
-    // A marker as port or IP address would make the URL invalid, so the delimiters are encoded too, and the
-    // whole authority becomes a host name.
+    // A marker as port or IP address would make the URL invalid.
     if let authority = authority(of: text), text[authority].contains(encodedMarker) {
       let name = PercentEncoding.encodeDisallowed(in: text[authority], allowing: PercentEncoding.isUnreserved)
       text.replaceSubrange(authority, with: name)
@@ -28,7 +25,7 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Returns a `data` URL up to and including the comma (RFC 2397); `nil` without data after a comma.
+  /// Returns a `data` URL up to the comma (RFC 2397).
   static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
       let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)
@@ -36,7 +33,6 @@ enum PrintedURL {
     return Array(bytes[...comma])
   }
 
-  /// Returns the range of host and port, without the user info.
   private static func authority(of text: String) -> Range<String.Index>? {
     guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
     let rest = text.utf8[start...]

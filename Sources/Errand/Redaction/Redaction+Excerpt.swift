@@ -1,10 +1,7 @@
 package import Foundation
 
 extension Redaction {
-  /// Returns the beginning of a body as text with secrets hidden.
-  ///
-  /// A `…` at the end stands for omitted characters. For a binary body, the text is the byte count. The
-  /// caller escapes control characters.
+  /// Returns the beginning of a body as text with secrets hidden; `…` stands for omitted characters.
   ///
   /// - Parameters:
   ///   - length: the maximum number of characters before the `…`.
@@ -21,7 +18,7 @@ extension Redaction {
   }
 
   private var excerptMargin: Int { 65_536 }
-  /// In characters, for example for an error message.
+  /// In characters, for an error message.
   static let shortExcerpt = 200
   /// In characters, for the debug description of a request or a response.
   static let longExcerpt = 16_384

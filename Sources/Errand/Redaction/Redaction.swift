@@ -2,12 +2,12 @@ public import Foundation
 
 /// The rules for hiding secrets in the output of Errand: logs, errors, descriptions and recordings.
 ///
-/// Accessories log dispatches: ``ConsoleLogger``, or `HTMLLogger` and `HARLogger` of `ErrandLogs`.
+/// ```swift
+/// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
+/// ```
 ///
-/// The default is ``standard``. The standard rules hide `Authorization`, `Proxy-Authorization`, `Cookie`,
-/// `Set-Cookie` and the user info of URLs. The rules also hide headers, query items, form fields and JSON
-/// members with a secret-looking name, except `Access-Control-` headers. Case, `-` and `_` in a name do not
-/// matter. A name looks secret if the name
+/// ``standard`` hides `Authorization`, `Cookie` and the user info of URLs. The standard rules also hide
+/// header fields, query items, form fields and JSON members with a secret name. A secret name
 ///
 /// - contains `token`, `secret`, `password`, `passwd`, `passphrase`, `credential`, `signature`, `session`,
 ///   `sessid`, `assertion` or `authorization`, or a word for a key: `apikey`, `accesskey`, `privatekey`,
@@ -15,39 +15,19 @@ public import Foundation
 ///   `masterkey` or `subscriptionkey`;
 /// - ends in `auth`;
 /// - or is `cookie`, `cookie2`, `setcookie`, `setcookie2`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`,
-///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`.
+///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`; as a query item, also `key`
+///   or `sig`.
 ///
-/// Harmless names may match too: `token_count` is hidden, unless ``showing(_:)`` lists the name. The query
-/// items `key` and `sig` are hidden as well.
+/// Case, `-` and `_` do not matter.
 ///
-/// ```swift
-/// configuration.redaction = .standard.hiding(headers: ["X-Internal"]).showing(["token_count"])
-/// ```
-///
-/// Known values are also hidden in a path, under a harmless name or in an error message. The known values are
-///
-/// - each ``Secret`` given to ``hiding(secrets:)``, for example by an ``Authenticator``;
-/// - each ``Secret`` found in a dispatch: in the ``Request/secrets``, ``Request/parameters`` and
-///   ``Request/query`` of the request, in ``AgentConfiguration/parameters``, in a JSON or multipart body, also
-///   of a hook or an upload, and in structs and enums stored by the request or the agent's hooks. Outside of
-///   parameters, the search ends after eight levels or about 2,000 values;
-/// - values that a dispatch sent under a secret name, because a server may echo the values: see
-///   ``hidingCredentials(of:)``.
-///
-/// Values are found as plain text, and escaped as in URLs, JSON or HTML. Values of at least six bytes are
-/// also found in Base64 and hexadecimal digits. A ``Secret`` of less than four bytes is hidden only as a
-/// whole word.
-///
-/// Unless the redaction of the agent is ``none``, the text of an error, request or response hides the known
-/// values of the dispatch. The text of ``HTTPHeaders`` alone does not. HTML logs and HAR files may contain
-/// binary bodies without a detected secret.
+/// Headers with `Access-Control-` stay visible. Redaction also hides known values under any name: a
+/// ``Secret`` given to ``hiding(secrets:)`` or found in a request, and the credentials of
+/// ``hidingCredentials(of:)``. HTML logs and HAR files may contain binary bodies without a detected secret.
 public struct Redaction: Sendable, Hashable {
-  /// The rules listed above; the default of every agent.
+  /// The default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
 
   /// Rules that hide nothing.
-  ///
-  /// Rules made from `none`, for example by ``hiding(secrets:)``, do not include the rules of ``standard``.
   ///
   /// Dangerous: logs then contain the credentials of your users. Use `none` only for debugging on your own
   /// machine.
@@ -58,7 +38,7 @@ public struct Redaction: Sendable, Hashable {
 
   private(set) var hidesSecretNames: Bool
   private(set) var names: ListedNames
-  /// The names given to ``showing(_:)``; `nil` before a call.
+  /// `nil`: ``showing(_:)`` was not called.
   private(set) var shown: Set<SecretName>?
   private(set) var values: HiddenValues?
 
@@ -69,13 +49,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that hides the values of additional names.
   ///
-  /// Case, `-` and `_` in a name do not matter.
+  /// Case, `-` and `_` in a name do not matter. `Access-Control-` headers stay visible.
   ///
-  /// - Parameters:
-  ///   - headers: names of header fields; `Access-Control-` fields stay visible.
-  ///   - queryItems: names of query items of URLs.
-  ///   - fields: names of form fields and JSON members at any depth, and of query items, because parameters
-  ///     may become a query.
+  /// - Parameter fields: names of query items, form fields, and JSON members at any depth.
   public func hiding(
     headers: [String] = [], queryItems: [String] = [], fields: [String] = []
   ) -> Redaction {
@@ -84,12 +60,10 @@ public struct Redaction: Sendable, Hashable {
     return redaction
   }
 
-  /// Returns a redaction that shows the values of the given names, such as `token_count`, in headers,
-  /// queries, forms and JSON.
+  /// Returns a redaction that shows the values of the given names, such as `token_count`.
   ///
-  /// A name must match as a whole; case, `-` and `_` do not matter. A name given here overrides
-  /// ``hiding(headers:queryItems:fields:)``. Known secret values stay hidden. A redirect to another origin
-  /// still loses the header.
+  /// Case, `-` and `_` do not matter. A name given here overrides ``hiding(headers:queryItems:fields:)``.
+  /// Known secret values stay hidden.
   public func showing(_ names: [String]) -> Redaction {
     var redaction = self
     redaction.shown = (shown ?? []).union(names.map { SecretName($0) })
@@ -114,7 +88,6 @@ public struct Redaction: Sendable, Hashable {
     !hidesSecretNames && names.isEmpty
   }
 
-  /// The redaction with the names of ``standard`` in addition to its own.
   var withStandardNames: Redaction {
     var redaction = hiding(queryItems: ["key", "sig"])
     redaction.hidesSecretNames = true
@@ -132,14 +105,10 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the secrets in the URL's user info, and the values under names hidden by this
-  /// redaction. The method searches header fields, trailers, cookies, query items, and the form fields or
-  /// JSON members of a body in memory. The password of `Basic` is decoded. In plain text, values of 4 to 7
-  /// bytes are hidden only as whole words. Shorter values, values of more than 65,536 bytes, words such as
-  /// `true`, and bodies of more than 8 MiB are ignored.
+  /// The credentials are the URL's user info, and the values under secret names in the headers, the query,
+  /// and a body in memory of up to 8 MiB. Values of less than 4 or more than 65,536 bytes are ignored.
   ///
-  /// The secrets of the dispatch that sent the request are hidden too. Use the result to print text about the
-  /// request outside of the dispatch. For ``none``, the result still hides nothing.
+  /// For ``none``, the result hides nothing.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
     guard !hidesNothing else { return self }
     let known = request.link.own?.values?.values ?? []
@@ -148,9 +117,7 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the headers with secret values replaced by ``marker``.
   ///
-  /// `Authorization` and `Proxy-Authorization` keep the name of a known scheme (RFC 9110 section 11.1):
-  /// `Bearer <redacted>`. In headers without a secret name, URLs and pairs are redacted as in ``text(_:)``.
-  /// Known values are hidden in names too.
+  /// `Authorization` keeps the name of a known scheme (RFC 9110 section 11.1): `Bearer <redacted>`.
   public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
     guard !hidesNothing else { return headers }
     return HTTPHeaders(
@@ -183,12 +150,8 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns the URL as text, with its secrets replaced by ``marker``.
   ///
-  /// The secrets are the user info, and the values of query items and path parameters with secret names. The
-  /// content of a `data` URL is hidden. The fragment is redacted like the query, because some servers return
-  /// tokens in the fragment (RFC 6749 section 4.2.2). URLs within values are redacted too. If the text is
-  /// malformed, for example because a password contains a `/`, more text may be hidden.
-  ///
-  /// Known values are hidden in the path too.
+  /// The secrets are the user info, the content of a `data` URL, and the values of query items and path
+  /// parameters with secret names. The fragment is redacted like the query (RFC 6749 section 4.2.2).
   public func url(_ url: URL) -> String { self.url(text: url.absoluteString) }
 
   /// - Parameter text: a URL or a similar text, such as a request target.
@@ -199,7 +162,7 @@ public struct Redaction: Sendable, Hashable {
     return PrintedURL.decodingMarkers(in: String(decoding: shown, as: UTF8.self))
   }
 
-  /// Hides user info and values with secret names; the caller hides known values.
+  /// The caller hides known values.
   func url(bytes: ArraySlice<UInt8>, depth: Int) -> [UInt8] {
     if hidesSecretNames, let head = PrintedURL.headOfDataURL(bytes) { return head + Array(Self.marker.utf8) }
     var result: [UInt8] = []
@@ -221,7 +184,7 @@ public struct Redaction: Sendable, Hashable {
     return result
   }
 
-  /// Hides secret path parameters, as in `/cart;jsessionid=…/items` (RFC 3986 section 3.3).
+  /// For example `/cart;jsessionid=…/items` (RFC 3986 section 3.3).
   private func path(_ bytes: ArraySlice<UInt8>, into result: inout [UInt8]) {
     var rest = bytes
     while let start = rest.firstIndex(of: UInt8(ascii: ";")) {
@@ -241,14 +204,8 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns free text, such as an error message, with its secrets replaced by ``marker``.
   ///
-  /// The method hides:
-  ///
-  /// - the secrets of URLs, as in ``url(_:)``;
-  /// - the credentials after `Bearer`, `Basic`, `DPoP` and `Negotiate`;
-  /// - the values of pairs with secret names: `token=…`, `token:…`, `"token": …`, also with escaped quotes;
-  /// - the text after `Authorization:`, `Cookie:`, `Set-Cookie:` and other secret names with a hyphen, up to
-  ///   the end of the line or of a quotation;
-  /// - known values, anywhere.
+  /// The secrets are the secrets of URLs as in ``url(_:)``, the credentials after schemes such as `Bearer`,
+  /// known values, and the values after secret names: `token=…`, `"token": …`, `Cookie: …`.
   ///
   /// The text `token: …`, with a space and without quotes, is prose and stays visible.
   public func text(_ text: String) -> String {
@@ -257,7 +214,7 @@ public struct Redaction: Sendable, Hashable {
     return String(decoding: hidesNoNames ? bytes : self.text(bytes: bytes, depth: 0), as: UTF8.self)
   }
 
-  /// Hides credentials, values with secret names and the secrets of URLs; the caller hides known values.
+  /// The caller hides known values.
   func text(bytes: [UInt8], depth: Int) -> [UInt8] {
     bytes.withUnsafeBufferPointer { bytes in
       var redactor = TextRedactor(bytes: bytes, redaction: self, depth: depth)
@@ -267,16 +224,12 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
-  /// Truncated and malformed JSON and forms are redacted too. A secret JSON member is hidden with its whole
-  /// value, including an object or an array. Other text is redacted as in ``text(_:)``. Known values are
-  /// hidden too.
-  ///
-  /// A body is shown as a byte count if the body is not UTF-8, contains a NUL, or is `multipart/*`.
+  /// Malformed JSON and forms are redacted too. Other text is redacted as in ``text(_:)``. A `multipart/*`
+  /// body is shown as a byte count.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
-  ///   - contentType: the `Content-Type`, by which forms and `multipart/*` are recognised. JSON objects and
-  ///     arrays are recognised by their first character.
+  ///   - contentType: the `Content-Type`, by which forms are recognised.
   public func body(_ body: Data, contentType: String?) -> String {
     guard !MediaType.isMultipart(contentType), let text = Self.text(of: body) else {
       return "(\(body.count) bytes)"
@@ -312,13 +265,10 @@ public struct Redaction: Sendable, Hashable {
 
   package enum Place {
     case header, queryItem, field
-    /// Free text, where a name may belong to a header, a query item or a field.
     case text
   }
 
   /// Returns true for a secret name, unless ``showing(_:)`` lists the name.
-  ///
-  /// A name with parts, such as `user[pin]` or `user.pin`, is checked as a whole and by its parts.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
     name.withBytes { hides(bytes: $0, in: place) }
   }
@@ -332,7 +282,7 @@ public struct Redaction: Sendable, Hashable {
     return hides(name: PercentEncoding.decode(Array(name)[...])[...], in: place)
   }
 
-  /// True if a header must not be carried to another origin, even if ``showing(_:)`` lists the name.
+  /// True if a redirect to another origin must drop the header, even if ``showing(_:)`` lists the name.
   func mustNotLeaveOrigin(_ name: String) -> Bool {
     name.withBytes { looksSecret($0, in: .header) }
   }
@@ -364,11 +314,9 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// The maximum nesting of URLs within values of URLs.
-  ///
-  /// A deeper value that may contain a secret is hidden.
   private static let depthLimit = 3
 
-  /// Appends the pairs of a query or a form (WHATWG URL section 5.1) with secret values replaced.
+  /// Appends a redacted query or form (WHATWG URL section 5.1).
   func pairs(_ bytes: ArraySlice<UInt8>, in place: Place, depth: Int = 0, into result: inout [UInt8]) {
     let ampersand = UInt8(ascii: "&")
     var start = bytes.startIndex
@@ -396,7 +344,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Appends a value with secrets hidden; an encoded value with secrets is hidden as a whole.
+  /// An encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }
@@ -419,10 +367,10 @@ public struct Redaction: Sendable, Hashable {
   }
 }
 
-/// A source of secrets, such as a dispatch, for the printed text of requests and responses.
+/// A dispatch, as a source of secrets for the printed text of requests and responses.
 protocol Redacting: AnyObject, Sendable {
   var redaction: Redaction { get }
-  /// The request's type name, or method and path of a one-off request; `nil`: no dispatch.
+  /// The request's type name, or method and path of a one-off request.
   var endpoint: String? { get }
 }
 
@@ -436,8 +384,6 @@ extension RedactionSource {
     return .standard.hiding(values: values.values)
   }
 
-  /// Returns the redaction for a report, with the credentials of the request.
-  ///
   /// A decoded report has no dispatch, so ``Redaction/standard`` applies.
   func redaction(reporting request: HTTPRequest?) -> Redaction {
     let redaction = own ?? .standard

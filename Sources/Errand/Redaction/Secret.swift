@@ -11,16 +11,12 @@
 /// }
 /// ```
 ///
-/// A secret prints as `<redacted>` in text and in `dump`. If Errand finds a secret in a request or in the
-/// agent's hooks, output about the dispatch hides the value too. With ``Redaction/none``, such output shows
-/// the sent value. ``Redaction`` lists the places where Errand looks for secrets.
+/// Output about a dispatch also hides the value of a secret found in the request; see ``Redaction``.
 ///
-/// ``reveal()`` returns the value: `"Bearer \(token.reveal())"`. A text that interpolates a secret without
-/// `reveal()` contains `<redacted>`, also in a sent request.
+/// A text that interpolates a secret without ``reveal()`` contains `<redacted>`, also in a sent request:
+/// write `"Bearer \(token.reveal())"`. ``Parameters`` and `Encodable` types send the value.
 ///
-/// A secret is encoded and decoded as a plain string. ``Parameters`` send the value. The operator `==` does
-/// not take constant time, so do not check a password with `==`. The memory of the process contains the value
-/// in plain text.
+/// The operator `==` does not take constant time, so do not check a password with `==`.
 public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
   private let text: String
 
@@ -28,8 +24,6 @@ public struct Secret: Sendable, Hashable, ExpressibleByStringLiteral {
   public init(_ text: String) { self.text = text }
 
   /// Creates a secret from a literal, for tests.
-  ///
-  /// A literal in the source code of an app is not secret.
   public init(stringLiteral value: String) { text = value }
 
   /// Returns the value, for the place that sends the secret.

@@ -1,4 +1,4 @@
-/// The names in a ``Redaction``, separate for header fields, query items and form fields.
+/// The names in a ``Redaction``.
 final class ListedNames: Sendable, Hashable {
   private let headers: SecretNames
   private let queryItems: SecretNames
@@ -49,7 +49,7 @@ struct SecretNames: Sendable, Hashable {
   private var hashes: Set<UInt64> = []
   /// A bit for each length of the hashed names; bit 63: 63 bytes or more.
   private var lengths: UInt64 = 0
-  /// Names with non-ASCII characters or only punctuation, compared as text.
+  /// Names with non-ASCII characters or only punctuation.
   private(set) var textNames: Set<SecretName> = []
 
   init(_ names: [String] = []) { insert(names) }
@@ -81,8 +81,6 @@ struct SecretNames: Sendable, Hashable {
 }
 
 /// A name in lower case, without ASCII punctuation and spaces.
-///
-/// A name of only punctuation and spaces stays unchanged.
 struct SecretName: Sendable, Hashable {
   let text: String
 
@@ -98,13 +96,10 @@ struct SecretName: Sendable, Hashable {
 }
 
 /// Searches a name for secret names and words in one pass.
-///
-/// For an ASCII name, the scan compares the same letters and digits as ``SecretName``.
 struct NameScan {
-  /// The length, the hash and the last four bytes of a name.
   struct Form {
     private(set) var count = 0
-    /// The FNV-1a hash.
+    /// FNV-1a.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     private var end: UInt32 = 0
 
@@ -125,8 +120,6 @@ struct NameScan {
   ])
 
   /// Returns true if `isSecret` accepts the name or a part of the name between brackets and full stops.
-  ///
-  /// - Parameter findsWords: true if a name that contains a word of ``SecretWords`` also counts.
   static func finds(
     in name: UnsafeBufferPointer<UInt8>, words findsWords: Bool, _ isSecret: (Form) -> Bool
   ) -> Bool {
@@ -177,9 +170,7 @@ enum SecretWords {
     return state == complete
   }
 
-  /// Builds the table of next states, indexed by state and symbol.
-  ///
-  /// A state is a prefix of a word.
+  /// The table has a row for each state, a prefix of a word.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

@@ -1,13 +1,13 @@
 import ErrandJSON
 
-/// Hides the secrets in free text; the caller hides the known values.
+/// The caller hides the known values.
 struct TextRedactor {
   let bytes: UnsafeBufferPointer<UInt8>
   let redaction: Redaction
   let depth: Int
   var result: [UInt8] = []
   var position = 0
-  /// The start of the text of an XML element with a secret name; `nil` outside of such an element's tag.
+  /// The start of the text of an XML element with a secret name.
   private var secretText: Int?
 
   init(bytes: UnsafeBufferPointer<UInt8>, redaction: Redaction, depth: Int) {
@@ -44,9 +44,7 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of the text after the tag of an XML element with a secret name.
-  ///
-  /// The name may have a prefix and attributes: `<a:password type="text">`.
+  /// The name of an XML element may have a prefix and attributes: `<a:password type="text">`.
   private func startOfElementText(_ name: Range<Int>) -> Int? {
     guard redaction.hidesSecretNames, isTagName(at: name.lowerBound) else { return nil }
     let end = end(of: name.upperBound) { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
@@ -57,7 +55,6 @@ struct TextRedactor {
     return end + 1
   }
 
-  /// True after `<`, or after `<` and a prefix with a colon.
   private func isTagName(at start: Int) -> Bool {
     guard start > 0 else { return false }
     if bytes[start - 1] == UInt8(ascii: "<") { return true }
@@ -67,10 +64,8 @@ struct TextRedactor {
     return index >= 0 && bytes[index] == UInt8(ascii: "<")
   }
 
-  /// Hides the text of an element up to the closing tag, or the text of a CDATA section.
-  ///
-  /// Without a closing tag, only the single last word of cut text is hidden, because `<token>` may be a
-  /// placeholder in prose.
+  /// Without a closing tag, only a single word at the end is hidden, because `<token>` may be a placeholder
+  /// in prose.
   private mutating func hideElementText(from start: Int) {
     secretText = nil
     guard position == start else { return }
@@ -81,7 +76,6 @@ struct TextRedactor {
     if isClosed || isCut { hide(to: end) }
   }
 
-  /// Hides the text of a CDATA section up to `]]>`, or up to the end of cut text.
   private mutating func hideSection() {
     copy(to: position + "<![CDATA[".utf8.count)
     var end = position
@@ -95,11 +89,11 @@ struct TextRedactor {
     position = end
   }
 
-  /// Hides the credentials after a scheme, but not prose: "Basic authentication".
+  /// Leaves prose visible: "Basic authentication".
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)
-    // Without a blank, no credentials follow. The return keeps the time linear for many scheme names.
+    // The return keeps the time linear for many scheme names.
     guard start > name else { return }
     let end = self.end(of: start, where: Self.endsValue)
     if !Self.isProse(bytes[start..<end]) { hide(to: end) }
@@ -121,7 +115,7 @@ struct TextRedactor {
     return index
   }
 
-  /// True for a word of prose, perhaps with a punctuation mark, or for a challenge parameter: `realm="a"`.
+  /// True for a word of prose, or for a challenge parameter: `realm="a"`.
   private static func isProse(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let word = value.prefix(while: ASCII.isLetter)
     let rest = value.dropFirst(word.count)
@@ -133,8 +127,6 @@ struct TextRedactor {
     "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
   ]
 
-  /// True for `Basic`, `Bearer`, `DPoP` and `Negotiate`, in any case.
-  ///
   /// After these schemes, the credentials are usually a single word.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
@@ -146,7 +138,7 @@ struct TextRedactor {
     }
   }
 
-  /// Ignores case; `other` must be in lower case.
+  /// `other` must be in lower case.
   static func same(_ word: Slice<UnsafeBufferPointer<UInt8>>, as other: StaticString) -> Bool {
     guard word.count == other.utf8CodeUnitCount else { return false }
     for (place, index) in word.indices.enumerated()
@@ -174,7 +166,7 @@ struct TextRedactor {
       || byte == UInt8(ascii: ">")
   }
 
-  /// A comma or a bracket does not end a value, because both may be part of a secret.
+  /// A comma or a bracket may be part of a secret.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
@@ -197,9 +189,7 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the start of a quoted string; `nil`: no such string.
-  ///
-  /// Swift prints an optional as `password: Optional("…")`, so `Optional(` may precede the string.
+  /// Swift prints an optional as `password: Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
@@ -207,8 +197,6 @@ struct TextRedactor {
     return bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") ? start : nil
   }
 
-  /// Hides a header value up to the end of the line.
-  ///
   /// If a quote precedes the name, the next equal quote also ends the value.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
@@ -233,10 +221,7 @@ struct TextRedactor {
     }
   }
 
-  /// Returns the end of a string with `escapes` backslashes before its quotes.
-  ///
-  /// A plain string has 0 backslashes, a string within a string 1, and a string nested once more 3. A
-  /// backslash inside the string is written as `2 * (escapes + 1)` backslashes.
+  /// A plain string has 0 escaping backslashes, a string within a string 1, and a string nested once more 3.
   private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
     var run = 0
     for index in position..<bytes.endIndex {
@@ -246,7 +231,6 @@ struct TextRedactor {
     return bytes.endIndex
   }
 
-  /// Returns the end of an unquoted value, such as `Bearer …` in `authorization=Bearer …`.
   private func endOfBareValue(isMember: Bool) -> Int {
     let isEnd = isMember ? JSONSpan.endsScalar : Self.endsValue
     let end = end(of: position, where: isEnd)
@@ -273,17 +257,12 @@ struct TextRedactor {
   }
 
   private struct Separator {
-    /// The end of the separator, and the start of the value.
     let end: Int
     let isQuoted: Bool
-    /// True if the separator is a colon after a name without quotes.
     let isColon: Bool
     let hasBlank: Bool
 
-    /// Parses `=` or `:` after a name that ends at `start`.
-    ///
-    /// A quote, also with backslashes, may precede the separator. Whitespace may precede `=`, or `:` after a
-    /// quote.
+    /// Parses `=` or `:` after a name; a quote, also with backslashes, may precede the separator.
     init?(after start: Int, in bytes: UnsafeBufferPointer<UInt8>) {
       var position = start
       while position < bytes.count, bytes[position] == UInt8(ascii: "\\") { position += 1 }
@@ -295,7 +274,7 @@ struct TextRedactor {
       while position < bytes.count, ASCII.isWhitespace(bytes[position]) { position += 1 }
       guard position < bytes.count else { return nil }
       let isColon = bytes[position] == UInt8(ascii: ":")
-      // The colon of a pair directly follows a name without quotes. Text such as "the token : …" is prose.
+      // Text such as "the token : …" is prose.
       guard bytes[position] == UInt8(ascii: "=") || isColon && (quoted || position == afterName) else {
         return nil
       }

@@ -3,10 +3,9 @@ import Foundation
 /// A form in which a hidden value may be printed.
 struct ValueNeedle: Sendable {
   enum Form: Sendable {
-    /// Plain text, with any character possibly escaped as in URLs, JSON or HTML.
+    /// Any character may be escaped as in URLs, JSON or HTML.
     case text
-    /// Base64, possibly within longer Base64 text. `margins` are the numbers of characters at both ends that
-    /// also depend on neighbouring bytes.
+    /// `margins` are the numbers of characters at both ends that also depend on neighbouring bytes.
     case base64(margins: (before: Int, after: Int))
     case hex
   }
@@ -15,7 +14,7 @@ struct ValueNeedle: Sendable {
   let bytes: [UInt8]
   let standsAlone: Bool
 
-  /// Returns the forms of a value; a value of less than six bytes has only the form ``Form/text``.
+  /// A value of less than six bytes has only the form ``Form/text``.
   static func needles(of value: HiddenValue) -> [ValueNeedle] {
     let text = ValueNeedle(form: .text, bytes: value.bytes, standsAlone: value.standsAlone)
     guard value.bytes.count >= 6 else { return [text] }
@@ -26,9 +25,8 @@ struct ValueNeedle: Sendable {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// Returns the Base64 characters that depend on the value alone.
-  ///
-  /// - Parameter shift: the number of bytes before the value, modulo 3.
+  /// Returns the Base64 characters that depend on the value alone; `shift` is the number of bytes before,
+  /// modulo 3.
   private static func base64(_ bytes: [UInt8], after shift: Int) -> ValueNeedle {
     let encoded = Array(Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString().utf8)
     let bits = 8 * (shift + bytes.count)
@@ -38,7 +36,6 @@ struct ValueNeedle: Sendable {
       bytes: Array(encoded[first..<end]), standsAlone: false)
   }
 
-  /// The possible first bytes of an unescaped occurrence.
   var firstBytes: [UInt8] {
     let first = bytes[0]
     switch form {
@@ -50,9 +47,7 @@ struct ValueNeedle: Sendable {
     }
   }
 
-  /// Returns the range to hide from `start`; `nil`: nothing to hide.
-  ///
-  /// A Base64 range includes neighbouring characters that encode some bits of the value.
+  /// Returns the range to hide; a Base64 range includes neighbouring characters with some bits of the value.
   func occurrence(
     in text: UnsafeBufferPointer<UInt8>, at start: Int, isCut: Bool, _ budget: inout ComparisonBudget
   ) -> Range<Int>? {
@@ -109,10 +104,10 @@ struct ValueNeedle: Sendable {
     return position
   }
 
-  /// The minimum number of bytes that must match at the end of a truncated text.
+  /// In bytes.
   private static let shortestCut = 4
 
-  /// Returns the end of a line break within Base64 (RFC 2045 section 6.8), plain or escaped as `\n` or `\r`.
+  /// Matches a line break within Base64 (RFC 2045 section 6.8), plain or escaped.
   private func lineBreakEnd(in text: UnsafeBufferPointer<UInt8>, at position: Int) -> Int? {
     guard case .base64 = form else { return nil }
     switch text[position] {
@@ -163,9 +158,9 @@ enum WordBoundary {
     return (after == text.count || !isWordByte(text[after])) && !isWord(before: range.lowerBound, in: text)
   }
 
-  /// True if a letter, a digit, `_` or a non-ASCII character precedes the index.
+  /// For `%2F`, the encoded character decides.
   ///
-  /// For `%2F`, the encoded character decides. The letter after a backslash, as in `\n`, does not count.
+  /// The letter after a backslash, as in `\n`, does not count.
   private static func isWord(before index: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard index > 0, isWordByte(text[index - 1]) else { return false }
     if index > 1, text[index - 2] == UInt8(ascii: "\\") { return false }
@@ -180,14 +175,11 @@ enum WordBoundary {
   }
 }
 
-/// A limit on the work of comparing a text with long values.
-///
-/// A server could slow down the log with a text that nearly matches a long value at every position. Beyond
-/// the limit, a match with the beginning of a long value hides the remaining text.
+/// A limit on the work of comparing a text with long values, because a server controls the text.
 struct ComparisonBudget {
   /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64
-  /// The additional charge for an escape, in bytes.
+  /// In bytes.
   static let escapeCost = 15
 
   private var left: Int

@@ -1,21 +1,15 @@
 import Foundation
 
 /// Creates the request for each followed redirect of an attempt, and rejects forbidden redirects.
-///
-/// The follower stores each request without the changes of `filterRequest` hooks, because the hooks run again
-/// for the next request.
 struct RedirectFollower: Sendable {
-  /// A followed redirect.
   struct Hop {
-    /// The next request, before `filterRequest` hooks.
+    /// Before `filterRequest` hooks, because the hooks run again for the next request.
     let request: HTTPRequest
     let status: HTTPResponse.Status
     let leavesOrigin: Bool
-    /// The names of lost headers and trailers, without the headers that describe the body.
-    ///
-    /// Empty if the origin did not change.
+    /// The names of lost headers and trailers; empty if the origin did not change.
     let leftBehind: [String]
-    /// The unsent text after `#` in the URL.
+    /// Not sent.
     let fragment: String?
   }
 
@@ -30,12 +24,9 @@ struct RedirectFollower: Sendable {
     self.fragment = fragment
   }
 
-  /// Returns the next hop; `nil` if the redirect is not followed.
+  /// `nil` if the redirect is not followed.
   ///
-  /// - Parameters:
-  ///   - check: Called between hooks and after the last hook; throws to skip the remaining hooks.
-  ///   - prepare: Removes sensitive parts before the hooks run.
-  ///   - complete: Completes and checks the request after the hooks.
+  /// `prepare` runs before the hooks, `check` between hooks, and `complete` after the hooks.
   mutating func next(
     after head: HTTPResponse, to sent: HTTPRequest, of request: some Request, hooks: [any RequestHooks],
     in context: RequestContext, check: () throws -> Void,
@@ -67,9 +58,9 @@ struct RedirectFollower: Sendable {
       fragment: fragment)
   }
 
-  /// Discards the body of a redirect, so that the connection may be reused.
+  /// Discards a body of fewer than ``RequestError/bodyLimit`` bytes, so that the connection may be reused.
   ///
-  /// Cancels a body of ``RequestError/bodyLimit`` bytes or more, and returns `false`.
+  /// Cancels a longer body, and returns `false`.
   static func drain(_ body: BodyStream, unless signal: CancellationSignal) async -> Bool {
     let ending = signal.onCancel { body.cancel() }
     defer { signal.removeHandler(ending) }

@@ -3,9 +3,7 @@ import Foundation
 /// The rules of redirects (RFC 9110 section 15.4).
 struct RedirectRules: Sendable {
   let limit: Int
-  /// Returns the redaction for requests to a different origin.
-  ///
-  /// A closure, so that redirects within the origin do not compute the redaction.
+  /// A closure, because redirects within the origin need no redaction.
   private let confidential: @Sendable () -> Redaction
 
   init(limit: Int, redaction: @autoclosure @escaping @Sendable () -> Redaction) {
@@ -13,10 +11,7 @@ struct RedirectRules: Sendable {
     confidential = redaction
   }
 
-  /// Returns the target of a redirect to follow.
-  ///
-  /// `nil` if no redirect is to be followed, also for an invalid `Location`. 300 leaves the choice to the
-  /// caller, 304 is a final response, and 305 and 306 are obsolete.
+  /// `nil` if no redirect is to be followed, also for an invalid `Location`.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -24,13 +19,13 @@ struct RedirectRules: Sendable {
     return try? URLParts(absolute: sent.absoluteString)?.resolve(location)
   }
 
-  /// Returns the `Location` of a response; `nil` if absent, or if several fields disagree.
+  /// `nil` if absent, or if several fields disagree.
   static func location(of response: HTTPResponse) -> String? {
     let locations = Set(response.headers.values(for: "Location"))
     return locations.count == 1 ? locations.first : nil
   }
 
-  /// Returns the problem of a redirect's `Location` as a sentence; `nil` without a problem or a `Location`.
+  /// Returns a sentence; `nil` without a problem or a `Location`.
   static func fault(of response: HTTPResponse, to sent: URL) -> String? {
     let locations = response.headers.values(for: "Location")
     guard response.status.isFollowedRedirect, let location = locations.first else { return nil }
@@ -45,9 +40,7 @@ struct RedirectRules: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - built: The redirected request before `filterRequest` hooks.
-  ///   - sent: The redirected request after the hooks.
+  /// `built` is the redirected request before `filterRequest` hooks, and `sent` the request after the hooks.
   func next(
     after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
   ) -> HTTPRequest {
@@ -73,7 +66,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes sensitive headers that occur in `carried` with the same value.
+  /// Removes a header if `carried` has the same value.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     Self.removeSensitiveHeaders(carried, in: &headers, redaction: confidential())
   }
@@ -94,9 +87,7 @@ struct RedirectRules: Sendable {
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
-  /// Returns true if a request to another origin may carry the field.
-  ///
-  /// A field must be in an allow list, because services choose the names of keys and sessions freely.
+  /// An allow list, because services choose the names of keys and sessions freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isHarmless(field.name.lowercased()) && !redaction.mustNotLeaveOrigin(field.name)
       && redaction.hidingValues(field.value) == field.value
@@ -106,10 +97,10 @@ struct RedirectRules: Sendable {
     harmlessNames.contains(name) || uploadPrefixes.contains { name.hasPrefix($0) }
   }
 
-  /// The prefixes of upload headers: tus 1.0.0, the IETF draft, and Google's protocol.
+  /// For tus 1.0.0, the IETF draft, and Google's protocol.
   private static let uploadPrefixes = ["tus-", "upload-", "x-goog-upload-"]
 
-  /// Headers without secrets, such as preferences and conditions (RFC 9110 sections 12 and 13).
+  /// Preferences and conditions (RFC 9110 sections 12 and 13), without secrets.
   private static let harmlessNames: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
     "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",
@@ -117,8 +108,6 @@ struct RedirectRules: Sendable {
     "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
   ]
 
-  /// Refuses a forbidden redirect, also after changes by hooks.
-  ///
   /// A repeated URL is allowed, because a server may redirect until a result is ready or a cookie is set.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
     throws(Refusal)
@@ -144,7 +133,6 @@ struct RedirectRules: Sendable {
     return "; the redirects repeat " + again.prefix(3).map(shown).joined(separator: ", ") + rest
   }
 
-  /// Refuses a downgrade from https to http, and schemes other than http and https.
   func checkScheme(of target: URL, from sent: URL) throws(Refusal) {
     let (old, new) = (sent.scheme?.lowercased(), target.scheme?.lowercased())
     guard new == "http" || new == "https" else {
@@ -160,10 +148,7 @@ struct RedirectRules: Sendable {
 
   private func refusal(_ message: String) -> Refusal { Refusal(message, kind: .redirect) }
 
-  /// Returns true if the redirect changes the method to GET, without a body.
-  ///
-  /// 303 does so for every method, but HEAD stays HEAD. After 301 and 302, POST becomes GET by convention
-  /// (RFC 9110 sections 15.4.2 and 15.4.3).
+  /// After 301 and 302, POST becomes GET by convention (RFC 9110 sections 15.4.2 and 15.4.3).
   private func changesMethodToGet(_ method: HTTPMethod, after status: HTTPResponse.Status) -> Bool {
     status.code == 303 || (method == .post && [301, 302].contains(status.code))
   }

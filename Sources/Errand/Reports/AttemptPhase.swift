@@ -1,4 +1,4 @@
-/// The phase of a transfer at the end of an attempt, estimated from the stage and the error.
+/// The phase of a transfer at the end of an attempt.
 package enum AttemptPhase: String, Codable {
   /// Before the use of a connection.
   case before

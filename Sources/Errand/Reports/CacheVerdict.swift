@@ -3,41 +3,37 @@ extension ExchangeReport {
   public struct CacheVerdict: Sendable, Hashable, Codable {
     /// The source of a response.
     public enum Source: String, Codable, Sendable, Hashable {
-      /// The network; a stored part of the body may precede the bytes from the server.
+      /// The network, possibly after a stored part of the body.
       case network
       /// The cache, without a wait for the server.
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated
-      /// The cache, with a stale response, or after a failure of the network or the server.
+      /// The cache, with a stale response.
       case stale
-      /// No source, because only the cache was allowed and had no usable response.
+      /// No source, because the cache had no usable response.
       case nowhere
     }
 
     /// The source of the response.
     public var source: Source
-    /// The reason as a clause without a full stop, such as `nothing is stored`.
+    /// The reason as a clause, such as `nothing is stored`.
     public var reason: String {
       get { why.text }
       set { why = .text(newValue) }
     }
-    /// The age in whole seconds (RFC 9111 section 4.2.3); `nil`: the cache supplied no response.
+    /// The age in seconds (RFC 9111 section 4.2.3); `nil`: not from the cache.
     public var age: Int?
-    /// The result of storing the response, as a clause: `stored`, `not stored: no-store`.
-    ///
-    /// The text begins with `removed` if the cache removed the copy of a rejected response. `nil`: no
-    /// decision, for example for an unread body or `HEAD`.
+    /// The result of storing, as a clause such as `not stored: no-store`; `nil`: no decision.
     public var storing: String?
 
     private var why: Reason
 
-    /// A reason, formatted on demand.
     enum Reason: Sendable, Hashable {
       case text(String)
-      /// The remaining freshness in seconds. `isExplicit`: stated by the server, not estimated.
+      /// In seconds; `isExplicit`: stated by the server, not estimated.
       case fresh(Double, isExplicit: Bool)
-      /// The remaining seconds of a fixed lifetime.
+      /// In seconds, of a fixed lifetime.
       case kept(Double)
 
       var text: String {
@@ -65,7 +61,7 @@ extension ExchangeReport {
 
     private enum CodingKeys: String, CodingKey { case source, reason, age, storing }
 
-    /// Encodes `source`, `reason`, `age` and `storing`.
+    /// Encodes the verdict.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(source, forKey: .source)
@@ -83,12 +79,12 @@ extension ExchangeReport {
       storing = try container.decodeIfPresent(String.self, forKey: .storing)
     }
 
-    /// Compares source, reason, age and result of storing.
+    /// Compares all properties.
     public static func == (a: CacheVerdict, b: CacheVerdict) -> Bool {
       a.source == b.source && a.reason == b.reason && a.age == b.age && a.storing == b.storing
     }
 
-    /// Hashes source, reason, age and result of storing.
+    /// Hashes all properties.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(source)
       hasher.combine(reason)
@@ -109,8 +105,6 @@ extension ExchangeReport.CacheVerdict {
 
 extension ExchangeReport.CacheVerdict: PrintedByDescription {
   /// A text such as `from the cache, 5 s old: the stored response is fresh for 55 s more`.
-  ///
-  /// ``Redaction/standard`` hides secrets.
   public var description: String { Redaction.standard.text(text).printed }
 
   private var text: String {

@@ -28,8 +28,6 @@ struct CurlCommand {
       "Standard input must be the \(part.data.count) bytes of the part \(redaction.text(part.name ?? "")).")
   }
 
-  /// Returns a note as an argument of the no-op command `:`.
-  ///
   /// A comment is no alternative, because some interactive shells reject comments.
   private static func note(_ text: String) -> String { ": \(ShellQuoting.quoted(text.onOneLine.printed))\n" }
 
@@ -39,7 +37,6 @@ struct CurlCommand {
     return request.method == implied ? [] : ["--request \(ShellQuoting.quoted(request.method.token))"]
   }
 
-  /// The options that keep brackets, braces and dot segments of the URL unchanged.
   private var urlOptions: [String] {
     let text = request.url.absoluteString
     var options: [String] = []
@@ -48,10 +45,10 @@ struct CurlCommand {
     return options
   }
 
-  /// The options for headers, and for removing headers that `curl` adds by default.
+  /// Includes options that remove headers added by `curl`.
   private var headers: [String] {
     let form = self.form
-    // For a form, `curl` generates a new boundary, so the `Content-Type` is left out.
+    // For a form, `curl` generates a new boundary.
     let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
     var lines = own.map { field in
       // `curl` removes a header without a value, unless the name ends in a semicolon.
@@ -91,9 +88,9 @@ struct CurlCommand {
     return (["--data-raw \(ShellQuoting.quoted(text))"], nil)
   }
 
-  /// The options for the parts of a form; `nil`: no form, or a form that `curl` cannot create.
+  /// `nil` without a form, or if `curl` cannot create the form.
   ///
-  /// `curl` can read only one part from standard input.
+  /// `curl` can read one part from standard input.
   private var form: [String]? {
     guard let parts = request.body.provider?.formParts, !parts.isEmpty,
       parts.count(where: Self.readsInput) < 2
@@ -127,14 +124,14 @@ struct CurlCommand {
     return isBinary(part) || part.body.data == nil && !part.body.isEmpty
   }
 
-  /// True for bytes in memory that no argument can contain, and for a nested multipart document.
+  /// Also true for a nested multipart document.
   private static func isBinary(_ part: BodyPart) -> Bool {
     guard part.body.provider == nil else { return false }
     return part.data.contains(0) || Charset.utf8.decode(part.data) == nil
       || MediaType.isMultipart(part.contentType)
   }
 
-  /// Returns a quoted value for `--form`, because the value may contain semicolons or quotes.
+  /// The value may contain semicolons or quotes.
   private static func quoted(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
@@ -147,19 +144,10 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// Returns a command line of the `curl` tool for the request, for a POSIX shell.
   ///
-  /// All text of the request is quoted, so the shell executes no part of the text. Control characters other
-  /// than tabs and line feeds, and many invisible characters, appear as escapes.
+  /// All text of the request is quoted, so the shell executes no part of the text. A file appears as a
+  /// path. The command reads other streams and binary parts from standard input, so supply the input.
   ///
-  /// A file appears as its path, and a form has an option for each part. Other bodies that are not plain data
-  /// in memory, and binary parts of a form, are read from standard input. You must supply this input, unless
-  /// `printf` writes the bytes. The tool cannot send trailers, so a note before the command lists the
-  /// trailers.
-  ///
-  /// If the redaction hides secrets, a body in memory that is neither text nor a form appears as its length:
-  /// `(1234 bytes)`.
-  ///
-  /// - Parameter redaction: the rules for hiding secrets; ``Redaction/standard`` by default. With
-  ///   ``Redaction/none``, nothing is hidden.
+  /// - Parameter redaction: The rules for hiding secrets.
   public func curlCommand(redaction: Redaction = .standard) -> String {
     CurlCommand(request: self, redaction: redaction.hidingCredentials(of: self)).text
   }
@@ -167,10 +155,7 @@ extension HTTPRequest {
 
 /// Quotes text as literals for a POSIX shell (IEEE Std 1003.1, section 2.2.2).
 enum ShellQuoting {
-  /// Returns the text in single quotes, in which no character is special.
-  ///
-  /// A single quote is written outside of the quotes: `'it'\''s'`. A hidden character is also written outside
-  /// of the single quotes: `'a'"$(printf '\342\200\256')"'b'`.
+  /// A single quote and a hidden character are written outside of the quotes: `'it'\''s'`.
   static func quoted(_ text: String) -> String {
     // By Unicode scalars, because a quote and a combining mark form one `Character`.
     var quoted = "'".unicodeScalars
@@ -188,8 +173,6 @@ enum ShellQuoting {
     return String(quoted)
   }
 
-  /// Appends hidden characters as a `printf` in `$(…)`.
-  ///
   /// The shell removes line feeds at the end of `$(…)`, but no hidden character is a line feed.
   private static func append(_ hidden: inout String, to quoted: inout String.UnicodeScalarView) {
     guard !hidden.isEmpty else { return }

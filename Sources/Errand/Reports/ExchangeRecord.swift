@@ -122,7 +122,7 @@ private struct RetryRecord: Codable {
   var retry: AttemptReport.Retry { AttemptReport.Retry(wait: wait.duration, source: source) }
 }
 
-/// The failure of a dispatch or an attempt, without its cause, request and response.
+/// Without cause, request and response.
 struct FailureRecord: Codable {
   private var kind: String
   private var reason: String

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The encoded head and trailers of a request, redacted.
+/// The redacted head and trailers of a request.
 struct RequestRecord: Codable {
   private var method: String
   private var url: HiddenURL
   private var headers: [FieldRecord]
-  /// `nil`: no known trailers, or a record of an earlier version.
+  /// `nil`: no trailers, or a record of an earlier version.
   private var trailers: [FieldRecord]?
 
   init(_ request: HTTPRequest, redaction: Redaction) {
@@ -25,7 +25,7 @@ struct RequestRecord: Codable {
   }
 }
 
-/// The encoded head and trailers of a response, redacted.
+/// The redacted head and trailers of a response.
 struct ResponseRecord: Codable {
   private var status: Int
   private var headers: [FieldRecord]
@@ -53,7 +53,7 @@ struct RedirectRecord: Codable {
   private var status: Int
   private var to: HiddenURL
   private var method: String
-  /// The method of the request before the redirect; `nil`: unknown, or a record of an earlier version.
+  /// `nil`: unknown, or a record of an earlier version.
   private var sentMethod: String?
   /// `nil`: a record of an earlier version.
   private var followed: Seconds?

@@ -2,9 +2,7 @@
 public struct Received<Value: Sendable>: Sendable {
   /// The value.
   public var value: Value
-  /// The response of the last attempt.
-  ///
-  /// The status is 0 if a hook supplied the value, and the last attempt had no response.
+  /// The response of the last attempt; the status is 0 without a response.
   public var response: HTTPResponse
   /// The report of the dispatch.
   public var report: ExchangeReport
@@ -12,9 +10,6 @@ public struct Received<Value: Sendable>: Sendable {
 
 extension Received: PrintedByDescription {
   /// The value, the response and the report, redacted.
-  ///
-  /// ``Redaction/standard`` applies to the text of the value, together with the secret values of the
-  /// dispatch.
   public var description: String {
     "Received(value: \(shownValue), response: \(response), report: \(report))"
   }

@@ -5,15 +5,13 @@ extension AttemptReport {
   public struct Redirect: Sendable, Hashable {
     /// The URL of the redirected request.
     public var from: URL
-    /// The status: 301, 302, 303, 307 or 308.
+    /// The status of the redirect.
     public var status: HTTPResponse.Status
-    /// The new URL with its fragment, before `filterRequest` hooks change the request.
-    ///
-    /// The fragment is not sent.
+    /// The new URL with its fragment, before `filterRequest` hooks.
     public var to: URL
-    /// The method of the request to the new URL, before `filterRequest` hooks change the request.
+    /// The method of the next request, before `filterRequest` hooks.
     public var method: HTTPMethod
-    /// The time of the redirect relative to the start of the dispatch, by the agent's clock.
+    /// The time of the redirect, counted from the start of the dispatch.
     public var followed: Duration = .zero
     var sent = SentRequest()
     /// The redirected request; `nil`: the report was decoded.
@@ -22,7 +20,7 @@ extension AttemptReport {
   }
 }
 
-/// A redirected request; all instances are equal, so that comparisons of redirects ignore the request.
+/// Instances are equal, so that comparisons of redirects ignore the request.
 struct SentRequest: Sendable, Hashable {
   var request: HTTPRequest?
   var method: HTTPMethod?
@@ -40,16 +38,13 @@ struct SentRequest: Sendable, Hashable {
 }
 
 extension AttemptReport.Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// A text such as `303 See Other from POST https://a.example/1 to GET https://a.example/2`.
-  ///
-  /// ``Redaction/standard`` applies to the URLs, together with the secret values in the redaction of the
-  /// dispatch.
+  /// The status and the redacted URLs.
   public var description: String {
     let redaction = link.redaction
     return "\(status) from \(sent.prefix)\(redaction.url(from)) to \(method) \(redaction.url(to))".printed
   }
   /// The same text as ``description``.
   public var debugDescription: String { description }
-  /// A mirror for `dump` with redacted text only.
+  /// A mirror with redacted text.
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: [description]) }
 }

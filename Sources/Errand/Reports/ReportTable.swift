@@ -106,7 +106,7 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The time of the first redirect excludes the waits for rate limit and slot, which `waits` shows.
+    // The waits for rate limit and slot appear in `waits`.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun
@@ -155,7 +155,7 @@ package struct AttemptRow {
 }
 
 extension Duration {
-  /// True for a duration of at least 0.5 ms, rounded to 0.001 s or more by the table.
+  /// The table rounds such a duration to at least 0.001 s.
   var isShown: Bool { self >= .microseconds(500) }
 }
 

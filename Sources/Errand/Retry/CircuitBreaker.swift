@@ -1,20 +1,13 @@
 /// The settings of a circuit breaker, which stops requests to a failing server for a time.
 ///
-/// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin (scheme, host and port)
-/// has a separate circuit, on the agent's clock:
+/// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin has a separate circuit, on
+/// the agent's clock:
 ///
-/// - closed: no attempt is refused. A failure opens the circuit if at least ``minimumRequests`` attempts
-///   counted within the ``window``, and at least the share ``failureRate`` of the attempts failed.
-/// - open: new attempts fail with ``RequestError/Kind/circuitOpen``. After ``openTime``, the circuit is
-///   half-open.
-/// - half-open: up to ``probes`` trial attempts run at a time. The circuit closes after ``probes`` successes,
-///   and opens again after a failure. A further trial attempt may start after the longer of ``openTime`` and
-///   15 seconds, even if earlier trial attempts still run.
+/// - closed: attempts run. Enough failures within the ``window`` open the circuit.
+/// - open: attempts fail with ``RequestError/Kind/circuitOpen`` for the ``openTime``.
+/// - half-open: trial attempts run. The circuit closes after ``probes`` successes, and opens after a failure.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
-/// Any other response is a success, even 404. Without a redirect, an attempt does not count if cancelled,
-/// without a response for another reason, or answered by a mock, the cache or another dispatch's transfer. A
-/// failure that a stored response replaces does not count either.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which a closed circuit opens; 0.5 by default.
   public var failureRate: Double
@@ -22,9 +15,9 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var minimumRequests: Int
   /// The period of counting, exact to a tenth of the period; 30 seconds by default.
   public var window: Duration
-  /// The time after the opening of the circuit before the first trial attempt; 15 seconds by default.
+  /// The time before the first trial attempt; 15 seconds by default.
   public var openTime: Duration
-  /// The number of trial attempts that must succeed before a half-open circuit closes; 1 by default.
+  /// The number of trial attempts that must succeed; 1 by default.
   public var probes: Int
   /// The status codes that count as failures; 500, 502, 503 and 504 by default.
   public var statuses: Set<Int> = RetryableStatuses.ofServer
@@ -45,9 +38,9 @@ public struct CircuitBreaker: Sendable, Hashable {
 extension CircuitBreaker {
   /// The cause of an error of kind ``RequestError/Kind/circuitOpen``.
   struct Open: Error, Sendable, Hashable {
-    /// The origin as text, such as `https://api.example.com`.
+    /// Such as `https://api.example.com`.
     let origin: String
-    /// The numbers of attempts and of failures counted when the closed circuit opened.
+    /// Counted when the closed circuit opened.
     let requests: Int
     let failures: Int
     /// The time until a trial attempt is allowed; `nil`: trial attempts are running.
@@ -57,8 +50,6 @@ extension CircuitBreaker {
 
 extension RequestError {
   /// The time from the error until a trial attempt is allowed, if an open circuit caused the error.
-  ///
-  /// `nil` for other causes, while trial attempts are running, and in a decoded report.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 
@@ -80,10 +71,10 @@ struct CircuitState {
 
   private let breaker: CircuitBreaker
   private(set) var phase = Phase.closed
-  /// The number of counted attempts (first counter) and of failed attempts (second counter).
+  /// The first counter counts attempts, and the second counter failed attempts.
   private var counts: SlidingCounts
   private var opening = (requests: 0, failures: 0)
-  /// The number of phase changes; results of attempts from an earlier phase are ignored.
+  /// The results of attempts from an earlier phase are ignored.
   private var phaseNumber = 0
   private var lastProbe = Duration.zero
 
@@ -106,8 +97,6 @@ struct CircuitState {
       origin: origin.shownText, requests: opening.requests, failures: opening.failures, wait: wait)
   }
 
-  /// Admits an attempt, and returns the ticket for ``settle(_:succeeded:at:)``.
-  ///
   /// Call only after ``refusal(at:origin:)`` returned `nil`.
   mutating func admit(at now: Duration) -> Int {
     switch phase {
@@ -121,7 +110,7 @@ struct CircuitState {
     return phaseNumber
   }
 
-  /// Records the end of an attempt; `succeeded` is `nil` if the attempt reveals nothing about the server.
+  /// `succeeded` is `nil` if the attempt reveals nothing about the server.
   mutating func settle(_ ticket: Int, succeeded: Bool?, at now: Duration) {
     guard ticket == phaseNumber else { return }
     switch phase {
@@ -162,9 +151,7 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// The time after a trial attempt's start until the next trial attempt is admitted, even without a result.
-  ///
-  /// A running trial attempt may have no timeout, and may never end.
+  /// A running trial attempt may have no timeout, and may not end.
   private var probeTimeout: Duration {
     max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }

@@ -14,8 +14,6 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Checks the circuit, counts a first attempt, and waits for a token of the rate limit.
-  ///
   /// Throws if the circuit refuses the attempt, or if a cancellation or a time limit ends the wait.
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
@@ -28,7 +26,6 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Counts a first attempt in the retry budget, if the retry policy allows retries.
   func count(_ admission: Admission, of request: some Request) {
     if counts(request) { states.countRequest(to: admission.key) }
   }
@@ -37,16 +34,12 @@ struct OriginGuard: Sendable {
     if admission.ticket == nil { try states.checkCircuit(of: admission.key) }
   }
 
-  /// Takes a circuit ticket; call ``settle(_:with:)`` at the end of the attempt.
-  ///
-  /// Call after signing. In a half-open circuit, the request for credentials may need the only trial attempt.
+  /// Call after signing, because the request for credentials may need the only trial attempt.
   func enterCircuit(_ admission: Admission) throws(CircuitBreaker.Open) {
     guard admission.ticket == nil, states.rules.breaker != nil else { return }
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// Returns the attempt's token to the bucket if the server has asked for a pause.
-  ///
   /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
@@ -68,19 +61,16 @@ struct OriginGuard: Sendable {
     let wasSent: Bool
     /// True if the last response came from another dispatch's transfer, the cache or a mock.
     let isShared: Bool
-    /// True if a stored response replaced the failure of the last request.
-    ///
-    /// The circuit does not count such an attempt, because an open circuit would prevent the replacement.
+    /// True if a stored response replaced the failure, so that the circuit does not count the failure.
     var isReplaced = false
     let isCancelled: Bool
-    /// The server's response; `nil` without a response.
     let response: HTTPResponse?
     let failure: RequestError?
   }
 
-  /// Reports the end of an attempt to the circuit and the rate limit.
+  /// Also returns an unused token to the bucket.
   ///
-  /// Also returns an unused token to the bucket. Later calls for the same admission have no effect.
+  /// Later calls for the same admission have no effect.
   @inline(never)
   func settle(_ admission: Admission, with end: End) {
     guard states.admitsEveryAttempt, let settled = admission.settle() else { return }
@@ -98,7 +88,7 @@ struct OriginGuard: Sendable {
     if let wait = response.serverPause(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
-  /// Takes a retry from the origin's budget; if the budget is spent, returns the reason as a clause.
+  /// Returns a refusal as a clause.
   func withdrawRetry(_ admission: Admission) -> String? {
     guard let used = states.withdrawRetry(to: admission.key) else {
       admission.hasBudgetedRetry = true
@@ -115,8 +105,7 @@ struct OriginGuard: Sendable {
     states.refundRetry(to: admission.key)
   }
 
-  /// Returns `false` for a failure as in ``CircuitBreaker``, `true` for other responses, and `nil` without
-  /// information.
+  /// `nil`: no information about the server.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -133,8 +122,7 @@ struct OriginGuard: Sendable {
   ) async throws {
     var hasToken = true
     if RefreshScope.isRefreshing {
-      // A request in the refresh of a `CredentialStore` does not wait in the queue, because the queued
-      // attempts may need the credentials.
+      // The queued attempts may need the credentials, so the refresh does not wait in the queue.
       try await waitForServer(of: admission.key, within: time, clock: &clock, willWait: willWait)
       states.takeTokenWithoutWaiting(of: admission.key)
     } else if let place = states.enterQueue(of: admission.key) {
@@ -160,7 +148,6 @@ struct OriginGuard: Sendable {
     }
   }
 
-  /// Runs a wait, adds the duration to `throttleWait`, and pauses the attempt timeout.
   private func throttled<Result>(
     within time: TimeLimits, clock: inout AttemptClock, wait: (CancellationSignal) async -> Result
   ) async -> Result {
@@ -191,19 +178,19 @@ final class Admission: Sendable {
     let leftOrigin: Bool
   }
 
-  /// The origin of the first request; redirects do not change the key.
+  /// Redirects do not change the key.
   let key: OriginKey
   private let state = Locked(State())
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// The time at which the attempt got a token, on the agent's clock; `nil`: no token.
+  /// On the agent's clock; `nil`: no token.
   fileprivate(set) var tokenTime: Duration? {
     get { state.withLock { $0.tokenTime } }
     set { state.withLock { $0.tokenTime = newValue } }
   }
 
-  /// The circuit ticket; `nil` before ``OriginGuard/enterCircuit(_:)``, and without a circuit breaker.
+  /// `nil` before ``OriginGuard/enterCircuit(_:)``, and without a circuit breaker.
   fileprivate(set) var ticket: Int? {
     get { state.withLock { $0.ticket } }
     set { state.withLock { $0.ticket = newValue } }
@@ -214,8 +201,6 @@ final class Admission: Sendable {
     set { state.withLock { $0.hasBudgetedRetry = newValue } }
   }
 
-  /// Records a redirect.
-  ///
   /// - Parameter isShared: True if the redirect came from another dispatch's transfer, the cache or a mock.
   func follow(from sent: URL, to next: URL, isShared: Bool) {
     let (answered, leaves) = (!isShared && Origin(sent) == key.origin, Origin(next) != key.origin)
@@ -225,7 +210,7 @@ final class Admission: Sendable {
     }
   }
 
-  /// Returns the values to settle at the first call; `nil` at later calls.
+  /// Returns `nil` at later calls.
   fileprivate func settle() -> Debt? {
     state.withLock { state in
       guard !state.isSettled else { return nil }

@@ -1,6 +1,6 @@
 /// The retry budgets, circuits and rate limits of an agent's origins.
 ///
-/// With 1,000 origins without waiting attempts, a new origin removes the 250 least recently used among them.
+/// At the limit, a new origin removes the least recently used origins without waiting attempts.
 final class OriginStates: Sendable {
   static let limit = 1000
 
@@ -8,7 +8,6 @@ final class OriginStates: Sendable {
   let clock: AgentClock
   let admitsEveryAttempt: Bool
   let countsRetries: Bool
-  /// True if the retry policy of the agent allows retries.
   let agentRetries: Bool
 
   private struct Table {
@@ -101,14 +100,14 @@ final class OriginStates: Sendable {
 
   // MARK: Waiting for tokens
 
-  /// Waits until the attempt gets a token; returns `false` if `signal` fires first.
+  /// Returns `false` if `signal` fires first.
   ///
   /// - Parameter place: the number from ``enterQueue(of:)``.
   func waitInQueue(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
     var ending: CancellationSignal.HandlerID?
     let hasToken = await withCheckedContinuation { continuation in
       if change(origin, at: clock.now(), with: { $0.waiters.put(continuation, for: place) }) {
-        // If the signal has fired, the handler runs at once.
+        // If the signal has fired, the handler runs during the call.
         ending = signal.onCancel { [self] in leave(origin, id: place) }
       } else {
         continuation.resume(returning: true)
@@ -134,14 +133,13 @@ final class OriginStates: Sendable {
     let releaseTask = change(origin, at: now) { state in
       state.bucket?.giveBack(takenAt: time, at: now)
       guard let releaseTask = state.releaseTask else { return Task<Void, Never>?.none }
-      // A new task replaces the sleeping task, because the next token may now be available earlier.
+      // The next token may now be available earlier.
       state.releaseTask = Task { [self] in await self.releaseTokens(of: origin) }
       return releaseTask
     }
     releaseTask?.cancel()
   }
 
-  /// Closes the bucket for the pause that the server asked for, up to ``RateLimit/serverWaitCap``.
   func close(_ origin: OriginKey, for wait: Duration) {
     let now = clock.now()
     change(origin, at: now) { $0.bucket?.close(for: wait, at: now) }
@@ -175,8 +173,7 @@ final class OriginStates: Sendable {
     while !Task.isCancelled, let wait = resumeWaiters(of: origin) { try? await clock.sleep(wait) }
   }
 
-  /// Gives the available tokens to waiters; returns the time until the next token, or `nil` if no waiters are
-  /// left.
+  /// Returns the time until the next token, or `nil` if no waiters are left.
   private func resumeWaiters(of origin: OriginKey) -> Duration? {
     let now = clock.now()
     let (due, wait) = change(origin, at: now) { state in
@@ -196,9 +193,9 @@ final class OriginStates: Sendable {
 
 struct OriginKey: Sendable, Hashable {
   let origin: Origin
-  /// Identifies the `withTransport` call that replaces the transport; 0 without such a call.
+  /// 0 without a `withTransport` call.
   ///
-  /// Each override has separate states, so that parallel tests do not share a budget.
+  /// Parallel tests do not share a budget.
   var overrideNumber: UInt64 = 0
 }
 
@@ -213,11 +210,11 @@ private struct OriginState {
   var circuit: CircuitState?
   var bucket: RateBucket?
   var waiters = WaiterQueue()
-  /// The task that resumes the waiters; `nil` without waiters.
+  /// `nil` without waiters.
   var releaseTask: Task<Void, Never>?
   var lastUse = Duration.zero
 
-  /// True if the state must not be removed, because attempts wait for a token.
+  /// The state must not be removed while attempts wait for a token.
   var hasWaiters: Bool { !waiters.isEmpty || releaseTask != nil }
 
   init(_ rules: OriginRules) {

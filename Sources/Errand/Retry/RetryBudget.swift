@@ -1,15 +1,11 @@
 /// A limit on the share of retries, so that the retries of many clients do not keep a server down.
 ///
-/// The default is ``standard``: within 10 seconds, a retry per five first attempts, plus 100 retries. For
-/// each origin (scheme, host and port), the budget counts first attempts and retries on the agent's clock. A
-/// dispatch counts only if the retry policy allows retries. If the budget is spent, the retry is refused, and
-/// ``RequestError/isOverRetryBudget`` is true. The budget does not limit retries after a renewal of
-/// credentials, retries of mocked attempts, or retries that a request or hook decides against the suggestion
-/// of the policy.
+/// Each origin has a separate budget, on the agent's clock. If the budget is spent, the retry is refused, and
+/// ``RequestError/isOverRetryBudget`` is true.
 public struct RetryBudget: Sendable, Hashable {
   /// The number of retries for each first attempt; 0.2 by default.
   public var ratio: Double
-  /// The additional number of retries per second, summed over the ``window``; 10 by default.
+  /// The additional number of retries per second; 10 by default.
   public var minimumPerSecond: Double
   /// The period of counting, exact to a tenth of the period; 10 seconds by default.
   public var window: Duration
@@ -31,7 +27,7 @@ public struct RetryBudget: Sendable, Hashable {
   /// A budget of 20 % of the first attempts plus 10 retries a second, over 10 seconds.
   public static let standard = RetryBudget()
 
-  /// A budget without limit and without counting.
+  /// A budget without limit.
   public static let unlimited = RetryBudget(ratio: 0, minimumPerSecond: 0, window: .zero, isOff: true)
 
   func allowance(first attempts: Int) -> Double {
@@ -42,7 +38,7 @@ public struct RetryBudget: Sendable, Hashable {
 
 struct BudgetWindow {
   private let budget: RetryBudget
-  /// The number of first attempts (first counter) and of retries (second counter).
+  /// The first counter counts first attempts, and the second counter retries.
   private var counts: SlidingCounts
 
   init(_ budget: RetryBudget) {
@@ -52,7 +48,7 @@ struct BudgetWindow {
 
   mutating func countRequest(at now: Duration) { counts.countFirst(at: now) }
 
-  /// Takes a retry; if the budget is spent, returns the counts instead.
+  /// If the budget is spent, returns the counts.
   mutating func withdraw(at now: Duration) -> (requests: Int, retries: Int)? {
     let (requests, retries) = counts.sums(at: now)
     // The tolerance covers rounding errors of floating-point numbers.

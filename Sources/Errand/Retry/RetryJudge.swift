@@ -2,16 +2,14 @@ import Foundation
 
 struct RetryJudge: Sendable {
   struct Facts {
-    /// The number of the possible retry, from 1.
+    /// From 1.
     var retry: Int
-    /// The method of the first request, before redirects; `nil`: no request was complete.
+    /// The method of the first request; `nil`: no request was complete.
     var method: HTTPMethod?
     var isReplayable = true
-    /// True if an idempotency key allows sending the request again.
     var isKeyed = false
-    /// True if the attempt used the request's mock as a fallback after a failure.
     var isFallback = false
-    /// The admission of the attempt; `nil` for a mocked attempt, and if there is no admission.
+    /// `nil` for a mocked attempt, and without an admission.
     var admission: Admission?
   }
 
@@ -20,9 +18,7 @@ struct RetryJudge: Sendable {
   let time: TimeLimits
   let drawJitter: @Sendable () -> Double
 
-  /// Returns the verdict on a retry after the error.
-  ///
-  /// If the body, the budget or the wait before the retry forbids the retry, the error records the obstacle.
+  /// Records the obstacle in the error.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
     decide: (RequestError, RetryVerdict) async -> RetryVerdict
@@ -58,14 +54,12 @@ struct RetryJudge: Sendable {
     return verdict
   }
 
-  /// Returns the network path whose return may end the wait early; `nil`: no path.
-  ///
   /// A path may end only the policy's own wait after a failure without a response.
   func path(cutting retry: AttemptReport.Retry, after error: RequestError) -> NetworkPath? {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// Returns the verdict after a renewal of credentials, regardless of the policy.
+  /// The retry policy does not limit a retry after a renewal of credentials.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
@@ -85,7 +79,6 @@ struct RetryJudge: Sendable {
       date: time.clock.date)
   }
 
-  /// Returns true if the wait ends before the deadline; otherwise explains the refusal in the error.
   private func hasTime(for retry: AttemptReport.Retry, _ error: inout RequestError) -> Bool {
     guard time.isPastDeadline(after: retry.wait) else { return true }
     error.retryObstacle = .deadline
@@ -95,7 +88,6 @@ struct RetryJudge: Sendable {
     return false
   }
 
-  /// Takes a retry from the origin's budget; if the budget is spent, explains the refusal in the error.
   private func hasBudget(_ admission: Admission?, for error: inout RequestError) -> Bool {
     guard let admission, let refusal = origins.withdrawRetry(admission) else { return true }
     error.retryObstacle = .budget
@@ -106,7 +98,7 @@ struct RetryJudge: Sendable {
 
 enum RetryVerdict: Hashable {
   case follows(AttemptReport.Retry)
-  /// No retry follows; the reason is a clause without a full stop.
+  /// The reason is a clause.
   case stands(String)
 
   static let cancelled = RetryVerdict.stands("the request was cancelled")
@@ -133,7 +125,7 @@ enum RetryVerdict: Hashable {
 }
 
 extension RetryPolicy {
-  /// Returns the policy's verdict about retry number `retry`, counted from 1.
+  /// `retry` is counted from 1.
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date
@@ -154,7 +146,7 @@ extension RetryPolicy {
     return .follows(plan)
   }
 
-  /// Returns the reason why the policy does not cover the failure; `nil`: the policy covers the failure.
+  /// Returns the reason as a clause; `nil`: the policy covers the failure.
   private func refusal(of error: RequestError, first: HTTPMethod?, isKeyed: Bool) -> String? {
     let method = first ?? error.request?.method
     let mayBeRepeated = isKeyed || method?.isIdempotent == true || retriesUnsafeMethods

@@ -1,10 +1,7 @@
 import Foundation
 
 extension HTTPResponse {
-  /// Returns the waiting time that the server asks for, and its source; `nil`: no waiting time.
-  ///
-  /// A valid `Retry-After` takes precedence. Otherwise, a response with status 429 or 503 gives the longest
-  /// reset time of the quotas with ``ServerQuota/isSpent``.
+  /// A valid `Retry-After` takes precedence over quotas.
   func serverWait(now: Date) -> AttemptReport.Retry? {
     if let wait = retryAfter(now: now) { return AttemptReport.Retry(wait: wait, source: .retryAfter) }
     guard refusesForNow else { return nil }
@@ -12,7 +9,6 @@ extension HTTPResponse {
       .map { AttemptReport.Retry(wait: $0, source: .rateLimit) }
   }
 
-  /// Returns the pause that the server asks for, with status 429 or 503 or by an exhausted quota.
   func serverPause(now: Date) -> Duration? {
     if refusesForNow, let asked = serverWait(now: now) { return asked.wait }
     return quotas(now: now).filter { $0.remaining == 0 }.map(\.reset).max()
@@ -20,10 +16,9 @@ extension HTTPResponse {
 
   private var refusesForNow: Bool { status.code == 429 || status.code == 503 }
 
-  /// Returns the waiting time from `Retry-After` (RFC 9110 section 10.2.3), sent as seconds or as a date.
+  /// RFC 9110 section 10.2.3.
   ///
-  /// A date is compared with the response's `Date`, if valid, because the clocks of server and client may
-  /// differ.
+  /// The clocks of server and client may differ, so the response's `Date` counts.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil
@@ -37,13 +32,11 @@ extension HTTPResponse {
 }
 
 struct ServerQuota: Hashable {
-  /// The number of remaining requests; `nil`: not reported.
+  /// `nil`: not reported.
   var remaining: Int?
-  /// The time until the quota is renewed; never negative.
+  /// The time until the quota is renewed.
   var reset: Duration
 
-  /// True if no requests remain, or if the number is not reported.
-  ///
   /// Valid only after a 429 or 503.
   var isSpent: Bool { remaining.map { $0 == 0 } ?? true }
 }
@@ -51,8 +44,7 @@ struct ServerQuota: Hashable {
 extension HTTPResponse {
   /// Returns the quotas from the first family of headers that Errand can parse.
   ///
-  /// 1. `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-10 (`"default";r=0;t=30`) or draft 7
-  ///    (`limit=100, remaining=0, reset=30`). Without `t`, the window of `RateLimit-Policy` is used.
+  /// 1. `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10 (`"default";r=0;t=30`) or draft 7.
   /// 2. `RateLimit-Remaining` and `RateLimit-Reset` in seconds, as in the first drafts.
   /// 3. `X-RateLimit-…` and `X-Rate-Limit-…`, with a reset in seconds, or as a time since 1970.
   func quotas(now: Date) -> [ServerQuota] {
@@ -73,21 +65,18 @@ extension HTTPResponse {
     return []
   }
 
-  /// Converts an `X-RateLimit-Reset` to a delay in seconds.
-  ///
   /// A number from 10⁹ on is a time since 1970, in seconds, or from 10¹¹ on in milliseconds.
   private static func delay(_ number: Double, now: Date) -> Double {
     guard number >= 1e9 else { return number }
     return (number >= 1e11 ? number / 1000 : number) - now.timeIntervalSince1970
   }
 
-  /// Returns the date in the header `Date`; `now` determines the century of a year with two digits.
+  /// `now` determines the century of a year with two digits.
   func serverDate(near now: Date) -> Date? { headers["Date"].flatMap { HTTPDate.parse($0, now: now) } }
 }
 
-/// The headers `RateLimit` and `RateLimit-Policy` of draft 7 and draft 10.
 struct RateLimitFields {
-  /// The parsed quotas; empty if the headers are absent or cannot be parsed.
+  /// Empty if the headers are absent or cannot be parsed.
   let quotas: [ServerQuota]
 
   init(_ headers: HTTPHeaders) {
@@ -132,14 +121,13 @@ struct RateLimitFields {
 }
 
 enum Decimals {
-  /// Parses a whole number, capped at a billion; ignores surrounding spaces.
+  /// Capped at a billion.
   static func count(_ text: some StringProtocol) -> Int? {
     let digits = text.trimmingCharacters(in: .whitespaces)
     guard !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) else { return nil }
     return min(Int(digits) ?? .max, 1_000_000_000)
   }
 
-  /// Parses digits with an optional fraction; ignores surrounding spaces.
   static func seconds(_ text: some StringProtocol) -> Double? {
     let text = text.trimmingCharacters(in: .whitespaces)
     let parts = text.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)

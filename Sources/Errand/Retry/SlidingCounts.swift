@@ -1,10 +1,10 @@
-/// Two counters, called first and second, over a sliding window of ten time slots.
+/// Two counters over a sliding window of ten time slots.
 struct SlidingCounts {
   private static let slotCount = 10
 
   private var first = [Int](repeating: 0, count: slotCount)
   private var second = [Int](repeating: 0, count: slotCount)
-  /// The number of the current slot since the start of the clock.
+  /// Counted from the start of the clock.
   private var currentSlot = 0
   private let slot: Duration
 
@@ -20,7 +20,7 @@ struct SlidingCounts {
     second[currentSlot % Self.slotCount] += 1
   }
 
-  /// Decreases the second counter of the newest slot whose second counter is not zero.
+  /// The newest slot whose second counter is not zero.
   mutating func takeBackSecond(at now: Duration) {
     moveOn(to: now)
     let newestFirst = (1...Self.slotCount).map { (currentSlot + $0) % Self.slotCount }.reversed()

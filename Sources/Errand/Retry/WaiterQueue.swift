@@ -1,11 +1,11 @@
-/// A first-in, first-out queue of waiters for a rate limit.
+/// The waiters for a rate limit.
 ///
 /// The owner guards the queue with a lock, and resumes continuations after unlocking.
 struct WaiterQueue {
   /// Resumed with `true` if the waiter has got a token.
   typealias Continuation = CheckedContinuation<Bool, Never>
 
-  /// The waiters by number; a continuation is `nil` before ``put(_:for:)``.
+  /// A continuation is `nil` before ``put(_:for:)``.
   private var waiters: [UInt64: Continuation?] = [:]
   private var head: UInt64 = 0
   private var next: UInt64 = 0
@@ -20,7 +20,7 @@ struct WaiterQueue {
     return next
   }
 
-  /// Sets the continuation of a waiter; returns `false` if the waiter was already removed.
+  /// Returns `false` if the waiter was already removed.
   mutating func put(_ continuation: Continuation, for id: UInt64) -> Bool {
     guard waiters[id] != nil else { return false }
     waiters[id] = continuation

@@ -1,14 +1,14 @@
 struct AttemptClock: Sendable {
-  /// The start of the attempt, on the agent's clock.
+  /// On the agent's clock.
   let started: Duration
-  /// The duration from the start to the outcome, without the retry decision and ``renewalWait``.
+  /// Without the retry decision and ``renewalWait``.
   var elapsed: Duration = .zero
   var slotWait: Duration = .zero
   var throttleWait: Duration = .zero
   var authenticationWait: Duration = .zero
-  /// The part of ``authenticationWait`` for a renewal within the attempt; not counted in ``elapsed``.
+  /// The part of ``authenticationWait`` for a renewal within the attempt.
   var renewalWait: Duration = .zero
-  /// The watch over the time limit; `nil`: no time limit is running.
+  /// `nil`: no time limit is running.
   fileprivate(set) var watch: TimeWatch?
 
   var expiry: Refusal? { watch?.expiry }
@@ -20,26 +20,22 @@ struct AttemptClock: Sendable {
 struct TimeLimits: Sendable {
   let clock: AgentClock
   let started: Duration
-  /// The longest duration of the dispatch, counted from ``started``; `nil`: no limit.
+  /// From ``started``; `nil`: no limit.
   let deadline: Duration?
-  /// The longest duration of an attempt; `nil`: no limit.
-  ///
-  /// The waits for a slot, for the rate limit, and for new credentials after the response do not count.
+  /// `nil`: no limit; waits for a slot, the rate limit and new credentials do not count.
   let attemptTimeout: Duration?
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
   let suspension: SuspensionSignal?
-  /// True if the attempt timeout stops running when the response head is accepted, as for an endless body.
+  /// True to stop the attempt timeout at the response head, as for an endless body.
   var endsWithHead = false
 
   var now: Duration { clock.now() }
 
   var isCancelled: Bool { cancellation.isCancelled }
 
-  /// Cancels the dispatch if the task is cancelled.
-  ///
-  /// Swift marks a task as cancelled before the cancellation handlers run. So a hook may notice the
-  /// cancellation and throw before the signal fires.
+  /// Swift marks a task as cancelled before the cancellation handlers run, so a hook may throw before the
+  /// signal fires.
   func noticeTask() {
     if Task.isCancelled { cancellation.cancel(by: .task) }
   }
@@ -51,7 +47,7 @@ struct TimeLimits: Sendable {
     return clock
   }
 
-  /// Pauses the attempt timeout, but not the deadline; returns the present time.
+  /// The deadline keeps running.
   func pause(_ clock: inout AttemptClock) -> Duration {
     if attemptTimeout != nil {
       clock.stop()
@@ -60,7 +56,7 @@ struct TimeLimits: Sendable {
     return now
   }
 
-  /// Resumes the attempt timeout, extended by the waits.
+  /// Extends the attempt timeout by the waits.
   func resume(_ clock: inout AttemptClock) {
     guard attemptTimeout != nil, clock.expiry == nil else { return }
     clock.stop()
@@ -71,7 +67,7 @@ struct TimeLimits: Sendable {
     deadline.map { watch(until: started + $0, Self.breach(ofDeadline: $0)) }
   }
 
-  /// The error if the deadline has passed; `nil` before.
+  /// `nil` before the deadline.
   var deadlineExpiry: Refusal? {
     deadline.flatMap { isPastDeadline() ? Self.breach(ofDeadline: $0) : nil }
   }
@@ -81,7 +77,6 @@ struct TimeLimits: Sendable {
       "the dispatch took longer than its deadline, \(limit.secondsText)", kind: .deadlineExceeded)
   }
 
-  /// True if the deadline passes before or at the end of a wait.
   func isPastDeadline(after wait: Duration = .zero) -> Bool {
     deadline.map { now - started + wait.clamped(to: AgentClock.longestSleep) >= $0 } ?? false
   }
@@ -103,7 +98,7 @@ struct TimeLimits: Sendable {
     if let watch { try watch.check() }
   }
 
-  /// Waits while the dispatch is suspended; throws if a cancellation or a time limit ends the wait.
+  /// Throws if a cancellation or a time limit ends the wait.
   @inline(__always)
   func waitWhileSuspended(_ watch: TimeWatch?) async throws {
     guard let suspension else { return }
@@ -116,7 +111,7 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// Waits until the duration ends, a cancellation, or the return of a network after an outage, as `path` reports.
+  /// A cancellation, or the return of a network as `path` reports, ends the sleep early.
   func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {
@@ -152,7 +147,7 @@ struct TimeLimits: Sendable {
 
 /// A timer for the attempt timeout or the deadline, with a signal that ends the running work.
 final class TimeWatch: Sendable {
-  /// Fires at the end time, or with the dispatch's signal, unless the watch was stopped before.
+  /// Fires at the end time, or with the dispatch's signal.
   let signal = CancellationSignal()
   private let clock: AgentClock
   private let end: Duration
@@ -172,16 +167,13 @@ final class TimeWatch: Sendable {
     call = clock.call(end) { [signal] in signal.cancel() }
   }
 
-  /// The error if the time is up; `nil` before.
-  ///
-  /// Check for cancellation first, because a cancellation also fires the signal. The clock is read too,
-  /// because the scheduled call may be late.
+  /// Check for cancellation first, because a cancellation also fires the signal.
   var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }
 
   @inline(never)
   func check() throws {
     guard let expiry else { return }
-    // The scheduled call may be late, so the transfer is ended here.
+    // The scheduled call may be late.
     signal.cancel()
     throw expiry
   }

@@ -1,18 +1,15 @@
 /// A task-local mark for hooks called while an attempt holds a slot of ``OriginSlots``.
 ///
-/// A request sent by a marked hook does not wait for a slot of an origin. Without the mark, the request could
-/// wait for a slot while the slot's holder waits for the hook. Calls of authenticators, accessories and mocks
-/// may have the mark too.
+/// A request of a marked hook does not wait for a slot, because the slot's holder waits for the hook.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 
   private let isOver = Locked(false)
-  /// The mark of the enclosing hook; `nil`: no enclosing hook.
+  /// `nil`: no enclosing hook.
   private let outer = HeldSlotMark.current
 
   private init() {}
 
-  /// True if the running task inherited the mark of a hook that still runs.
   static var isHeld: Bool {
     var mark = current
     while let next = mark {
@@ -31,10 +28,9 @@ final class HeldSlotMark: Sendable {
 }
 
 enum RefreshScope {
-  /// The refreshes of the task, including ended refreshes.
+  /// Includes ended refreshes.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
 
-  /// True if the running task refreshes credentials for waiting dispatches.
   static var isRefreshing: Bool { refreshes.contains { $0.isRunning } }
 }
 

@@ -1,7 +1,6 @@
-/// The held slots and the waiters of each origin, for a ``SlotTable``.
 struct OriginQueues<Waiter: Sendable>: Sendable {
   struct OriginQueue: Sendable {
-    /// `nil`: the queue is unused.
+    /// `nil`: unused.
     fileprivate(set) var origin: OriginNumber?
     var running = 0
     var waiting = WaitingList<Waiter>()
@@ -37,7 +36,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
 
   var indices: Range<Int> { queues.indices }
 
-  /// Returns the index of an origin's queue, constant while slots are held or requested.
+  /// Constant while slots are held or requested.
   @inline(__always)
   mutating func index(of origin: OriginNumber) -> Int {
     if latest < queues.count, queues[latest].origin == origin { return latest }

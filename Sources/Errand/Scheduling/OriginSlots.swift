@@ -1,7 +1,6 @@
 /// Limits the number of concurrent transfers for each origin.
 ///
-/// A lock guards the table. The code that removes a continuation from the table also resumes the
-/// continuation, after unlocking.
+/// A lock guards the table. Continuations are resumed after unlocking.
 final class OriginSlots: Sendable {
   private typealias Table = SlotTable<CheckedContinuation<Bool, Never>>
 
@@ -12,17 +11,15 @@ final class OriginSlots: Sendable {
 
     func end() { slots.release(slot) }
 
-    /// Takes another slot, even beyond the limit, for an abandoned transfer; returns `false` if the table
-    /// removed the origin.
+    /// Works even beyond the limit; `false` if the table has removed the origin.
     func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
 
-  /// The result of a wait for the slot of serial requests.
   struct Turn {
-    /// The slot for serial requests; `nil`: a cancellation or the deadline ended the wait.
+    /// `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// The error if the deadline of the dispatch has passed; check for cancellation first.
+    /// `nil` before the deadline; check for cancellation first.
     let expiry: Refusal?
   }
 
@@ -30,7 +27,7 @@ final class OriginSlots: Sendable {
 
   init(limit: Int) { table = Locked(Table(limit: limit)) }
 
-  /// The number of held slots per origin from which requests wait, unless exempt; 0: no limit.
+  /// 0: no limit.
   var limit: Int {
     get { table.withLock { $0.limit } }
     set {
@@ -41,7 +38,7 @@ final class OriginSlots: Sendable {
 
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
-  /// Runs a closure during which no waiter gets a slot.
+  /// No waiter gets a slot during the closure.
   func holding(_ body: () -> Void) {
     table.withLock { $0.hold() }
     body()
@@ -53,14 +50,11 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Waits for a slot, and pauses the attempt timeout.
-  ///
-  /// A dispatch that was suspended meanwhile releases the slot, and waits again after the suspension.
+  /// Pauses the attempt timeout; a suspended dispatch releases the slot, and waits again later.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // Requests in the refresh of a `CredentialStore`, and requests of a marked hook, are exempt, because
-    // holders of slots may wait for the result.
+    // Holders of slots may wait for the result of a credential refresh or of a marked hook.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {
@@ -82,13 +76,12 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// Waits for the slot of serial requests, shared by all origins; a request in a `CredentialStore` refresh
-  /// is exempt.
+  /// All origins share the slot of serial requests.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()
     defer { watch?.stop() }
-    // A suspended dispatch waits here, before the queue, so that other dispatches are not delayed.
+    // A suspended dispatch waits here, so that other dispatches are not delayed.
     try? await time.waitWhileSuspended(watch)
     if let lease = take(.serial, isExempt: false) {
       return Turn(lease: lease, wait: .zero, expiry: watch?.expiry)
@@ -105,9 +98,7 @@ final class OriginSlots: Sendable {
     next?.resume(returning: true)
   }
 
-  /// Waits for a slot; returns `nil` if the signal fires first.
-  ///
-  /// - Parameter time: The start of the wait, on the agent's clock.
+  /// `nil` if the signal fires first; `time` is the start of the wait, on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal
@@ -125,8 +116,7 @@ final class OriginSlots: Sendable {
         continuation.resume(returning: true)
       case .waits(let place):
         slot = place.slot
-        // If the signal has fired, the handler runs at once. The task continues only after the
-        // closure has returned.
+        // If the signal has fired, the handler runs before the closure returns.
         handler = signal.onCancel { [self] in leave(place) }
       }
     }
@@ -141,6 +131,6 @@ final class OriginSlots: Sendable {
 }
 
 extension OriginNumber {
-  /// The slot for serial requests of all origins.
+  /// Shared by all origins.
   fileprivate static let serial = OriginNumber(0)
 }

@@ -1,6 +1,4 @@
 /// The held slots and the waiters of all origins, without locks and tasks.
-///
-/// While there are waiters for an origin, the origin has no free slot, unless ``hold()`` is active.
 struct SlotTable<Waiter: Sendable>: Sendable {
   /// A held slot; release the slot once, and once more after each successful ``takeExtraSlot(_:)``.
   struct Slot: Sendable {
@@ -26,7 +24,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   private(set) var waiting = 0
   private var queues = OriginQueues<Waiter>()
   private var lastNumber: UInt64 = 0
-  /// The number of calls of ``hold()`` without a matching ``resume()``; above 0, no waiter is served.
+  /// Above 0, no waiter is served.
   private var holds = 0
 
   init(limit: Int) { self.limit = max(limit, 0) }
@@ -57,7 +55,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
-  /// Releases a slot; returns the waiter that now holds the slot, or `nil`.
+  /// Returns the waiter that now holds the slot.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
     queues[slot.queue].running -= 1
@@ -71,7 +69,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// Removes a waiter; returns `nil` if the waiter has already got a slot.
+  /// `nil` if the waiter already has a slot.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
@@ -79,7 +77,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return waiter
   }
 
-  /// Changes the limit; returns the waiters that now hold a slot.
+  /// Returns the waiters that now hold a slot.
   mutating func setLimit(_ limit: Int) -> [Waiter] {
     self.limit = max(limit, 0)
     return serve()

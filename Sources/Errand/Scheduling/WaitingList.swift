@@ -3,7 +3,7 @@
 /// The rank of a waiter is the time of arrival minus a minute for each point of priority. Waiters of equal
 /// priority form a chain, and a heap holds the first waiter of each chain.
 struct WaitingList<Element: Sendable>: Sendable {
-  /// The position of an element; invalid after the list has removed the element.
+  /// Invalid after the list has removed the element.
   struct Place: Sendable {
     fileprivate let index: Int
     fileprivate let number: UInt64
@@ -33,7 +33,7 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Adds an element; `time` is in seconds of the agent's clock, and `number` grows with each call.
+  /// `time` is in seconds of the agent's clock, and `number` grows with each call.
   mutating func insert(_ element: Element, priority: Double, time: Double, number: UInt64) -> Place {
     let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
     let node = Node(element: element, rank: rank, chain: chainOfPriority[priority] ?? -1)
@@ -46,7 +46,7 @@ struct WaitingList<Element: Sendable>: Sendable {
 
   mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
 
-  /// Returns `nil` if the element has already been removed.
+  /// `nil` if the element has already been removed.
   mutating func remove(_ place: Place) -> Element? {
     guard nodes.indices.contains(place.index), nodes[place.index].rank.number == place.number else {
       return nil
@@ -54,10 +54,7 @@ struct WaitingList<Element: Sendable>: Sendable {
     return remove(at: place.index)
   }
 
-  /// Adds a node to a chain, behind the nodes that arrived earlier.
-  ///
-  /// The new node is usually the last. A waiter that comes back, such as a dispatch after a suspension, may
-  /// have an earlier place.
+  /// A waiter that comes back, such as after a suspension, may have an earlier place.
   private mutating func append(_ index: Int, to chain: Int) {
     var before: Int? = chains[chain].last
     while let last = before, nodes[index].rank < nodes[last].rank { before = nodes[last].previous }

@@ -2,26 +2,22 @@ import ErrandJSON
 import Foundation
 
 extension RequestAgent {
-  /// Returns the events of a server, like `EventSource` of the HTML standard (section 9.2).
+  /// Returns the events of a server (HTML standard, section 9.2).
   ///
   /// ```swift
   /// for try await event in agent.serverSentEvents(of: .get("prices")) { print(event.event, event.data) }
   /// ```
   ///
-  /// Each connection is a dispatch. A request with a safe method is sent again after the end or a network
-  /// failure. The wait is 3 seconds, or the server's `retry`; repeated failures lengthen the wait. See
-  /// <doc:Streams>.
+  /// A request with a safe method is sent again after the end or a network failure. The wait is 3 seconds, or
+  /// the server's `retry`; repeated failures lengthen the wait. Status 204 ends the loop. See <doc:Streams>.
   ///
-  /// The loop ends with status 204, and for an unsafe method at the end of the body. Any other final status
-  /// but 200, any content type but `text/event-stream`, too many network failures and other errors throw
-  /// ``RequestError``. In a cancelled task, the loop throws `CancellationError`.
+  /// The loop throws ``RequestError``; `CancellationError` in a cancelled task.
   ///
   /// - Parameters:
-  ///   - request: The request of each connection.
   ///   - lastEventID: The id of the last event of an earlier loop; `nil` by default.
-  ///   - idleTimeout: The longest time without bytes while the reader waits; `nil`, the default: no limit.
-  ///   - maxFailures: The maximum number of failed connections in a row; `nil`, the default: no limit.
-  ///   - limit: The largest number of bytes in a line, and in an event's data; 4,194,304 by default.
+  ///   - idleTimeout: The longest time without bytes; `nil`: no limit.
+  ///   - maxFailures: The maximum number of failed connections in a row; `nil`: no limit.
+  ///   - limit: The largest number of bytes in a line, and in an event's data; 4 MiB by default.
   public func serverSentEvents<R: Request>(
     of request: R, after lastEventID: String? = nil, idleTimeout: Duration? = nil, maxFailures: Int? = nil,
     limit: Int = 4_194_304
@@ -44,13 +40,7 @@ extension Streamed<ServerSentEvent> {
   /// }
   /// ```
   ///
-  /// Every event is decoded as the same type. For events with different types of data, call
-  /// ``ServerSentEvent/decode(_:by:)`` in the loop. Data that cannot be decoded ends the loop with an error.
-  ///
-  /// - Parameters:
-  ///   - type: The type of the data of an event.
-  ///   - end: The data of an event that ends the loop without being decoded; `nil`, the default: no such
-  ///     event.
+  /// - Parameter end: The data of an event that ends the loop; `nil`: no such event.
   public func decoded<Value: Decodable & Sendable>(
     as type: Value.Type, until end: String? = nil
   ) -> Streamed<Value> {
@@ -59,17 +49,12 @@ extension Streamed<ServerSentEvent> {
 }
 
 extension StreamedResponse {
-  /// The body as events, with at most 4,194,304 bytes (4 MiB) in a line and in the data of an event.
-  ///
-  /// See ``serverSentEvents(limit:)``.
+  /// The body as events, of up to 4 MiB each; see ``serverSentEvents(limit:)``.
   public var serverSentEvents: Streamed<ServerSentEvent> { serverSentEvents(limit: 4_194_304) }
 
   /// Returns the body as events, for any content type, without reconnecting.
   ///
-  /// An incomplete event at the end is dropped, as the HTML standard says. For a stream with long silence,
-  /// raise the ``Request/timeout``, or use
-  /// ``RequestAgent/serverSentEvents(of:after:idleTimeout:maxFailures:limit:)``, which allows silence and may
-  /// reconnect.
+  /// For a stream with long silence, raise the ``Request/timeout``.
   ///
   /// - Parameter limit: The maximum number of bytes in a line, and in the data of an event. More bytes are an
   ///   error of kind ``RequestError/Kind/limitExceeded``.
@@ -87,13 +72,13 @@ private final class EventConnections<R: Request>: ElementSource {
   private let idleTimeout: Duration?
   private let maxFailures: Int
   private let limit: Int
-  /// The entry in the agent's list of running groups, for ``RequestAgent/cancelAll()``.
+  /// ``RequestAgent/cancelAll()`` cancels the entry.
   private var entry: InFlight.Entry?
   /// `nil`: not connected.
   private var events: BodyEvents?
   private var lastEventID: String
   private var reconnectionTime = Duration.seconds(3)
-  /// The number of connections in a row without an accepted response head.
+  /// In a row, without an accepted response head.
   private var failures = 0
 
   init(
@@ -134,7 +119,7 @@ private final class EventConnections<R: Request>: ElementSource {
   private var isRepeated: Bool { (request.customRequest?.method ?? request.method).isSafe }
 
   private static func isNetworkFailure(_ error: RequestError) -> Bool {
-    // If a request for credentials failed, the error of the failed request decides.
+    // The error of a failed request for credentials decides.
     if error.kind == .authentication, let cause = error.cause as? RequestError {
       return isNetworkFailure(cause)
     }
@@ -143,7 +128,7 @@ private final class EventConnections<R: Request>: ElementSource {
 
   // MARK: Connecting
 
-  /// Returns `nil` for status 204, which ends the loop.
+  /// `nil` for status 204, which ends the loop.
   private func connect(unless signal: CancellationSignal) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
@@ -161,15 +146,12 @@ private final class EventConnections<R: Request>: ElementSource {
       for try await _ in response.body {}
       return nil
     } catch let error as RequestError where error.kind == .status && error.status == 204 {
-      // A validator of the request has refused status 204.
+      // A validator of the request may refuse status 204.
       return nil
     }
   }
 
-  /// Returns the request of a connection, with `idleTimeout` and without an attempt timeout.
-  ///
-  /// The request has no limits on body size and throughput. The request's deadline applies, but not the
-  /// agent's.
+  /// No limits of size, throughput and attempt time; the request's deadline applies, but not the agent's.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

@@ -4,9 +4,9 @@ import Foundation
 struct EventParser {
   static let longestRetry = Duration.seconds(3600)
 
-  /// The last `id` that was followed by a blank line; at first, the id given to the initializer.
+  /// The last `id` followed by a blank line; at first, the id given to the initializer.
   private(set) var lastEventID: String
-  /// The last reconnection time from the server, up to 1 hour; `nil` if the server sent no valid time.
+  /// Up to 1 hour; `nil` if the server sent no valid time.
   private(set) var reconnectionTime: Duration?
 
   private let limit: Int
@@ -25,10 +25,10 @@ struct EventParser {
     lines = LineSplitter(.any, limit: limit)
   }
 
-  /// Adds a chunk; call only after ``next()`` has returned `nil`.
+  /// Call after ``next()`` has returned `nil`.
   mutating func feed(_ bytes: Data) { lines.feed(bytes) }
 
-  /// Returns the next complete event; `nil` at the end of the chunk.
+  /// `nil` at the end of the chunk.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {
@@ -61,7 +61,7 @@ struct EventParser {
     }
   }
 
-  /// Ends an event at a blank line; returns `nil` for an event without data.
+  /// `nil` for an event without data.
   private mutating func complete() -> ServerSentEvent? {
     lastEventID = id
     defer { (data, type, retry) = ([], "", nil) }
@@ -73,7 +73,7 @@ struct EventParser {
     return event
   }
 
-  /// Parses milliseconds in ASCII digits, at most 1 hour; returns `nil` for other text.
+  /// In milliseconds, at most 1 hour; `nil` for other text.
   private static func time(_ digits: ArraySlice<UInt8>) -> Duration? {
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }

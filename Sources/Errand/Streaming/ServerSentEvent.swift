@@ -1,15 +1,13 @@
 public import ErrandJSON
 import Foundation
 
-/// An event of an event stream, as defined by the HTML standard (section 9.2, Server-sent events).
+/// An event of an event stream (HTML standard, section 9.2).
 public struct ServerSentEvent: Sendable, Hashable {
-  /// The data: the values of the `data` fields, joined with line feeds.
+  /// The data, with line feeds between lines.
   public var data: String
   /// The type of the event; `message` if the server names no type.
   public var event: String
-  /// The last `id` that the server sent up to the event; `nil`: no `id`, or an empty `id`.
-  ///
-  /// The `id` may come from an earlier event or connection, or be the id given to the loop at its start.
+  /// The last `id` so far; `nil`: none.
   public var id: String?
   /// The reconnection delay in the event; `nil` if the event sets no delay.
   public var retry: Duration?
@@ -32,13 +30,8 @@ public struct ServerSentEvent: Sendable, Hashable {
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - type: The type of the data.
-  ///   - coding: The JSON coding. `nil`, the default, uses the ``Request/jsonDecoder`` or
-  ///     ``Request/jsonCoding`` of the event's request, then the agent's coding. An event outside of a
-  ///     dispatch uses a coding with default settings.
-  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``, with the decoder's error as
-  ///   ``RequestError/cause``.
+  /// - Parameter coding: The JSON coding; `nil` uses the coding of the event's request or agent.
+  /// - Throws: ``RequestError`` of kind ``RequestError/Kind/decoding``.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, by coding: JSONCoding? = nil
   ) throws -> Value {
@@ -57,7 +50,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     }
   }
 
-  /// The event in the wire format, including the blank line at the end.
+  /// The event in the wire format, with the blank line at the end.
   package var wireText: String {
     var text = ""
     if event != "message" { text += "event: \(event)\n" }
@@ -82,7 +75,7 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent: PrintedByDescription {
-  /// The type, the id and up to 200 characters of the data, redacted.
+  /// The type, the id and the beginning of the data, redacted.
   public var description: String {
     let redaction = link.own ?? .standard
     let data = redaction.excerpt(

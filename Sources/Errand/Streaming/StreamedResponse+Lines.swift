@@ -3,17 +3,13 @@ import Foundation
 
 /// Sequences that read the body; use only a single sequence of a response.
 extension StreamedResponse {
-  /// The body as lines of text, of up to 4,194,304 bytes (4 MiB) each; see ``lines(limit:)``.
+  /// The body as lines of text, of up to 4 MiB each; see ``lines(limit:)``.
   public var lines: Streamed<String> { lines(limit: 4_194_304) }
 
   /// Returns the body as lines of text.
   ///
-  /// A line ends with LF, CR LF or CR, and the line end is removed. Text after the last line end is a line
-  /// too, unless empty. A leading UTF-8 byte order mark is removed.
-  ///
-  /// The `Content-Type` sets the charset, by default UTF-8. Invalid UTF-8 becomes U+FFFD. In other charsets,
-  /// invalid bytes are an error of kind ``RequestError/Kind/decoding``. Unknown charsets, UTF-16 and UTF-32
-  /// are errors of the same kind.
+  /// The charset comes from the `Content-Type`, by default UTF-8. UTF-16 and UTF-32 are errors of kind
+  /// ``RequestError/Kind/decoding``.
   ///
   /// - Parameter limit: The maximum number of bytes in a line. A longer line is an error of kind
   ///   ``RequestError/Kind/limitExceeded``.
@@ -21,25 +17,16 @@ extension StreamedResponse {
     Streamed { TextLines(BodyLines(self, ending: .any, limit: limit)) }
   }
 
-  /// Returns the body as lines of JSON, each decoded to a value: JSON Lines, also called NDJSON.
+  /// Returns the values of JSON Lines, also called NDJSON.
   ///
   /// ```swift
   /// let response = try await agent.stream(.get("users.ndjson"))
   /// for try await user in response.jsonLines(of: User.self) { print(user.name) }
   /// ```
   ///
-  /// Values are decoded off the main actor, with the request's ``Request/jsonDecoder`` or
-  /// ``Request/jsonCoding``, or the agent's coding. A line ends with LF or CR LF. Blank lines and the record
-  /// separators of RFC 7464 (`application/json-seq`) are skipped.
+  /// Values are decoded off the main actor. Blank lines are skipped. An error contains line and column.
   ///
-  /// A line that cannot be decoded ends the loop with an error of kind ``RequestError/Kind/decoding``. The
-  /// error contains the position: `line 3, column 14: id: expected Int, found a string`. Lines are counted
-  /// from 1, including blank lines, and columns in bytes. The decoder's error is the ``RequestError/cause``.
-  ///
-  /// - Parameters:
-  ///   - type: The type of a line.
-  ///   - limit: The largest number of bytes in a line; 4,194,304 (4 MiB) by default. A longer line is an
-  ///     error of kind ``RequestError/Kind/limitExceeded``.
+  /// - Parameter limit: The largest number of bytes in a line; 4 MiB by default.
   public func jsonLines<Value: Decodable & Sendable>(
     of type: Value.Type = Value.self, limit: Int = 4_194_304
   ) -> Streamed<Value> {
@@ -73,7 +60,7 @@ final class BodyLines {
 
 private final class TextLines: ElementSource {
   private let lines: BodyLines
-  /// The declared charset; `nil`: UTF-8, the default.
+  /// `nil`: UTF-8.
   private let charset: Result<Charset, Refusal>?
 
   init(_ lines: BodyLines) {
@@ -130,7 +117,7 @@ private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
 }
 
 extension StreamedResponse {
-  /// Adds the response and the request to an error from reading or decoding the body.
+  /// Adds the response and the request to an error of the body.
   func error(_ thrown: any Error) -> any Error {
     if let error = body.error(of: thrown) { return error }
     guard let refusal = thrown as? Refusal else { return thrown }

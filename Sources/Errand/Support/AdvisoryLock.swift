@@ -4,13 +4,13 @@ import Foundation
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
-    /// Another opening of the file, in any process, holds the lock.
+    /// Another opening of the file holds the lock.
     case busy
-    /// The system cannot lock the file, for example on some network file systems.
+    /// Some network file systems have no locks.
     case impossible
   }
 
-  /// Tries to acquire the lock without waiting; exclusive by default.
+  /// Tries to acquire the lock without waiting.
   package static func attempt(_ descriptor: Int32, isShared: Bool = false) -> Acquisition {
     let operation = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
     let (result, code) = SystemCall.uninterrupted { Int(flock(descriptor, operation)) }
@@ -19,7 +19,6 @@ package enum AdvisoryLock {
   }
 }
 
-/// The waits between attempts to acquire a lock: 2 ms at first, doubled each time up to a maximum.
 struct LockWaits {
   private var wait = Duration.milliseconds(2)
   private let longest: Duration

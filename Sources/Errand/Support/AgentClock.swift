@@ -1,10 +1,8 @@
 public import Foundation
 
-/// The clock of an agent, for timeouts, deadlines and waits.
-///
-/// Use any clock with durations of type `Duration`; tests use `TestClock` of `ErrandMocks`.
+/// The clock of an agent; tests use `TestClock` of `ErrandMocks`.
 public struct AgentClock: Sendable {
-  /// The functions of the clock, behind a reference so that copies are cheap.
+  /// Behind a reference, so that copies of the clock are cheap.
   private final class ClockFunctions: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
@@ -24,7 +22,7 @@ public struct AgentClock: Sendable {
       if let timers = SystemTimers.timers(of: clock) {
         sleep = { try await timers.sleep(for: min($0, AgentClock.longestSleep)) }
         call = { time, handler in
-          // The handler runs in a task, because a slow handler must not delay other calls.
+          // A slow handler must not delay other calls.
           .timer(
             timers.call(after: min(time - now(), AgentClock.longestSleep)) { Task { handler() } }, timers)
         }
@@ -68,14 +66,12 @@ public struct AgentClock: Sendable {
 
   package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
-  /// Plans a call of `handler` at `time` of the clock; a wait beyond ``longestSleep`` may be cut.
+  /// Calls `handler` at `time` of the clock; a wait beyond ``longestSleep`` may be cut.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     functions.call(time, handler)
   }
 
-  /// The longest sleep, 31 years.
-  ///
-  /// The system's clocks trap for deadlines beyond `Int64` seconds.
+  /// 31 years, because the system's clocks trap for deadlines beyond `Int64` seconds.
   static let longestSleep = Duration.seconds(1_000_000_000)
 
   /// The system's continuous clock.
@@ -86,10 +82,9 @@ public struct AgentClock: Sendable {
   package enum PendingCall: Sendable {
     case timer(SystemTimers.Call, SystemTimers)
     case task(Task<Void, Never>)
-    /// A call of a ``SchedulingClock``, with the closure that cancels the call.
     case scheduled(@Sendable () -> Void)
 
-    /// Cancels the call; a handler that is already due may still run.
+    /// A handler that is already due may still run.
     package func cancel() {
       switch self {
       case .timer(let call, let timers): timers.cancel(call)
@@ -100,18 +95,18 @@ public struct AgentClock: Sendable {
   }
 }
 
-/// A clock that registers scheduled calls at once.
+/// A clock with its own scheduled calls, such as a clock of tests.
 package protocol SchedulingClock: Sendable {
   var elapsed: Duration { get }
 
-  /// Calls `handler` once ``elapsed`` has reached `time`; returns a closure that cancels a call not yet due.
+  /// Calls `handler` once ``elapsed`` has reached `time`; returns a closure that cancels the call.
   ///
   /// The handler runs in a separate task if `time` has already passed.
   func call(at time: Duration, handler: @escaping @Sendable () -> Void) -> @Sendable () -> Void
 }
 
 extension Duration {
-  /// Returns the duration limited to `-bound...bound`, so that sums cannot overflow.
+  /// Limited to `-bound...bound`, so that sums cannot overflow.
   func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
 }
 
@@ -120,10 +115,10 @@ enum SystemTime {
 }
 
 package enum SystemRandom {
-  /// Returns a number in 0..<1.
+  /// In 0..<1.
   @Sendable static func fraction() -> Double { Double.random(in: 0..<1) }
 
-  /// Returns a random UUID (RFC 9562 section 5.4) in lower case.
+  /// A random UUID (RFC 9562 section 5.4) in lower case.
   @Sendable static func key() -> String { UUID().uuidString.lowercased() }
 
   /// Returns 128 unpredictable bits in 32 hexadecimal digits.

@@ -2,20 +2,19 @@ import Foundation
 
 /// A block of reused memory for the bytes of a body.
 ///
-/// A single owner writes to the block, and must not write after the first read of ``data``.
+/// Guarded by its single owner, who must not write after the first read of ``data``.
 final class Block: @unchecked Sendable {
-  /// The capacity of a block for a body of unknown size: 64 KiB.
+  /// 64 KiB, for a body of unknown size.
   static let size = 65_536
-  /// The size in bytes below which ``data`` is a copy.
-  ///
-  /// ``data`` of less than half of the capacity is a copy too, so that few bytes do not retain a large block.
+  /// Below this size in bytes, or half of the capacity, ``data`` is a copy, so that few bytes do not retain a
+  /// large block.
   private static let smallest = 16_384
   private static let free = Locked(FreeMemory())
 
   let bytes: UnsafeMutableRawPointer
-  /// The size of the memory in bytes: at least the size asked for, at most twice that size.
+  /// In bytes: at least the requested size, at most twice the requested size.
   let capacity: Int
-  // Only the single owner changes the count, before the first read of `data`, so no lock is needed.
+  // Guarded by the single owner.
   private(set) var count = 0
 
   init(capacity: Int = Block.size) {
@@ -23,7 +22,6 @@ final class Block: @unchecked Sendable {
     let memory =
       Self.free.withLock { $0.take(wanted) }
       ?? UnsafeMutableRawBufferPointer.allocate(byteCount: wanted, alignment: 16)
-    // Memory of at least one byte has an address.
     bytes = memory.baseAddress.unsafelyUnwrapped
     self.capacity = memory.count
   }
@@ -51,14 +49,13 @@ final class Block: @unchecked Sendable {
   }
 }
 
-/// The memory of blocks without an owner: at most 64 blocks and 4 MiB.
+/// The memory of blocks without an owner: at most 64 blocks and 4 MiB; guarded by the lock of ``Block``.
 private struct FreeMemory: @unchecked Sendable {
   private static let maximumCount = 64
   private static let maximumSize = 4 << 20
   private var blocks: [UnsafeMutableRawBufferPointer] = []
   private var size = 0
 
-  /// Takes a free block of at least `wanted` bytes, and at most twice as many.
   mutating func take(_ wanted: Int) -> UnsafeMutableRawBufferPointer? {
     let sizes = wanted...wanted * 2
     guard let index = blocks.lastIndex(where: { sizes.contains($0.count) }) else { return nil }
@@ -68,7 +65,7 @@ private struct FreeMemory: @unchecked Sendable {
     return block
   }
 
-  /// Keeps a block for reuse; returns the oldest blocks that are dropped because of the limits.
+  /// Returns the oldest blocks that are dropped because of the limits.
   mutating func give(_ block: UnsafeMutableRawBufferPointer) -> Dropped {
     blocks.append(block)
     size += block.count
@@ -81,7 +78,7 @@ private struct FreeMemory: @unchecked Sendable {
     return dropped
   }
 
-  /// Blocks without an owner and outside of the list.
+  /// Sendable because the blocks have no owner.
   struct Dropped: @unchecked Sendable {
     var blocks: [UnsafeMutableRawBufferPointer] = []
   }

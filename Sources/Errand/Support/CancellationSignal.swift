@@ -1,7 +1,4 @@
 /// A signal that cancels the parts of a dispatch, once, from any thread.
-///
-/// The signal of a dispatch fires when the caller's task, the handle, a group or the agent cancels the
-/// dispatch. An abandoned stream also fires the signal.
 public final class CancellationSignal: Sendable {
   package enum Source: Sendable { case task, handle, agent, reader }
 
@@ -21,9 +18,7 @@ public final class CancellationSignal: Sendable {
 
   package var source: Source? { state.withLock { $0.source } }
 
-  /// Fires the signal, unless the signal has fired before or the outcome of the dispatch is final.
-  ///
-  /// The handlers run on the calling thread, outside the lock of the signal.
+  /// Fires the signal, unless the outcome of the dispatch is final; handlers run on the calling thread.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {
@@ -35,21 +30,19 @@ public final class CancellationSignal: Sendable {
     for handler in handlers { handler() }
   }
 
-  /// Closes the signal, so that cancellations have no effect; returns true if the signal had fired.
+  /// Makes later cancellations ineffective; returns true if the signal had fired.
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true
-      // The handlers are released outside the lock, because captured objects may use the signal.
+      // Released outside the lock, because captured objects may use the signal.
       return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
     }
     return ended.wasCancelled
   }
 
-  /// Runs `handler` when the signal fires, or at once if the signal has already fired.
+  /// Runs `handler` when the signal fires, or immediately if the signal has already fired.
   ///
-  /// The handler must be quick, runs at most once, and may run on any thread.
-  ///
-  /// - Returns: The identifier for ``removeHandler(_:)``.
+  /// The handler must be quick, and may run on any thread.
   @discardableResult
   public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
     let id: HandlerID? = state.withLock { state in
@@ -62,11 +55,9 @@ public final class CancellationSignal: Sendable {
     return id ?? 0
   }
 
-  /// Removes a handler.
-  ///
-  /// The function does not wait for a handler running on another thread.
+  /// Removes a handler, without waiting for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // The handler is released outside the lock, as in `close`.
+    // Released outside the lock, as in `close`.
     _ = state.withLock { $0.handlers.remove(id) }
   }
 
@@ -75,8 +66,7 @@ public final class CancellationSignal: Sendable {
 
   /// Runs `operation` in a task that is cancelled when the signal fires, and waits for the end of the task.
   ///
-  /// Use the method for code that supports task cancellation, but no signal. Cancelling the caller's task
-  /// does not cancel `operation`.
+  /// Cancelling the caller's task does not cancel `operation`.
   public func cancelling<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -87,7 +77,7 @@ public final class CancellationSignal: Sendable {
   }
 }
 
-/// The handlers of a ``CancellationSignal``; properties hold the first two handlers, to save a dictionary.
+/// Properties hold the first two handlers, to save a dictionary.
 struct CancellationHandlers {
   typealias Handler = @Sendable () -> Void
 

@@ -10,7 +10,7 @@ package struct DynamicLibrary: Sendable {
     self.handle = handle
   }
 
-  /// Returns a function of the library; `type` must match the declaration in C.
+  /// `type` must match the declaration in C.
   package func function<Function>(_ name: String, as type: Function.Type) -> Function? {
     dlsym(handle, name).map { unsafeBitCast($0, to: type) }
   }

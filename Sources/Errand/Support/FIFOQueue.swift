@@ -1,4 +1,4 @@
-/// A first-in, first-out queue that removes elements from the end of a reversed array.
+/// A first-in, first-out queue: elements leave from the end of a reversed array.
 struct FIFOQueue<Element> {
   private var reversed: [Element] = []
   private var added: [Element]
@@ -23,7 +23,6 @@ struct FIFOQueue<Element> {
 
   mutating func popFirst() -> Element? {
     if let first = reversed.popLast() { return first }
-    // A single element needs no second array.
     guard added.count > 1 else { return added.popLast() }
     moves += added.count
     reversed = added.reversed()

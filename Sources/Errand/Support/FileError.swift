@@ -1,6 +1,6 @@
 /// A failure to read or write a file.
 public struct FileError: Error, Hashable, CustomStringConvertible {
-  /// The path of the file, or the text of a URL without a usable path; empty if a text was read instead.
+  /// The path of the file; empty if a text was read instead.
   public let path: String
   /// The problem, as the end of a sentence: `is accessible to other users: set its mode to 600`.
   public let reason: String
@@ -9,6 +9,6 @@ public struct FileError: Error, Hashable, CustomStringConvertible {
 
   package init(path: String, problem: RegularFile.Problem) { self.init(path: path, reason: problem.clause) }
 
-  /// The path, with control characters escaped, and the reason; only the reason if the path is empty.
+  /// The path, with control characters escaped, and the reason.
   public var description: String { path.isEmpty ? reason : "\(path.printed) \(reason)" }
 }

@@ -1,18 +1,14 @@
 import Foundation
 
 /// A lock between processes: an advisory lock of a separate file.
-///
-/// ``release()`` removes the file, so the next holder usually creates a new file. The lock of a removed or
-/// replaced file counts as not acquired.
 package struct FileLock {
   private let path: String
   private let descriptor: Int32
 
   /// Waits until the lock is acquired, without blocking a thread.
   ///
-  /// - Returns: The lock; `nil` if the file cannot be opened or locked, as in a read-only folder.
-  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled, before the lock is
-  ///   acquired.
+  /// - Returns: `nil` if the file cannot be opened or locked, as in a read-only folder.
+  /// - Throws: `CancellationError` if `cancellation` fires, or the task is cancelled.
   package static func acquire(_ path: String, unless cancellation: CancellationSignal) async throws
     -> FileLock?
   {
@@ -23,7 +19,7 @@ package struct FileLock {
       let (result, lock) = attempt(path)
       if result != .busy { return lock }
       let time = waits.next()
-      // Uses the system's clock, because another process does not follow the agent's clock.
+      // Another process does not follow the agent's clock.
       try await cancellation.cancelling { try await SystemTimers.continuous.sleep(for: time) }
     }
   }
@@ -39,7 +35,7 @@ package struct FileLock {
     return (result == .impossible ? .impossible : .busy, nil)
   }
 
-  /// True if the path still leads to the locked file, which the previous holder may have removed.
+  /// False if the previous holder has removed the locked file.
   private var isInPlace: Bool {
     var (opened, found) = (stat(), stat())
     return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino

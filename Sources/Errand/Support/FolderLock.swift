@@ -1,14 +1,12 @@
 import Foundation
 
-/// A deadline shared by the lock waits of an operation, 2 s after creation by default.
-///
-/// Without a deadline, a suspended process could block the processes that wait for its lock.
+/// Limits the waits of an operation, because a suspended process could hold a lock.
 struct LockDeadline: Sendable {
   private let end: Duration
 
   init(_ duration: Duration = .seconds(2)) { end = AgentClock.continuous.now() + duration }
 
-  /// Blocks the thread for `duration`, cut at the deadline; returns `false` after the deadline.
+  /// Blocks the thread; returns `false` after the deadline.
   fileprivate func wait(for duration: Duration) -> Bool {
     let left = end - AgentClock.continuous.now()
     guard left > .zero else { return false }
@@ -17,16 +15,13 @@ struct LockDeadline: Sendable {
   }
 }
 
-/// An advisory lock of a folder, against simultaneous writes by several processes.
+/// A lock of a folder against simultaneous writes by several processes.
 struct FolderLock {
   private let descriptor: Int32
 
-  /// Acquires the lock, and blocks the thread meanwhile.
+  /// Blocks the thread until the lock is acquired; throws after the deadline.
   ///
-  /// On a file system without locks, the value locks nothing.
-  ///
-  /// - Parameter path: A file in the folder.
-  /// - Throws: A problem if the lock is not free before the deadline, or if the folder cannot be opened.
+  /// Locks nothing on a file system without locks.
   init(
     of path: String, within deadline: LockDeadline,
     attempt: (Int32) -> AdvisoryLock.Acquisition = { AdvisoryLock.attempt($0) }

@@ -1,15 +1,13 @@
 import Foundation
 
-/// A value protected by a lock against simultaneous access by several threads.
+/// A value protected by a lock, which is not recursive; copies share the value and the lock.
 ///
-/// `Synchronization.Mutex` is no alternative, because Thread Sanitizer does not recognize its ordering and
-/// reports false races. The lock is not recursive. Never call user code inside ``withLock(_:)``. Copies share
-/// the value and the lock.
+/// Never call user code inside ``withLock(_:)``. With `Synchronization.Mutex`, Thread Sanitizer reports false
+/// races.
 package struct Locked<Value>: @unchecked Sendable {
-  /// The storage: the lock is the header, and the value is the element.
+  /// A class, because a lock must not move.
   ///
-  /// A class stores the lock, because a lock must not move. With the value as the header, an empty value
-  /// would have the address of the object. Thread Sanitizer would then report false races.
+  /// With the value as the header, Thread Sanitizer would report false races for an empty value.
   private final class Storage: ManagedBuffer<SystemLock, Value> {
     deinit {
       withUnsafeMutablePointers { lock, value in
@@ -19,8 +17,7 @@ package struct Locked<Value>: @unchecked Sendable {
     }
   }
 
-  // Guarded by the lock in the header: between `init` and `deinit`, all access to the element goes
-  // through `withLock`.
+  // Guarded by the lock in the header, in `withLock`.
   private let storage: ManagedBuffer<SystemLock, Value>
 
   package init(_ value: sending Value) {
@@ -34,7 +31,7 @@ package struct Locked<Value>: @unchecked Sendable {
   package func withLock<Result>(
     _ body: (inout sending Value) throws -> sending Result
   ) rethrows -> sending Result {
-    // Safe because the lock is held during the use of the value.
+    // Safe because the lock is held.
     nonisolated(unsafe) let (lock, value) = storage.withUnsafeMutablePointers { ($0, $1) }
     lock.lock()
     defer { lock.unlock() }

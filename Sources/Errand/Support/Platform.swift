@@ -1,6 +1,5 @@
 import Foundation
 
-/// The system's name, the user's languages and the version of Errand, for default headers.
 package enum Platform {
   #if os(macOS)
   static let name = "macOS"
@@ -16,11 +15,9 @@ package enum Platform {
   static let name = "Linux"
   #endif
 
-  /// Returns the user's preferred language tags (RFC 5646), most preferred first.
+  /// Language tags (RFC 5646), most preferred first.
   ///
-  /// On Linux, environment variables name the languages, as in gettext, because Foundation reports `en-001`
-  /// for every locale. The first locale set in `LC_ALL`, `LC_MESSAGES` or `LANG`, if other than `C` and
-  /// `POSIX`, enables the list in `LANGUAGE`; without a list, the locale is the only language.
+  /// On Linux, Foundation reports `en-001` for every locale, so the locale variables count, as in gettext.
   #if os(Linux)
   static func languages(_ environment: [String: String]) -> [String] {
     func tag(_ locale: some StringProtocol) -> String? {

@@ -1,4 +1,4 @@
-/// A type with possible secrets, printed by its redacted description.
+/// A type printed by its redacted description.
 package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {}
@@ -7,7 +7,7 @@ extension PrintedByDescription {
   /// The description.
   public var debugDescription: String { description }
 
-  /// A mirror for `dump` with the lines of the description as children.
+  /// The lines of the description, for `dump`.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: description.split(separator: "\n").map(String.init))
   }

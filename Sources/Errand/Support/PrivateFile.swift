@@ -1,10 +1,8 @@
 package import Foundation
 
-/// Functions for files that only the owner should read, and that are replaced as a whole.
+/// Functions for files that only the owner should read.
 package enum PrivateFile {
-  /// Returns the content of a file; `nil` if no file is found.
-  ///
-  /// - Parameter limit: The maximum length in bytes; a longer file throws.
+  /// `nil` if no file is found; throws for more than `limit` bytes.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -19,7 +17,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws if the mode gives any access to the group or to others, or cannot be read.
+  /// Throws if the mode gives other users access, or cannot be read.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
@@ -31,8 +29,8 @@ package enum PrivateFile {
   /// Replaces the content of a file atomically.
   ///
   /// - Parameters:
-  ///   - isDurable: True to flush the bytes to the disk before the rename.
-  ///   - followsLinks: True to replace the target of a symbolic link; false to replace the link itself.
+  ///   - isDurable: true to flush the bytes to the disk before the rename.
+  ///   - followsLinks: false to replace a symbolic link itself.
   package static func write(
     _ data: Data, to path: String, isDurable: Bool = false, followsLinks: Bool = true
   ) throws(RegularFile.Problem) {
@@ -55,15 +53,13 @@ package enum PrivateFile {
     }
   }
 
-  /// Returns the path after following symbolic links at its end, even if the target does not exist.
+  /// Follows up to 40 symbolic links at the end of the path.
   ///
-  /// Throws for a chain of more than 40 links. Throws for a link of a user other than `user` and root. The
-  /// owner of such a link could make Errand replace other files.
+  /// The owner of a link could make Errand replace other files, so `user` or root must own the link.
   package static func target(
     of path: String, for user: uid_t = geteuid()
   ) throws(RegularFile.Problem) -> String {
     var path = path
-    // The last pass only finds that the target of the 40th link is not a link.
     for _ in 0...40 {
       var info = stat()
       guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return path }

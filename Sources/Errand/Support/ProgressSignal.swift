@@ -1,4 +1,4 @@
-/// A signal to the observers of a value; each observer then reads the new value.
+/// A signal to the observers of a value, which read the new value.
 final class ProgressSignal: Sendable {
   private struct State {
     var last = 0
@@ -21,7 +21,7 @@ final class ProgressSignal: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// Returns a stream that ends with ``end()``; several changes between two reads yield once.
+  /// Several changes between two reads yield once.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in

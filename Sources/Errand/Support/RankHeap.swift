@@ -1,4 +1,4 @@
-/// A heap of ids from 0 with changeable ranks; the first id has the lowest rank.
+/// A heap of ids with changeable ranks.
 struct RankHeap: Sendable {
   struct Rank: Sendable {
     var value: Double
@@ -23,9 +23,7 @@ struct RankHeap: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Inserts an id that is not in the heap.
-  ///
-  /// - Parameter id: An id used earlier, or the number of different ids used so far.
+  /// `id` is an id used earlier, or the number of different ids used so far.
   mutating func insert(_ id: Int, rank: Rank) {
     if id == indices.count { indices.append(0) }
     entries.append(Entry(id: id, rank: rank))

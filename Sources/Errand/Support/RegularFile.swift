@@ -1,19 +1,16 @@
 import Foundation
 
-/// An open regular file: not a folder, device, FIFO or socket.
-///
-/// A read from a device or FIFO could block the reader.
+/// An open regular file, because a device or FIFO could block the reader.
 package final class RegularFile: Sendable {
-  /// The identity and state of a file, for detecting changes.
+  /// For detecting changes of a file.
   struct State: Sendable, Equatable {
-    /// The length in bytes.
+    /// In bytes.
     let length: Int64
     fileprivate let device: UInt64
     fileprivate let number: UInt64
     fileprivate let seconds: Int64
     fileprivate let nanoseconds: Int64
 
-    /// The length and the modification time as text.
     var stamp: String { "\(length) \(seconds).\(nanoseconds)" }
 
     func isSameFile(as other: State) -> Bool { device == other.device && number == other.number }
@@ -28,12 +25,10 @@ package final class RegularFile: Sendable {
 
   private let descriptor: Int32
 
-  /// Opens a regular file for reading.
-  ///
-  /// The type is checked first, because opening a device may have effects.
+  /// Opening a device may have effects, so the type is checked first.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
-    // `O_NONBLOCK` avoids a wait if a FIFO has replaced the file meanwhile.
+    // A FIFO may have replaced the file.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.problem(errno) }
     self.descriptor = descriptor
@@ -43,7 +38,7 @@ package final class RegularFile: Sendable {
   deinit { close(descriptor) }
 
   static func state(at path: String) throws(Problem) -> State {
-    // The system would read the path up to the NUL, and could find another file.
+    // The system would read the path up to the NUL.
     guard !path.utf8.contains(0) else { throw Problem("has a NUL in the path") }
     var info = stat()
     guard stat(path, &info) == 0 else { throw problem(errno) }
@@ -58,7 +53,7 @@ package final class RegularFile: Sendable {
     return try State(info)
   }
 
-  /// Reads up to `count` bytes from an offset, but at most 64 KiB.
+  /// Reads up to `count` bytes, but at most 64 KiB.
   func read(at offset: Int64, count: Int) throws(Problem) -> Data {
     let block = Block()
     let wanted = min(count, Block.size)
@@ -73,13 +68,13 @@ package final class RegularFile: Sendable {
     return block.data
   }
 
-  /// Creates a missing folder for the owner only, with missing parent folders; an existing folder stays.
+  /// Creates a missing folder for the owner only.
   package static func makeFolder(_ path: String) throws(Problem) {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      // The system's message is a sentence, but the problem must be a clause.
+      // The system's message is a sentence.
       let reason = (error as NSError).localizedDescription
       throw Problem("cannot be created: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
     }

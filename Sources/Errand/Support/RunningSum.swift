@@ -1,17 +1,15 @@
 import CSums
 
-/// The digest of bytes by a hash function, computed piece by piece.
+/// The digest of bytes, computed piece by piece.
 package struct RunningSum: Sendable {
-  /// The hash function.
-  ///
-  /// MD5 (RFC 1321) and SHA-1 do not detect forgeries, and are only for protocols without a better choice.
+  /// MD5 (RFC 1321) and SHA-1 do not detect forgeries; use them only where a protocol requires them.
   package enum Kind: Sendable {
     case md5, sha1, sha256, sha512
     /// SHA-512/256 (FIPS 180-4 section 6.7).
     case sha512To256
   }
 
-  /// The system's implementation; `nil` for functions that the system lacks.
+  /// `nil` for functions that the system lacks.
   private var system: SystemSum?
   private var own = csums()
 

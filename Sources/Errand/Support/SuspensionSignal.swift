@@ -1,4 +1,4 @@
-/// A signal that suspends and resumes the parts of a dispatch, any number of times, from any thread.
+/// A signal that suspends and resumes the parts of a dispatch, from any thread.
 public final class SuspensionSignal: Sendable {
   private struct State {
     var isSuspended = false
@@ -22,10 +22,7 @@ public final class SuspensionSignal: Sendable {
 
   /// Adds a handler for changes, called on the thread that suspends or resumes.
   ///
-  /// The handler must be quick, and must read ``isSuspended``, because another thread may have changed the
-  /// state again.
-  ///
-  /// - Returns: The identifier for ``removeHandler(_:)``.
+  /// The handler must be quick, and must read ``isSuspended``.
   public func onChange(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
     state.withLock { state in
       state.next += 1
@@ -34,11 +31,9 @@ public final class SuspensionSignal: Sendable {
     }
   }
 
-  /// Removes a handler.
-  ///
-  /// The function does not wait for a handler running on another thread.
+  /// Removes a handler, without waiting for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // The handler is released outside the lock, because captured objects may use the signal.
+    // Released outside the lock, because captured objects may use the signal.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 
@@ -56,7 +51,6 @@ public final class SuspensionSignal: Sendable {
 }
 
 extension SuspensionSignal {
-  /// Waits for the end of the suspension, for `cancellation`, or for the task's cancellation.
   func wait(unless cancellation: CancellationSignal) async {
     while isSuspended, !cancellation.isCancelled {
       let change = OneTime<Void>()

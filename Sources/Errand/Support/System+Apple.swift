@@ -16,7 +16,6 @@ extension UnsafeMutablePointer<SystemLock> {
 }
 
 extension stat {
-  /// The time of the last change of the content.
   var timeOfChange: timespec { st_mtimespec }
 }
 

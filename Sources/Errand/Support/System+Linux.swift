@@ -14,18 +14,17 @@ extension UnsafeMutablePointer<SystemLock> {
 }
 
 extension stat {
-  /// The time of the last change of the content.
   var timeOfChange: timespec { st_mtim }
 }
 
 extension DebugLog {
   package static func write(_ text: String) {
-    // Errors are ignored, because standard error may be closed.
+    // Standard error may be closed.
     try? FileHandle.standardError.write(contentsOf: Data("Errand: \(text)\n".utf8))
   }
 }
 
-/// A type without values; on Linux, ``RunningSum`` uses the module `CSums`.
+/// Without values; on Linux, ``RunningSum`` uses the module `CSums`.
 enum SystemSum: Sendable {
   init?(_ kind: RunningSum.Kind) { return nil }
 

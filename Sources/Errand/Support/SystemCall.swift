@@ -1,9 +1,7 @@
 package import Foundation
 
 package enum SystemCall {
-  /// Repeats a system call while signals interrupt the call; returns the last result and `errno`.
-  ///
-  /// The call returns a number below 0 for a failure, with the reason in `errno`.
+  /// Repeats a system call that a signal has interrupted; returns the last result and `errno`.
   package static func uninterrupted(_ call: () -> Int) -> (count: Int, code: Int32) {
     while true {
       let count = call()
@@ -12,7 +10,7 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes at the current position; returns the error number, or `nil`.
+  /// Returns the error number, or `nil`.
   package static func write(_ data: Data, to descriptor: Int32) -> Int32? {
     write(data) { bytes, _ in
       let (count, code) = uninterrupted { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
@@ -20,10 +18,9 @@ package enum SystemCall {
     }
   }
 
-  /// Writes all bytes, in as many calls as needed; returns the error number, or `nil`.
+  /// Returns the error number, or `nil`.
   ///
-  /// - Parameter call: Writes bytes from `offset` of `data`; returns the number of written bytes, and the
-  ///   error number for a number below 1.
+  /// - Parameter call: returns the number of written bytes, and the error number for a number below 1.
   package static func write(
     _ data: Data, by call: (UnsafeRawBufferPointer, _ offset: Int) -> (count: Int, code: Int32)
   ) -> Int32? {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The scheduled calls on a clock of the system: a heap of times, and a timer for the earliest time.
+/// The scheduled calls on a clock of the system.
 ///
-/// The timers replace `Task.sleep`, because a cancelled sleep keeps memory until the sleep's end.
+/// A cancelled `Task.sleep` would keep memory until the end of the sleep.
 package final class SystemTimers: Sendable {
   package struct Call: Sendable {
     fileprivate let index: Int
@@ -12,25 +12,23 @@ package final class SystemTimers: Sendable {
   typealias Handler = @Sendable () -> Void
 
   private struct State {
-    /// The times of the calls, in seconds.
+    /// In seconds.
     var times = RankHeap()
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
-    /// The time for which the timer is set, in seconds; `nil`: the timer is not set.
+    /// In seconds; `nil`: the timer is not set.
     var alarm: Double?
   }
 
   private let now: @Sendable () -> Double
   private let state = Locked(State())
-  // Set under the lock of `state`, so that the newest setting wins. The methods are thread-safe.
+  // Guarded by the lock of `state`, so that the newest setting wins. The methods are thread-safe.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
-  /// The longest wait of the system timer in seconds.
-  ///
-  /// While the machine sleeps, the clock may advance, but the timer does not.
+  /// In seconds; while the machine sleeps, the clock may advance, but the timer does not.
   private static let longestAlarm = 60.0
-  /// The maximum number of entries that stay allocated without a scheduled call.
+  /// The number of entries that stay allocated without a call.
   private static let keptPlaces = 64
 
   static let continuous = SystemTimers(ContinuousClock())
@@ -52,7 +50,7 @@ package final class SystemTimers: Sendable {
 
   var count: Int { state.withLock { $0.calls.count - $0.freeIndices.count } }
 
-  /// Calls `handler` after a time, on a serial queue shared by the calls; the handler must be quick.
+  /// Calls `handler` on a serial queue; the handler must be quick.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -66,9 +64,9 @@ package final class SystemTimers: Sendable {
     }
   }
 
-  /// Cancels a call; a handler that is already due may still be called.
+  /// A handler that is already due may still be called.
   func cancel(_ call: Call) {
-    // The handler is released outside the lock, because captured objects may use the timers.
+    // Released outside the lock, because captured objects may use the timers.
     _ = state.withLock { state -> Handler? in
       guard state.calls.indices.contains(call.index), state.calls[call.index]?.number == call.number else {
         return nil

@@ -1,10 +1,8 @@
 import Foundation
 
 extension String {
-  /// The text for display, with control characters and many invisible characters escaped, such as `\u{1B}`.
-  ///
-  /// So text from a server cannot send control sequences to a terminal, or contain direction marks. Line
-  /// feeds, tabs, zero-width joiners and variation selectors stay.
+  /// The text with control characters and many invisible characters escaped, such as `\u{1B}`, for a
+  /// terminal.
   package var printed: String {
     if withBytes({ $0.allSatisfy(Self.isShown) }) { return self }
     guard unicodeScalars.contains(where: \.isHidden) else { return self }
@@ -23,7 +21,7 @@ extension String {
     (0x20..<0x7F).contains(byte) || byte == 0x09 || byte == 0x0A
   }
 
-  /// The lines of the text, without line breaks as defined by `Character.isNewline`.
+  /// Without line breaks as defined by `Character.isNewline`.
   var lines: [String] {
     withBytes { bytes in
       var (lines, start, index) = ([String](), 0, 0)
@@ -52,14 +50,13 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// True if ``String/printed`` escapes the character.
   var isHidden: Bool {
     switch value {
     case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
     case 0..<0xA0: true
     // Zero-width non-joiner and joiner, and variation selectors.
     case 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: false
-    // Line and paragraph separators, and the characters of interlinear annotations.
+    // Line and paragraph separators, and interlinear annotations.
     case 0x2028, 0x2029, 0xFFF9...0xFFFB: true
     default: properties.isBidiControl || properties.isDefaultIgnorableCodePoint
     }
@@ -74,7 +71,7 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Calls `body` with the UTF-8 of the text as a single buffer, usually without a copy.
+  /// Calls `body` with the UTF-8 as a single buffer, usually without a copy.
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
     return try Array(utf8).withUnsafeBufferPointer(body)
@@ -82,7 +79,7 @@ extension StringProtocol {
 }
 
 extension Duration {
-  /// The duration in seconds, such as `1.204 s`; at least `0.000 s`.
+  /// Such as `1.204 s`; at least `0.000 s`.
   package var seconds: String {
     let milliseconds = max(0, (self / .milliseconds(1)).rounded())
     guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
@@ -91,16 +88,16 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// The duration rounded up to whole milliseconds; a negative duration becomes zero.
+  /// Rounded up to whole milliseconds; zero for a negative duration.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
   }
 
-  /// The duration limited to ±2^62 seconds, because sums of durations in a decoded report could overflow.
+  /// Sums of durations in a decoded report could overflow.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
-  /// The seconds in decimal digits, with a fraction only if necessary: `0.25 s`, `60 s`.
+  /// With a fraction only if necessary: `0.25 s`, `60 s`.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components
     var digits = String(attoseconds.magnitude)
@@ -111,10 +108,9 @@ extension Duration {
   }
 }
 
-/// The Levenshtein distance: the smallest number of inserted, removed and replaced characters between two
-/// texts.
+/// The Levenshtein distance between two texts.
 package enum EditDistance {
-  /// The number of compared characters of each text; further characters are ignored.
+  /// The number of compared characters.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

@@ -2,17 +2,15 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock. An unfinished file without a lock counts as abandoned. On file systems without
-/// locks, a file counts as abandoned after an hour without a change.
+/// The writer holds a lock. A file without a lock counts as abandoned; on file systems without locks, after
+/// an hour.
 package struct UnfinishedFile: Sendable {
   package let path: String
   package let descriptor: Int32
 
   private static let digitCount = 16
 
-  /// Creates and locks a file at `beginning` plus 16 hexadecimal digits.
-  ///
-  /// - Returns: `nil` after a failure; `errno` then has the reason.
+  /// `nil` after a failure, with the reason in `errno`.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -24,11 +22,9 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Renames the file to its final path; removes the temporary file after a failure.
+  /// Returns the error number, or `nil`.
   ///
-  /// The descriptor must still be open. After the lock is released, a sweep may remove the file as abandoned.
-  ///
-  /// - Returns: The error number; `nil` for success.
+  /// The descriptor must still be open, so that no sweep removes the file.
   package func place(at place: String) -> Int32? {
     guard rename(path, place) != 0 else { return nil }
     let code = errno
@@ -36,12 +32,7 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Writes data to a temporary file, and renames the file to `place`.
-  ///
-  /// `completion` receives the descriptor before the rename. To fail the write, `completion` sets `errno` and
-  /// returns `false`.
-  ///
-  /// - Returns: The error number; `nil` for success.
+  /// Returns the error number, or `nil`; `completion` may set `errno` and return `false`.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {
@@ -54,7 +45,7 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// Locks a new file; closes the file and returns `false` if a sweep has already locked or removed the file.
+  /// A sweep may have locked or removed the new file.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()
@@ -64,7 +55,7 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Removes an abandoned file of this user; returns the length in bytes of a file in progress, or else 0.
+  /// Removes an abandoned file; returns the length in bytes of a file in progress, or else 0.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
@@ -86,9 +77,7 @@ package struct UnfinishedFile: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isDigit(byte) || (0x61...0x66).contains(byte) }
 
-  /// Removes abandoned files.
-  ///
-  /// - Parameter beginning: The start of the path, as in ``create(_:mode:)``.
+  /// `beginning` as in ``create(_:mode:)``.
   static func sweep(beginning: String) {
     let folder = (beginning as NSString).deletingLastPathComponent
     let name = (beginning as NSString).lastPathComponent

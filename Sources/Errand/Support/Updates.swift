@@ -5,21 +5,15 @@
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// A slow loop delays neither a dispatch nor the agent. In a cancelled task, a loop ends instead of waiting
-/// for a value.
-///
-/// - Progress and states begin with the current value and end with the dispatch or group. Several loops may
-///   read the sequence. A slow loop may skip intermediate values, but not the last value.
-/// - Events begin with the creation of the sequence and end with the agent or with the release of the
-///   sequence. Several loops over a sequence share the events. If the loops are too slow, the oldest events
-///   are dropped, and ``AgentEvent/missed`` of the next event states their number.
+/// A slow loop may skip values of progress, but not the last value. Loops over the same sequence share the
+/// events; a slow loop loses the oldest events, see ``AgentEvent/missed``.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
   typealias Next = () async -> Element?
 
   private let begin: @Sendable () -> Next
-  /// Returns the current value; `nil` for a sequence of events.
+  /// `nil` for a sequence of events.
   let readCurrent: @Sendable () -> Element?
 
   init(current: @escaping @Sendable () -> Element? = { nil }, begin: @escaping @Sendable () -> Next) {
@@ -35,22 +29,20 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     fileprivate init(_ next: @escaping Next) { waitForNext = next }
 
-    /// Waits for the next value, except in a cancelled task; returns `nil` at the end.
+    /// Waits for the next value; returns `nil` at the end or in a cancelled task.
     public mutating func next() async -> Element? { await waitForNext() }
   }
 }
 
-/// A value that changes until its owner ends.
 package struct ChangingValue<Value: Sendable>: Sendable {
   let read: @Sendable () -> Value
   let isSame: @Sendable (Value, Value) -> Bool
-  /// The signal to the loops after changes; ends with the owner.
+  /// Ends with the owner.
   let changes: ProgressSignal
 
-  /// The current value, then the changes, until the owner ends.
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
 
-  /// Returns the transformed values, followed by the element of `last`, if any.
+  /// The transformed values, followed by the element of `last`, if any.
   package func updates<Element: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Element, last: @escaping @Sendable () async -> Element?
   ) -> Updates<Element> {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Divides long work into steps of about 1 MiB, with a check for cancellation between two steps.
+/// Steps of about 1 MiB, with a check for cancellation between two steps.
 struct WorkSteps {
   static let size = 1 << 20
 

@@ -1,8 +1,7 @@
 import Foundation
 
 extension AttemptReport {
-  /// The redacted template of the request's URL; `nil` without a request or a clear template, or in a decoded
-  /// report.
+  /// Redacted; `nil` without a clear template, and in a decoded report.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)
@@ -12,17 +11,14 @@ extension AttemptReport {
   package var redaction: Redaction { link.redaction(reporting: request) }
 }
 
-/// The path of a request with placeholders for variable segments, to group the requests of an endpoint.
+/// The path of a request with placeholders for variable segments.
 ///
-/// A request may state the template in `urlTemplate`. Otherwise, a segment equal to the value of a stored
-/// property gets the property's name, such as `{userID}`. A number, date or UUID becomes `{number}`, `{date}`
-/// or `{uuid}`. An unclear path, such as with a segment equal to two properties, has no template.
+/// A segment equal to a stored property gets the property's name, such as `{userID}`. A number, date or UUID
+/// becomes `{number}`, `{date}` or `{uuid}`. An unclear path has no template.
 struct URLTemplate: Sendable {
   let text: String
 
-  /// Creates the template of a request; `nil` if the variable segments are unknown.
-  ///
-  /// `url` is the first URL of the attempt, with the path of the base URL.
+  /// `nil` if the variable segments are unknown; `url` is the first URL of the attempt.
   init?(of request: any Request, sentTo url: URL) {
     if let stated = request.urlTemplate {
       text = stated
@@ -35,7 +31,7 @@ struct URLTemplate: Sendable {
     let segments = Self.segments(of: request.path)
     let base = Self.base(of: url, before: segments)
     let values = StoredTexts(of: written)
-    // Properties of the request may be part of the request's own base, but not of the agent's base.
+    // Properties of the request may be part of the request's own base.
     let isOwn = request.baseURL != nil
     guard let named = Self.named(isOwn ? base + segments : segments, by: values) else { return nil }
     text = "/" + ((isOwn ? [] : base.map { Self.general($0) ?? $0 }) + named).joined(separator: "/")
@@ -50,13 +46,13 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// Returns the segments before the request's path; empty if the URL does not end with the request's path.
+  /// Empty if the URL does not end with the request's path.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
   }
 
-  /// Replaces variable segments by placeholders; `nil` if a segment is ambiguous or only partly variable.
+  /// `nil` for an ambiguous or partly variable segment.
   private static func named(_ segments: [String], by values: StoredTexts) -> [String]? {
     var named: [String] = []
     for segment in segments {
@@ -68,7 +64,7 @@ struct URLTemplate: Sendable {
       } else if let general = general(segment) {
         named.append(general)
       } else {
-        // Only a part of the segment is variable, as in `7.png`.
+        // As in `7.png`.
         if values.havePart(of: segment) { return nil }
         named.append(segment)
       }
@@ -76,7 +72,7 @@ struct URLTemplate: Sendable {
     return named
   }
 
-  /// Returns a placeholder for a number, date or UUID, or for a comma-separated list of a single kind.
+  /// Accepts a comma-separated list of a single kind too.
   private static func general(_ segment: String) -> String? {
     let parts = segment.split(separator: ",", omittingEmptySubsequences: false)
     let kinds = Set(parts.map(kind))
@@ -96,7 +92,7 @@ struct URLTemplate: Sendable {
     return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(ASCII.isDigit) }
   }
 
-  /// True for a date such as `2026-11-21`, with an optional time.
+  /// Allows a time after the date.
   private static func isDate(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 10, bytes.count == 10 || [UInt8(ascii: "T"), 0x20].contains(bytes[10]) else {
       return false
@@ -110,7 +106,7 @@ struct URLTemplate: Sendable {
 /// The names of a request's stored properties by the texts of their values.
 private struct StoredTexts {
   private var namesByText: [String: [String]] = [:]
-  /// The remaining number of values to visit, limited because the search costs time.
+  /// Limited because the search costs time.
   private var budget = 200
 
   private static let depthLimit = 3
@@ -129,7 +125,7 @@ private struct StoredTexts {
 
   func names(of segment: String) -> [String] { namesByText[Self.key(segment)] ?? [] }
 
-  /// True if a value occurs inside a segment as a whole word.
+  /// True if a value is a whole word inside the segment.
   func havePart(of segment: String) -> Bool {
     let segment = Self.key(segment)
     return namesByText.keys.contains { text in
@@ -151,14 +147,14 @@ private struct StoredTexts {
     for key in Set(texts.map(Self.key)) where namesByText[key]?.contains(name) != true {
       namesByText[key, default: []].append(name)
     }
-    // Collections are skipped, because a visit to a long list takes time.
+    // A visit to a long list takes time.
     guard texts.isEmpty, depth < Self.depthLimit, !(value is any Collection) else { return }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional || !(value is any CustomReflectable), mirror.displayStyle != .class
     else { return }
     for (label, child) in mirror.children {
       let label = label.map { $0.hasPrefix(".") ? "" : String($0.drop { $0 == "_" || $0 == "$" }) } ?? ""
-      // An optional's value and the elements of an unlabelled tuple have the name of the enclosing property.
+      // Such a child has the name of the enclosing property.
       let isInside = label.isEmpty || [.optional, .tuple].contains(mirror.displayStyle) && label == "some"
       add(child, as: isInside ? name : name.isEmpty ? label : "\(name).\(label)", depth: depth + 1)
     }
@@ -183,7 +179,7 @@ private struct StoredTexts {
   }
 }
 
-/// A request that is written at the call site, with its path as plain text.
+/// A request that is written at the call site.
 protocol AdHocRequest: Request {}
 
 extension OneOffRequest: AdHocRequest {}

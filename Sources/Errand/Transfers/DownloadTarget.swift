@@ -6,7 +6,6 @@ package struct DownloadTarget: Sendable {
   private let name: String
   let replaces: Bool
 
-  /// Throws for a URL that cannot be a destination, without access to files.
   static func check(_ destination: URL) throws(Refusal) {
     guard destination.isFileURL else {
       throw Refusal("the destination \(destination) is not a file URL", kind: .file, notOfFile: destination)

@@ -2,35 +2,29 @@ import Foundation
 
 /// A checksum that a downloaded file must have before the file is put in place.
 ///
-/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse``, with both checksums in the message.
-/// The received bytes are then removed.
+/// A mismatch is an error of kind ``RequestError/Kind/invalidResponse``, and the received bytes are removed.
 public struct FileChecksum: Sendable, Hashable {
   fileprivate enum Kind: String {
     case sha256 = "sha-256"
     case sha512 = "sha-512"
   }
 
-  /// The expected checksum; `nil`: the checksum announced by the server.
+  /// `nil`: the checksum announced by the server.
   private let expected: (kind: Kind, sum: String)?
 
-  /// Returns a SHA-256 checksum of 64 hexadecimal digits in any case.
-  ///
-  /// Invalid text is an error of kind ``RequestError/Kind/invalidRequest`` before sending.
+  /// Returns a SHA-256 checksum of 64 hexadecimal digits; other text fails the request.
   public static func sha256(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha256, digits.lowercased()))
   }
 
-  /// Returns a SHA-512 checksum of 128 hexadecimal digits in any case.
-  ///
-  /// Invalid text is an error of kind ``RequestError/Kind/invalidRequest`` before sending.
+  /// Returns a SHA-512 checksum of 128 hexadecimal digits; other text fails the request.
   public static func sha512(_ digits: String) -> FileChecksum {
     FileChecksum(expected: (.sha512, digits.lowercased()))
   }
 
   /// The checksum announced by the server in `Repr-Digest`: SHA-512, or else SHA-256 (RFC 9530 section 3).
   ///
-  /// The request asks for the header with `Want-Repr-Digest`. A response without either checksum is rejected.
-  /// The request accepts no content coding, because the checksum covers the bytes before decoding.
+  /// The request accepts no content coding. A response without either checksum is rejected.
   public static let announced = FileChecksum(expected: nil)
 
   func check() throws(Refusal) {
@@ -65,9 +59,7 @@ public struct FileChecksum: Sendable, Hashable {
     return Summing(kind, expected: sum)
   }
 
-  /// Returns the SHA-512 or else the SHA-256 of `Repr-Digest`, in hexadecimal digits.
-  ///
-  /// The field is a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
+  /// `Repr-Digest` is a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
   private static func announced(by field: String) -> (Kind, String)? {
     var sums: [String: String] = [:]
     for member in field.split(separator: ",") {

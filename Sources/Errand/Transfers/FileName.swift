@@ -5,13 +5,11 @@ enum FileName {
   /// In bytes, on most file systems.
   private static let longest = 255
 
-  /// Returns the name in `Content-Disposition`, otherwise the last path component of the URL or `download`.
   static func proposed(by head: HTTPResponse) -> String {
     let disposition = ContentDisposition(of: head.headers)?.filename
     return disposition.flatMap(harmless) ?? (head.url?.lastPathComponent).flatMap(harmless) ?? "download"
   }
 
-  /// Returns the name with a number, such as `name (2).csv`; the name alone for 1.
   static func numbered(_ name: String, with number: Int) -> String {
     guard number > 1 else { return name }
     let suffix = " (\(number))"
@@ -19,10 +17,7 @@ enum FileName {
     return cut(stem, to: longest - suffix.utf8.count - ending.utf8.count) + suffix + ending
   }
 
-  /// Returns the last component of a name, without unsafe characters; `nil` if no characters are left.
-  ///
-  /// Leading dots and combining marks, surrounding blanks, and control characters are removed. Characters
-  /// that some file systems forbid become `_`.
+  /// `nil` if no safe characters are left.
   private static func harmless(_ name: String) -> String? {
     // The name is split by scalars. A slash and a combining mark form a single `Character`, but the system
     // treats the slash as a separator.
@@ -49,9 +44,7 @@ enum FileName {
     }
   }
 
-  /// Splits a name before the extension.
-  ///
-  /// An extension of more than 20 bytes, with its dot, counts as a part of the stem.
+  /// An extension of more than 20 bytes counts as a part of the stem.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])

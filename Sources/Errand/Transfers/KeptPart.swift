@@ -1,13 +1,8 @@
 import Foundation
 
-/// The partial file of an incomplete download, with its record, in the directory of the destination.
+/// The partial file of an incomplete download, next to the destination, with a record.
 ///
-/// The names of both files contain a hash of the destination's file name. So the next download to the
-/// same destination finds the files, even if the URL of the request is different.
-///
-/// A lock prevents simultaneous use by two requests, even in different processes; without locks in the file
-/// system, no part is kept. Both files must belong to the current user, because other users may be able to
-/// write in the directory.
+/// A lock prevents use by two requests. Both files must belong to the current user, for security.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String
@@ -22,14 +17,14 @@ struct KeptPart: Sendable {
     recordPath = directory.appendingPathComponent("\(name).record", isDirectory: false).path
   }
 
-  /// Opens or creates the partial file, and locks the file; `nil` if the file is in use or unusable.
+  /// `nil` if the file is in use or unusable.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)
     let isNew = descriptor >= 0
     if !isNew { descriptor = Foundation.open(path, flags) }
     guard descriptor >= 0 else { return nil }
-    // A concurrent request may have moved the file meanwhile, so the path is compared with the open file.
+    // Another request may have moved the file meanwhile.
     guard AdvisoryLock.attempt(descriptor) == .acquired, isNew || Self.isOwn(descriptor),
       let opened = try? RegularFile.state(of: descriptor),
       (try? RegularFile.state(at: path))?.isSameFile(as: opened) == true
@@ -40,9 +35,7 @@ struct KeptPart: Sendable {
     return descriptor
   }
 
-  /// Unlocks and closes the file.
-  ///
-  /// Without the unlocking, a starting child process with a copy of the descriptor would keep the lock.
+  /// Unlocks first, because a starting child process with a copy of the descriptor would keep the lock.
   static func close(_ descriptor: Int32) {
     flock(descriptor, LOCK_UN)
     Foundation.close(descriptor)
@@ -55,14 +48,11 @@ struct KeptPart: Sendable {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard Self.isOwn(descriptor), let data = try? file.read(upToCount: 65_536) else { return nil }
     guard let record = try? JSONDecoder().decode(PartRecord.self, from: data) else { return nil }
-    // Another process may have written the record, so the validator is checked before use.
+    // Another process may have written the record.
     return HTTPHeaders.problem(ofLine: .init(name: "If-Range", value: record.validator)) == nil ? record : nil
   }
 
-  /// Writes a new record; returns `false` if writing fails.
-  ///
-  /// The record is written under the final name, because a temporary file would stay if the process were
-  /// killed.
+  /// Writes under the final name, because a temporary file would stay if the process were killed.
   func writeRecord(_ record: PartRecord) -> Bool {
     unlink(recordPath)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
@@ -86,7 +76,6 @@ struct KeptPart: Sendable {
     unlink(recordPath)
   }
 
-  /// True for a regular file of the current user with a single hard link.
   private static func isOwn(_ descriptor: Int32) -> Bool {
     var info = stat()
     return fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG && info.st_uid == geteuid()

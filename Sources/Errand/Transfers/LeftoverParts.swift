@@ -8,10 +8,7 @@ enum LeftoverParts {
     ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
   }
 
-  /// Removes abandoned files of downloads from a folder.
-  ///
-  /// The process remembers up to 1,000 swept folders, and skips a remembered folder, because a sweep takes
-  /// time.
+  /// The process remembers up to 1,000 swept folders, because a sweep takes time.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }
@@ -22,7 +19,7 @@ enum LeftoverParts {
     for name in names where isPart(name) { _ = UnfinishedFile.sweep("\(folder)/\(name)", now: now) }
   }
 
-  /// True for a name such as `.errand-1-2.part`; the name of a ``KeptPart`` has no second number.
+  /// The name of a ``KeptPart`` has no second number.
   private static func isPart(_ name: String) -> Bool {
     guard name.hasPrefix(".errand-"), name.hasSuffix(".part") else { return false }
     let numbers = name.dropFirst(8).dropLast(5).split(separator: "-", omittingEmptySubsequences: false)

@@ -18,9 +18,7 @@ struct PartRecord: Codable, Sendable, Equatable {
     (place, self.url) = Self.sums(of: url)
   }
 
-  /// Creates the record of a response; `nil` if a later request cannot resume the body.
-  ///
-  /// Resumption needs a strong validator (RFC 9110 sections 8.8.3 and 8.8.2.2).
+  /// `nil` if a later request cannot resume the body (RFC 9110 sections 8.8.3 and 8.8.2.2).
   init?(of head: HTTPResponse, from url: URL) {
     guard head.status == 200, Self.isPlain(head), head.headers["Accept-Ranges"]?.lowercased() != "none",
       let validator = Self.validator(of: head)
@@ -40,10 +38,7 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   private var isTag: Bool { validator.hasPrefix("\"") }
 
-  /// Returns true if a request for a URL may resume with the kept bytes.
-  ///
-  /// The query may differ if the validator is an entity tag and the length is known, because the query of a
-  /// signed URL changes. ``agrees(with:_:from:)`` then compares the length.
+  /// The query of a signed URL changes, so the query may differ if entity tag and length identify the file.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)
     return url == sums.url || isTag && length != nil && place == sums.place
@@ -60,7 +55,6 @@ struct PartRecord: Codable, Sendable, Equatable {
     return length == whole
   }
 
-  /// Returns true for a head without `Content-Encoding`, or with the coding `identity`.
   static func isPlain(_ head: HTTPResponse) -> Bool {
     head.headers["Content-Encoding"].map { $0.lowercased() == "identity" } ?? true
   }

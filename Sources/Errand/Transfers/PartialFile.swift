@@ -11,14 +11,12 @@ final class PartialFile: Sendable {
     var isKept = false
     /// `nil` for the whole file.
     var range: Range?
-    /// `nil` without verification.
     var summing: FileChecksum.Summing?
-    /// The kept byte that the server repeats at the start of the range; `nil` after the comparison.
+    /// The kept byte at the start of the received range; `nil` after the comparison.
     var repeated: UInt8?
   }
 
   private struct Range {
-    /// The offset after the last byte.
     let end: Int64
     let length: Int64
     let presentBytes: Int64
@@ -26,20 +24,15 @@ final class PartialFile: Sendable {
 
   private struct Resumption {
     let part: KeptPart
-    /// `nil` without a valid record.
     let record: PartRecord?
     let url: URL
 
-    /// Returns the number of kept bytes that the request can use, out of `count`.
     func usable(of count: Int64) -> Int64 {
       guard let record, record.belongs(to: url), count <= record.length ?? .max else { return 0 }
       return count
     }
 
-    /// Adds `Accept-Encoding`, and for kept bytes `Range` and `If-Range`.
-    ///
-    /// The range includes the last kept byte, because a range after the last byte of a complete file is
-    /// invalid.
+    /// Includes the last kept byte, because a range after the end of a complete file is invalid.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -50,7 +43,6 @@ final class PartialFile: Sendable {
 
   private let target: DownloadTarget
   private let path: String
-  /// `nil` if the download does not resume.
   private let resumption: Resumption?
   private let state: Locked<State>
 
@@ -62,9 +54,7 @@ final class PartialFile: Sendable {
     state = Locked(State(descriptor: descriptor))
   }
 
-  /// Opens the partial file of an earlier request, or creates an empty partial file.
-  ///
-  /// Returns `nil` if the request or the destination rules out resumption, or if the file cannot be used.
+  /// `nil` if the request or the destination rules out resumption.
   init?(resuming destination: URL, for request: HTTPRequest) throws {
     target = try DownloadTarget(destination)
     guard Self.mayResume(request, to: target) else { return nil }
@@ -85,9 +75,6 @@ final class PartialFile: Sendable {
 
   deinit { cancel() }
 
-  /// Closes the file; removes the file unless the bytes are kept.
-  ///
-  /// Has no effect on a closed file, such as after ``place()``.
   func cancel() {
     let (taken, isKept) = state.withLock { ($0.descriptor.take(), $0.isKept) }
     guard let descriptor = taken else { return }
@@ -103,7 +90,6 @@ final class PartialFile: Sendable {
     resumption?.ask(&request, behind: state.withLock { $0.size })
   }
 
-  /// Adds the same headers as ``ask(_:)`` without locking files; returns the number of usable bytes.
   static func addResumptionHeaders(to request: inout HTTPRequest, for destination: URL) throws -> Int64 {
     guard mayResume(request, to: try DownloadTarget(destination)) else { return 0 }
     let part = KeptPart(of: destination)
@@ -113,13 +99,7 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Prepares the file for the body of a response.
-  ///
-  /// A requested range is written at its offset, and a complete body from the beginning. Throws and discards
-  /// the kept bytes if the range does not continue the bytes. Also throws for a status without a body if
-  /// there are kept bytes.
-  ///
-  /// - Parameter pause: Called after each read of up to 256 KiB for the checksum; an error ends the work.
+  /// Calls `pause` after each read for the checksum.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)
@@ -169,7 +149,6 @@ final class PartialFile: Sendable {
     return (range.first, Range(end: range.last + 1, length: length, presentBytes: size))
   }
 
-  /// Returns a kept byte; `nil` after the end of the kept bytes.
   private func byte(at offset: Int64, of descriptor: Int32) -> UInt8? {
     var byte: UInt8 = 0
     let (count, _) = SystemCall.uninterrupted { pread(descriptor, &byte, 1, off_t(offset)) }
@@ -205,7 +184,7 @@ final class PartialFile: Sendable {
   /// Marks the kept bytes for removal when the file is closed.
   func forget() { state.withLock { $0.isKept = false } }
 
-  /// Appends bytes; called by a single task at a time.
+  /// Called by a single task at a time.
   func write(_ data: Data) throws {
     let (taken, size, range) = state.withLock { ($0.descriptor, $0.size, $0.range) }
     guard let descriptor = taken else { throw Self.isPlaced }
@@ -219,7 +198,7 @@ final class PartialFile: Sendable {
     if let code = SystemCall.write(data, to: descriptor) {
       throw DownloadTarget.failure("cannot be written", at: target.url, code: code)
     }
-    // The checksum is updated outside the lock, because the computation takes time.
+    // Outside the lock, because the checksum takes time.
     guard
       var summing = state.withLock({ state in
         state.size += Int64(data.count)
@@ -230,7 +209,6 @@ final class PartialFile: Sendable {
     state.withLock { $0.summing = summing }
   }
 
-  /// Moves the file to its destination and closes the file; kept bytes usually stay after a failed move.
   func place() throws -> DownloadedFile {
     let size = try checkedSize()
     guard let descriptor = state.withLock({ $0.descriptor.take() }) else { throw Self.isPlaced }
@@ -263,8 +241,6 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Throws for a write error that the file system reports on closing.
-  ///
   /// Closes a duplicate, because closing the descriptor itself would release the lock.
   private func settle(_ descriptor: Int32) throws {
     let copy = dup(descriptor)

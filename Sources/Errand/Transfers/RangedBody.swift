@@ -2,8 +2,7 @@ import Foundation
 
 /// The body of a 206 response with the length stated by `Content-Range` (RFC 9110 section 14.4).
 ///
-/// With a different length, reading throws a ``TransportError`` of kind
-/// ``RequestError/Kind/invalidResponse``.
+/// Reading a body of a different length throws.
 final class RangedBody: BodySource {
   private let body: BodyStream
   private let range: ContentRange
@@ -16,8 +15,6 @@ final class RangedBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// Returns the body of a response, with a check of the length for a 206 with a single range.
-  ///
   /// An encoded body is not checked, because its range counts bytes before decoding.
   static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {
     guard head.status == 206, method != .head, PartRecord.isPlain(head), let range = ContentRange(of: head)

@@ -1,20 +1,18 @@
-/// The byte counter of a dispatch, for the request body and the response body.
+/// The byte counter of a dispatch.
 ///
-/// A hop is a single request with its response. Watchers are called after the lock is released.
+/// A hop is a single request with its response. Watchers are called outside the lock.
 final class TransferMeter: Sendable {
   private struct State {
     var progress = TransferProgress()
-    /// The number of the current hop; late reports of earlier hops are ignored.
+    /// Reports of an earlier hop are ignored.
     var hop = 0
     var isAccepted = false
-    /// The transport's count and total of the response body; `nil` before the first report.
+    /// The transport's counts of the response body; `nil` before the first report.
     var reported: (bytes: Int64, total: Int64?)?
     var offset: Int64 = 0
     var pace = Pace()
     var watcher: (@Sendable (TransferProgress) -> Void)?
-    /// The stated total of an accepted response without bytes so far: 0, or `nil` if unknown.
-    ///
-    /// Until bytes or a positive total are reported, the progress shows the request body.
+    /// The stated total of an accepted response before its first byte; `nil` if unknown.
     var totalBeforeBody: Int64?
 
     mutating func beginReceiving(total: Int64?, at now: Duration) {
@@ -26,7 +24,6 @@ final class TransferMeter: Sendable {
   }
 
   let changes = ProgressSignal()
-  /// The progress as a changing value; a change of the throughput alone does not count.
   var changingProgress: ChangingValue<TransferProgress> {
     ChangingValue(read: { self.progress }, isSame: { $0.hasSameCounts(as: $1) }, changes: changes)
   }
@@ -45,7 +42,7 @@ final class TransferMeter: Sendable {
   }
 
   func begin(attempt: Int, watcher: (@Sendable (TransferProgress) -> Void)? = nil) {
-    // The previous watcher is released outside the lock.
+    // Released outside the lock.
     _ = change { state in
       let before = state.watcher
       (state.progress, state.pace) = (TransferProgress(attempt: attempt), Pace())
@@ -71,18 +68,14 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Accepts the response of the current hop, so that its bytes count, including bytes received before the
-  /// call.
-  ///
-  /// `total` is the length stated by the response head; a total from the transport takes precedence.
+  /// Bytes received before the call count too; a total from the transport takes precedence.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // Without response bytes, the progress of the sent body stays, so that a progress bar does not drop to
-      // zero.
+      // The sent bytes stay, so that a progress bar does not drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }
@@ -121,11 +114,11 @@ final class TransferMeter: Sendable {
   }
 
   func forgetWatcher() {
-    // The watcher is released outside the lock.
+    // Released outside the lock.
     _ = state.withLock { $0.watcher.take() }
   }
 
-  /// Calls a closure after changes of the response's progress; quick changes may share a call.
+  /// Quick changes may share a call.
   func observeResponse(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {
@@ -143,8 +136,7 @@ final class TransferMeter: Sendable {
       guard state.hop == hop, !state.isAccepted, state.progress.phase != .receiving else { return }
       if state.progress.phase == .waiting { state.pace = Pace(from: 0, at: now) }
       state.progress.phase = .sending
-      // The body may be sent again after a redirect or over a new connection, and is counted from 0 then. The
-      // progress does not go back.
+      // A redirect or a new connection may send the body again. The progress does not go back.
       state.progress.completed = max(state.progress.completed, bytes)
       state.progress.total = total ?? state.progress.total
       state.pace.note(state.progress.completed, at: now)
@@ -188,7 +180,6 @@ final class TransferMeter: Sendable {
 
 /// Two earlier counts with their times, for the throughput of the last seconds.
 struct Pace {
-  /// The minimum time between two recorded counts.
   private static let span = Duration.seconds(2)
 
   private var older: (bytes: Int64, time: Duration) = (0, .zero)
@@ -206,7 +197,7 @@ struct Pace {
     (older, newer) = (newer, (bytes, time))
   }
 
-  /// Returns the throughput in bytes per second; `nil` until 10 milliseconds after the first count.
+  /// In bytes per second; `nil` until 10 milliseconds after the first count.
   func throughput(_ bytes: Int64, at time: Duration) -> Double? {
     let elapsed = time - older.time
     guard isKnown, elapsed >= .milliseconds(10) else { return nil }
@@ -215,29 +206,19 @@ struct Pace {
 }
 
 extension TransportRequest {
-  /// The counter by which a transport reports the bytes of bodies on the wire; see
-  /// ``TransportRequest/counter``.
+  /// The counter of body bytes on the wire; see ``TransportRequest/counter``.
   ///
-  /// The methods may be called from any thread. Late reports for an earlier request are ignored.
+  /// The methods may be called from any thread.
   public struct Counter: Sendable {
     fileprivate let meter: TransferMeter
     fileprivate let hop: Int
 
-    /// Reports the bytes sent of the request body.
-    ///
-    /// - Parameters:
-    ///   - bytes: All bytes sent so far, as on the wire.
-    ///   - total: The total number of bytes; `nil` if unknown.
+    /// Reports all bytes of the request body sent so far, as on the wire; `total` is `nil` if unknown.
     public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
-    /// Reports the bytes received of the response body.
+    /// Reports all bytes of the response body received so far, as on the wire; `total` is `nil` if unknown.
     ///
-    /// A transport that calls the method, even with 0 bytes, must count the whole body. Without a call, the
-    /// dispatch counts the bytes read from the body, after decoding.
-    ///
-    /// - Parameters:
-    ///   - bytes: All bytes received so far, as on the wire.
-    ///   - total: The total number of bytes; `nil` if unknown.
+    /// A transport that calls the method must count the whole body.
     public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
   }
 }

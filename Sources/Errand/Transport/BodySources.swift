@@ -1,8 +1,6 @@
 public import Foundation
 
-/// Lets only the first reader consume a body source.
-///
-/// Reading any other stream of the source throws an error of kind `encoding`.
+/// A body source for a single reader; a second reader gets an error of kind `encoding`.
 final class SingleUseSource: Sendable {
   private struct State {
     var openings = 0
@@ -54,7 +52,7 @@ final class SingleUseSource: Sendable {
 
 final class SequenceSource<Chunks: AsyncSequence & Sendable>: BodySource, @unchecked Sendable
 where Chunks.Element == Data {
-  // By the contract of `BodySource`, calls of `next` never overlap, so `iterator` needs no lock.
+  // Guarded by the contract of `BodySource`: calls of `next` never overlap.
   private var iterator: Chunks.AsyncIterator
 
   init(_ chunks: Chunks) { iterator = chunks.makeAsyncIterator() }
@@ -62,7 +60,7 @@ where Chunks.Element == Data {
   func next() async throws -> Data? {
     while let chunk = try await iterator.next() {
       if !chunk.isEmpty { return chunk }
-      // A sequence may produce empty chunks forever without suspending the task.
+      // A sequence may produce empty chunks without suspending the task.
       try Task.checkCancellation()
     }
     return nil
@@ -82,11 +80,10 @@ private struct StreamBody: BodyProvider {
 extension RequestBody {
   /// Returns a body of chunks that can be produced once.
   ///
-  /// The request is not retried after its first transfer has started. After a dispatch has read from the
-  /// body, another dispatch that reads the body fails with ``RequestError/Kind/encoding``.
+  /// The request is not retried after its first transfer has started.
   ///
   /// - Parameters:
-  ///   - chunks: the body; iterated at most once.
+  ///   - chunks: the body; a second dispatch that reads the body fails with ``RequestError/Kind/encoding``.
   ///   - length: the number of bytes; `nil`, the default, if unknown.
   ///   - contentType: the media type; `nil` sends no media type.
   public static func stream<Chunks: AsyncSequence & Sendable>(

@@ -1,10 +1,9 @@
 import Foundation
 
-/// Creates responses to `data:` URLs (RFC 2397), based on the *data: URL processor* of the Fetch standard.
+/// Responses to `data:` URLs (RFC 2397), based on the *data: URL processor* of the Fetch standard.
 enum DataURL {
   static let defaultType = "text/plain;charset=US-ASCII"
 
-  /// Returns a response with status 200, the media type of the URL or ``defaultType``, and the URL's data.
   static func response(for url: URL) throws(Refusal) -> HTTPResponse {
     let text = URLParts.withoutFragment(url.absoluteString)
     guard URLParts.isData(String(text)) else { throw malformed("begins with another scheme") }
@@ -16,8 +15,6 @@ enum DataURL {
     return HTTPResponse(headers: ["Content-Type": type], body: body, url: url)
   }
 
-  /// Returns the media type in the text before the comma, and true for Base64.
-  ///
   /// Decodes escapes of printable characters that a query cannot contain, except `%`.
   private static func head(_ text: Substring) -> (type: String, isBase64: Bool) {
     var head = Array(trimmed(unescaped(text).drop { $0 == 0x20 }))
@@ -55,7 +52,7 @@ enum DataURL {
     return true
   }
 
-  /// Returns the normalized media type; `nil` if invalid.
+  /// `nil` if invalid.
   private static func mediaType(_ head: [UInt8]) -> String? {
     var rest = head[...]
     let essence = trimmed(take(&rest) { $0 == UInt8(ascii: ";") }).split(
@@ -114,8 +111,7 @@ enum DataURL {
     bytes[..<(bytes.lastIndex { $0 != 0x20 }.map { $0 + 1 } ?? bytes.startIndex)]
   }
 
-  /// Decodes Base64 with optional white space and optional padding (Infra standard, *forgiving-base64
-  /// decode*).
+  /// White space and padding are optional (Infra standard, *forgiving-base64 decode*).
   private static func base64(_ encoded: [UInt8]) throws(Refusal) -> Data {
     var digits = encoded.filter { !isWhiteSpace($0) }
     if digits.count.isMultiple(of: 4) {

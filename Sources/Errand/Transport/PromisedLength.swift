@@ -1,6 +1,6 @@
-/// Compares the announced length of a body stream with the number of bytes in the stream.
+/// Compares the announced length of a body stream with its number of bytes.
 package struct PromisedLength: Sendable {
-  /// The announced number of bytes; `nil` if unknown.
+  /// In bytes; `nil` if unknown.
   let length: Int64?
   private var count: Int64 = 0
 

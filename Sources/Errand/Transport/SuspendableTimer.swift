@@ -1,7 +1,4 @@
-/// Calls a handler once, after a given time.
-///
-/// A suspension of the dispatch stops the timer. After the suspension, the timer starts again with the full
-/// time, unless the handler has been called.
+/// Calls a handler once, after a given time; a suspension restarts the time.
 final class SuspendableTimer: Sendable {
   private struct State {
     var call: AgentClock.PendingCall?
@@ -29,7 +26,6 @@ final class SuspendableTimer: Sendable {
     if end() { handler() }
   }
 
-  /// Ends the timer; returns `false` if the timer had ended before.
   private func end() -> Bool {
     let (isFirst, call, change) = state.withLock { state in
       defer { state.isStopped = true }
@@ -44,7 +40,7 @@ final class SuspendableTimer: Sendable {
     let clock = AgentClock.continuous
     let before = state.withLock { state -> AgentClock.PendingCall? in
       let before = state.call.take()
-      // The suspension is checked under the lock, so that the later of two concurrent changes counts.
+      // Checked under the lock, so that the later of two concurrent changes counts.
       guard !state.isStopped, suspension?.isSuspended != true else { return before }
       state.call = clock.call(clock.now() + time) { self.fire() }
       return before

@@ -3,19 +3,16 @@ import Foundation
 extension TransportRequest {
   /// The body and the trailers of a request, sent by a transport instead of ``HTTPRequest/body``.
   ///
-  /// Create an instance each time the request is sent. Over HTTP/1.1, send the body in chunks (RFC 9112
-  /// section 7.1), even if ``length`` is known.
+  /// Create an instance for each transmission. Over HTTP/1.1, send the body in chunks (RFC 9112 section 7.1).
   public struct TrailedBody: Sendable {
-    /// The bytes of the body.
-    ///
-    /// A forbidden trailer, or a body with another length than promised, ends the stream with a
+    /// The bytes of the body; a forbidden trailer or a wrong length ends the stream with a
     /// ``TransportError``.
     public let stream: BodyStream
     /// The number of bytes of the body; `nil` if unknown.
     public let length: Int64?
     private let made: Locked<HTTPHeaders?>
 
-    /// Creates the body for sending the request once; `nil` if the request has no trailers.
+    /// Creates the body for a single transmission; `nil` if the request has no trailers.
     public init?(_ request: HTTPRequest) {
       guard let maker = request.trailers.makeComputation() else { return nil }
       let body: BodyStream
@@ -33,15 +30,14 @@ extension TransportRequest {
   }
 }
 
-/// Delivers a body, and computes its trailers before the stream ends.
 private final class TrailedSource: CodingSource, @unchecked Sendable {
   private let body: BodyStream
   private let coding: (any CodingSource)?
   private let length: Int64?
   private let maker: any TrailerMaker
   private let made: Locked<HTTPHeaders?>
-  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
-  // Covers `chunks`, `total` and `hasEnded`.
+  // Guarded by the contract of `BodySource`: `next` has a single caller. Covers `chunks`, `total` and
+  // `hasEnded`.
   private var chunks: BodyStream.Iterator
   private var total: Int64 = 0
   private var hasEnded = false

@@ -7,17 +7,12 @@ package struct TransferMailbox {
   var buffered = 0
   var ending: Result<Void, any Error>?
   var summary: TransportSummary?
-  /// True if the network side was told to stop receiving, and not yet to resume.
   var isPaused = false
-  /// True after ``TransferExchange/abandon()`` has set the ending.
   var isAbandoned = false
-  /// The waiting consumer.
-  ///
-  /// Exactly one caller takes the continuation under the lock, and then resumes the consumer.
+  /// The caller that takes the continuation under the lock must resume the continuation.
   var waiter: UnsafeContinuation<Void, Never>?
   var handlers: Handlers?
-  /// An additional slot (a permit for a transfer to the origin), held after an early end until the network
-  /// side has stopped.
+  /// An additional permit for the origin, held until the network side has stopped.
   var closingSlot: OriginSlots.Lease?
 
   struct Handlers {
@@ -27,9 +22,9 @@ package struct TransferMailbox {
 
   package init() {}
 
-  /// The number of buffered bytes at which the network side stops receiving: 1 MiB.
+  /// At 1 MiB, the network side stops receiving.
   static let highWaterMark = 1 << 20
-  /// The number of buffered bytes at which the network side resumes receiving: 256 KiB.
+  /// At 256 KiB, the network side resumes receiving.
   static let lowWaterMark = 1 << 18
 
   fileprivate enum Pull {
@@ -42,7 +37,6 @@ package struct TransferMailbox {
     if let head, !isAbandoned { return head }
     guard let ending else { return nil }
     try ending.get()
-    // Without this error, the consumer would loop forever.
     throw TransportError(.invalidResponse, "the transfer ended without a response")
   }
 
@@ -64,12 +58,11 @@ package protocol TransferExchange: AnyObject, Sendable {
   var request: TransportRequest { get }
   var mailbox: Locked<TransferMailbox> { get }
 
-  /// Starts the transfer on the network side; called at most once.
+  /// Called at most once.
   func begin()
-  /// Stops the network side after an early end of the transfer.
+  /// Stops the network side, which then calls `didStop`.
   ///
-  /// May be called before `begin` and after the end of the transfer. After the stop, the network side calls
-  /// `didStop`.
+  /// May be called before `begin` and after the end of the transfer.
   func stop()
   func makeRoom()
   func followSuspension()
@@ -98,9 +91,6 @@ extension TransferExchange {
   package var summary: TransportSummary { mailbox.withLock { $0.summary } ?? TransportSummary() }
 
   /// Ends the transfer as cancelled, and drops the unread chunks.
-  ///
-  /// Has no effect after a success whose chunks were all consumed. The consumer may see the end before the
-  /// network side stops.
   package func abandon() {
     // The previous ending is released outside the lock, because releasing an error may run the caller's code.
     let (isRunning, _) = change { mailbox in
@@ -116,7 +106,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Ends a running transfer with an error; chunks delivered before the error stay readable.
+  /// Chunks delivered before the error stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -127,13 +117,11 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Takes an additional slot if possible, because the consumer may release its slot before the network side
-  /// stops.
+  /// The consumer may release its slot before the network side stops.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
 
-  /// Changes the mailbox, wakes the consumer, and removes the handlers after the end of the transfer.
   func change<Value: Sendable>(_ body: (inout TransferMailbox) -> Value) -> Value {
     let (value, waiter, handlers) = mailbox.withLock { mailbox in
       let value = body(&mailbox)
@@ -150,7 +138,6 @@ extension TransferExchange {
 
   // MARK: The network side
 
-  /// Releases the additional slot, after the network side has stopped.
   package func didStop() {
     let slot = mailbox.withLock { $0.closingSlot.take() }
     slot?.end()
@@ -169,9 +156,8 @@ extension TransferExchange {
     }
   }
 
-  /// Returns true if the network side must stop receiving until `makeRoom`.
-  ///
-  /// - Parameter pending: the number of received bytes that are not delivered yet.
+  /// Returns true if the network side must stop receiving until `makeRoom`; `pending` counts undelivered
+  /// bytes.
   package func pauses(with pending: Int) -> Bool {
     mailbox.withLock { mailbox in
       guard mailbox.buffered + pending >= TransferMailbox.highWaterMark, mailbox.ending == nil else {
@@ -191,7 +177,6 @@ extension TransferExchange {
     }
   }
 
-  /// Takes the unread body and the summary, if the transfer succeeded with at most one unread chunk.
   package func takeWhole() -> (data: Data, summary: TransportSummary)? {
     mailbox.withLock { mailbox in
       guard case .success = mailbox.ending, mailbox.chunks.count <= 1 else { return nil }
@@ -213,10 +198,7 @@ extension TransferExchange {
     }
   }
 
-  /// Waits for a change of the mailbox; returns at once if `isReady` is true or the transfer has ended.
-  ///
-  /// The continuation carries no data, because Thread Sanitizer reports a false data race for
-  /// `resume(returning:)`.
+  /// Thread Sanitizer reports a false data race for `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withUnsafeContinuation { continuation in
       let isThere = mailbox.withLock { mailbox in

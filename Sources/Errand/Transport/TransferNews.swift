@@ -34,15 +34,12 @@ package struct TransferNews {
     chunks.append(block.data)
   }
 
-  /// The sizes of bodies that are received in a single block: from 16 KiB to 128 KiB.
+  /// The sizes of bodies that are received in a single block, in bytes.
   ///
-  /// The consumer gets the bytes with the last byte or with the end of the transfer. A reader of the start of
-  /// a body, or a cancelled reader, would wait for or lose more bytes of a larger block.
+  /// The consumer of a larger block would wait for more bytes, or lose more bytes.
   static let wholeSizes: ClosedRange<Int64> = 1 << 14...1 << 17
 
-  /// Adds bytes of a body of known length, in a block for the whole body.
-  ///
-  /// - Returns: true if the block has all `length` bytes, and is a chunk now.
+  /// Returns true if the block is complete.
   mutating func append(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) -> Bool {
     let block = self.block ?? Block(capacity: length)
     self.block = block
@@ -53,7 +50,7 @@ package struct TransferNews {
     return true
   }
 
-  /// Moves the news out, except an incomplete block if the transfer has not ended.
+  /// With `keepsBlock`, an incomplete block stays until the transfer has ended.
   mutating func take(keepsBlock: Bool) -> TransferNews {
     var taken = TransferNews()
     if !keepsBlock || ending != nil { closeBlock() }
@@ -65,9 +62,7 @@ package struct TransferNews {
     return taken
   }
 
-  /// Adds bytes to the last chunk if the chunk is small, or to a new chunk.
-  ///
-  /// - Parameter remaining: the number of bytes still expected, including `bytes`; `nil` if unknown.
+  /// `remaining` includes `bytes`; `nil` if unknown.
   mutating func append(_ bytes: UnsafeRawBufferPointer, remaining: Int64?) {
     buffered += bytes.count
     if let last = chunks.indices.last, chunks[last].count < Self.chunkSize {

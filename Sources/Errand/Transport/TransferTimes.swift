@@ -1,21 +1,20 @@
-/// The timeouts of a transfer and their start times, in nanoseconds of a monotonic clock.
+/// The timeouts of a transfer, in nanoseconds of a monotonic clock.
 package struct TransferTimes {
   private let timeout: Duration
   private let limits: TransferLimits
   private let idle: Int64
-  /// The connect timeout; `nil` if no connect timeout is to be checked.
+  /// `nil` if no connect timeout is to be checked.
   private var connect: Int64?
-  /// The first-byte timeout; `nil` without a limit, or after the first byte.
+  /// `nil` without a limit, or after the first byte.
   private var firstByte: Int64?
   private let window: Int64
 
   let begun: Int64
   private var started: Int64
   private(set) var lastProgress: Int64
-  /// The time from which the first-byte timeout counts.
   private var lastSent: Int64
   private var received: Int64 = 0
-  /// The start of the throughput window; `nil` without a limit, or before the first byte.
+  /// `nil` without a limit, or before the first byte.
   private var windowStart: Int64?
   private var windowReceived: Int64 = 0
 
@@ -36,7 +35,7 @@ package struct TransferTimes {
     lastSent = now
   }
 
-  /// The time at which the earliest timeout passes without a further event.
+  /// The time at which the earliest timeout passes.
   package var deadline: Int64 {
     var deadline = lastProgress + idle
     if let connect { deadline = min(deadline, started + connect) }
@@ -53,7 +52,7 @@ package struct TransferTimes {
 
   package mutating func noteSent(at now: Int64) { lastSent = now }
 
-  /// Counts received bytes; returns true if the deadline may now be earlier.
+  /// Returns true if the deadline may now be earlier.
   package mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
     lastProgress = now
     firstByte = nil
@@ -76,12 +75,10 @@ package struct TransferTimes {
     windowReceived = received
   }
 
-  /// Returns the error of a passed timeout; `nil` if no timeout has passed.
+  /// Returns the error of a passed timeout, if any.
   ///
-  /// - Parameters:
-  ///   - isWaitingForBody: true if the transfer waits for bytes of the request body.
-  ///   - sending: returns the nanoseconds from ``begun`` until the connection was ready to send; `nil`
-  ///     before, 0 if unknown.
+  /// - Parameter sending: returns the nanoseconds from ``begun`` until the connection was ready; `nil`
+  ///   before, 0 if unknown.
   package mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {
@@ -96,7 +93,7 @@ package struct TransferTimes {
       self.connect = nil
     }
     if let firstByte, lastSent + firstByte <= now {
-      // The timeout starts when the request is sent. Without a body, no event reports this time.
+      // Without a request body, no event reports the end of sending.
       lastSent = max(lastSent, sending().map { begun + $0 } ?? now)
     }
     if let firstByte, lastSent + firstByte <= now {
@@ -131,7 +128,7 @@ extension TransportError {
 }
 
 extension Duration {
-  /// Whole nanoseconds, at most a quarter of `Int64.max`, so that the sum of a few values cannot overflow.
+  /// Whole nanoseconds, at most a quarter of `Int64.max`, so that sums cannot overflow.
   package var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = clamped(to: .nanoseconds(Int64.max / 4)).components
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

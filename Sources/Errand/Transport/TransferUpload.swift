@@ -5,18 +5,14 @@ package enum TransferUpload: Sendable {
   case none
   /// No body, with `Content-Length: 0` (RFC 9110 section 8.6).
   case zeroLength
-  /// At least one byte in memory.
   case data(Data)
-  /// Chunks with the positive total `length` in bytes; `nil` if unknown.
+  /// `length` is positive; `nil` if unknown.
   case stream(BodyStream, length: Int64?)
-  /// Any number of chunks, followed by trailers.
   case trailed(TransportRequest.TrailedBody)
 
-  /// Creates the upload for a request.
+  /// Creates the upload; reads a stream with the promised length 0.
   ///
-  /// Reads a stream with the promised length 0 if the request has no trailers. Throws an error of kind
-  /// `encoding` for a negative length, and for bytes in that stream. Also throws if that stream fails, is
-  /// cancelled, or does not end within the timeout.
+  /// Throws an error of kind `encoding` for a negative length and for bytes in such a stream.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -41,7 +37,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// Creates the upload of a request without trailers whose body is in memory or missing; otherwise `nil`.
+  /// `nil` if the request has trailers, or a body that is not in memory.
   init?(inMemory request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     switch request.body.content {
@@ -55,9 +51,7 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Throws if the stream has any bytes, fails, is cancelled, or does not end in time.
-  ///
-  /// The signal and the timeout end the wait even if the stream ignores its cancellation.
+  /// The wait ends even if the stream ignores its cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {
@@ -84,7 +78,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// The length of the body in bytes; `nil` if unknown, and for a body with trailers.
+  /// In bytes; `nil` if unknown, and for a body with trailers.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

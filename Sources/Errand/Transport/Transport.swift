@@ -2,51 +2,37 @@ public import Foundation
 
 /// A network layer: sends a single request and returns a single response.
 ///
-/// ## Choose between a transport and a hook
+/// Write a transport to use a different networking stack.
 ///
-/// Write a hook (``RequestHooks``) to change requests or responses. Write a transport to use a different
-/// networking stack. For responses in tests, use `MockTransport` of `ErrandMocks`.
-///
-/// ## Implement a transport
-///
-/// - Follow no redirect, and keep no cookie, cache or credential. Leave retries of failed requests to the
-///   agent.
-/// - Send the head and the body as given. For a request with trailers, send a
-///   ``TransportRequest/TrailedBody`` instead of the body.
-/// - Add only the fields that frame the message: `Host`, `Content-Length` and `Transfer-Encoding`.
-/// - Return the head of the final response as soon as the head has arrived. Deliver the body as the caller
-///   reads.
-/// - End at once when ``TransportRequest/cancellation`` fires, because the dispatch waits for the transport.
-/// - Throw a ``TransportError`` on failure.
+/// - Follow no redirect, retry no failed request, and keep no cookie, cache or credential.
+/// - Add only `Host`, `Content-Length` and `Transfer-Encoding` to the given head.
+/// - For a request with trailers, send a ``TransportRequest/TrailedBody`` instead of the body.
+/// - End when ``TransportRequest/cancellation`` fires, because the dispatch waits for the transport.
 public protocol Transport: Sendable {
-  /// The features of this transport.
-  ///
-  /// The agent may read the property several times for each request, so the property must be cheap.
+  /// The features of this transport; read for each request, so the property must be cheap.
   var capabilities: TransportCapabilities { get }
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
   /// The agent calls the method off the main actor, unless the method or its type is marked `@MainActor`.
+  /// Failures are thrown as ``TransportError``.
   func send(_ request: TransportRequest) async throws -> TransportResponse
 
-  /// Makes later requests use new connections.
+  /// Makes later requests use new connections; by default, does nothing.
   ///
-  /// The default implementation does nothing. In a transport with connections, running transfers should
-  /// finish, and a connection without a transfer should be closed. A wrapping transport must forward the
-  /// call.
+  /// Running transfers should finish. A wrapping transport must forward the call.
   func resetConnections()
 
-  /// Returns the client identity that the transport shows to the server of a URL, such as a client
-  /// certificate.
+  /// Returns the client identity that the transport shows to a server, such as a client certificate.
   ///
   /// `nil`, the default: no known identity. A cache separates the responses by identity. The text should be
-  /// equal for the same client in every process, differ between clients, and contain no secret. A digest of
-  /// the certificate is suitable. A wrapping transport must forward the call.
+  /// equal for the same client in every process, and contain no secret. A wrapping transport must forward the
+  /// call.
   func clientIdentity(for url: URL) -> String?
 }
 
 extension Transport {
-  /// Returns `nil`, because the transport shows no identity.
+  /// Returns `nil`: no known identity.
   public func clientIdentity(for url: URL) -> String? { nil }
 
   /// Does nothing.
@@ -60,50 +46,39 @@ package protocol URLTextTransport: Transport {}
 public struct TransportRequest: Sendable {
   /// The request, checked and complete except for the fields that frame the message.
   public var request: HTTPRequest
-  /// The maximum time without progress before a failure with ``RequestError/Kind/timedOut``; 60 s by default.
-  ///
-  /// Pauses of the reader do not count.
+  /// The maximum time without progress before ``RequestError/Kind/timedOut``; 60 s by default.
   public var timeout: Duration
   /// The limits of the transfer.
   ///
-  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The remaining limits
-  /// are the transport's task.
+  /// The agent enforces ``TransferLimits/bodySize`` and ``TransferLimits/attemptTimeout``. The remaining
+  /// limits are the transport's task.
   public var limits: TransferLimits
   /// The urgency relative to concurrent requests.
-  ///
-  /// A transport may ignore the priority.
   public var priority: RequestPriority
-  /// The allowed kinds of network.
-  ///
-  /// A value other than `.all` needs ``TransportCapabilities/choosesNetworks``.
+  /// The allowed kinds of network; a value other than `.all` needs ``TransportCapabilities/choosesNetworks``.
   public var networkAccess: NetworkAccess = .all
-  /// True if the transport must refuse private addresses; see ``DestinationPolicy/refusesPrivateAddresses``.
-  ///
-  /// The value `true` needs ``TransportCapabilities/checksAddresses``.
+  /// True if the transport must refuse private addresses; needs ``TransportCapabilities/checksAddresses``.
   public var refusesPrivateAddresses = false
-  /// The signal to end the transfer at once.
+  /// The signal to end the transfer.
   public var cancellation: CancellationSignal
-  /// The signal to pause the transfer; `nil` if the transfer cannot be suspended.
-  ///
-  /// A transport must stop its progress timers during a suspension.
+  /// The signal to pause the transfer and its timers; `nil` if the transfer cannot be suspended.
   public var suspension: SuspensionSignal?
-  /// The counter to which the transport reports the transferred bytes of the bodies; `nil` if no progress is
-  /// measured.
+  /// The counter for the transferred bytes of the bodies; `nil` if no progress is measured.
   public var counter: TransportRequest.Counter?
   /// The receiver of informational responses (RFC 9110 section 15.2), except 100; `nil` without a receiver.
   ///
-  /// The transport may call the closure on any thread, or never. The closure must return at once.
+  /// The transport may call the closure on any thread.
   public var informational: (@Sendable (HTTPResponse) -> Void)?
   /// True if the request needs a new connection after a timeout or a lost connection.
   package var wantsFreshConnection = false
   /// True if the response body may be long and is not kept in memory.
   package var isBulk = false
-  /// The slot (a permit for a transfer to the origin) that the agent holds; `nil` without a slot.
+  /// The permit for a transfer to the origin; `nil` if the agent holds no permit.
   var slot: OriginSlots.Lease?
 }
 
 extension TransportRequest {
-  /// Creates a request for a transport, for the agent and for tests of transports.
+  /// Creates a request for a transport.
   public init(
     _ request: HTTPRequest, timeout: Duration = .seconds(60), limits: TransferLimits = TransferLimits(),
     priority: RequestPriority = .default, cancellation: CancellationSignal = CancellationSignal(),
@@ -133,7 +108,7 @@ public struct TransportResponse: Sendable {
   /// The body, after content decoding by the transport, if any.
   public var body: BodyStream
 
-  /// Creates a response from a head and a body that is still to be received.
+  /// Creates a response from a head and a body.
   public init(head: HTTPResponse, body: BodyStream) {
     self.head = head
     self.body = body

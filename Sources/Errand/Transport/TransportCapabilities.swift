@@ -4,8 +4,7 @@
 public struct TransportCapabilities: Sendable, Hashable {
   /// The content codings that the transport decodes; empty by default.
   ///
-  /// The agent sends the codings as `Accept-Encoding` (RFC 9110 section 12.5.3). A request with this field or
-  /// a `Range` gets no such field, and neither does a ``Request/customRequest``.
+  /// The agent usually sends the codings as `Accept-Encoding` (RFC 9110 section 12.5.3).
   public var contentCodings: [String] {
     didSet { acceptEncoding = Self.acceptEncoding(contentCodings) }
   }
@@ -16,19 +15,17 @@ public struct TransportCapabilities: Sendable, Hashable {
   public var sendsTrailers: Bool
   /// True if the transport respects ``TransportRequest/networkAccess``; `false` by default.
   public var choosesNetworks: Bool
-  /// True if the transport checks addresses for ``TransportRequest/refusesPrivateAddresses``; `false` by
+  /// True if the transport checks addresses for ``DestinationPolicy/refusesPrivateAddresses``; `false` by
   /// default.
   public var checksAddresses: Bool
-  /// The supported HTTP versions, named as in ``TransportSummary/Metrics/httpVersion``.
-  ///
-  /// An empty list, the default, means that the versions are unknown.
+  /// The HTTP versions, named as in ``TransportSummary/Metrics/httpVersion``; empty, the default, if unknown.
   public var httpVersions: [String]
   /// True if the transport counts ``TransportSummary/Metrics/resends``; `false` by default.
   public var countsResends: Bool
   /// The implementation with its versions, for bug reports; `nil` by default.
   public var implementation: String?
 
-  /// Creates capabilities; by default, streamed uploads are the only feature.
+  /// Creates capabilities.
   public init(
     contentCodings: [String] = [], streamsUploads: Bool = true, sendsTrailers: Bool = false,
     choosesNetworks: Bool = false, checksAddresses: Bool = false,

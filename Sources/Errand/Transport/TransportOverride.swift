@@ -1,11 +1,11 @@
-/// A replacement for the agents' transports, if any, in a task and in tasks with the same task locals.
+/// A replacement for the agents' transports in a task and in tasks with the same task locals.
 package final class TransportOverride: Sendable {
-  /// The innermost override of the running task; `nil` outside of overrides.
+  /// The innermost override; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?
 
   package let transport: (any Transport)?
   let scope: (any TransportScope)?
-  /// A number unique to the override; never 0.
+  /// Unique to the override; never 0.
   let number: UInt64
 
   private static let last = Locked<UInt64>(0)
@@ -20,26 +20,19 @@ package final class TransportOverride: Sendable {
   }
 }
 
-/// A transport override that also handles stray dispatches, which run in tasks without the task local.
-///
-/// An agent remembers the scopes under which the agent was created or used.
+/// A transport override for stray dispatches too: dispatches in tasks without the task local.
 package protocol TransportScope: Transport, AnyObject {
   func transport(inPlaceOf own: any Transport) -> any Transport
 
-  /// Returns the transport for a stray dispatch of an agent with the remembered `scopes`.
+  /// Returns the transport for a stray dispatch of an agent that was created or used under the `scopes`.
   ///
-  /// - Parameters:
-  ///   - scopes: the scopes in any order, including this scope.
   /// - Returns: `nil` for the agent's own transport.
   func transport(forStrayAmong scopes: [any TransportScope], inPlaceOf own: any Transport) -> (any Transport)?
 
-  /// Tells the scope the type of a dispatched request, so that the scope can report unused properties.
-  ///
-  /// - Parameter unused: returns the unused properties of the request type, as ``UnusedProperties/message``.
+  /// `unused` returns the text of ``UnusedProperties/message``.
   func notice(_ type: ObjectIdentifier, unused: () -> String?)
 }
 
-/// The scopes remembered by an agent.
 struct TransportScopes: Sendable {
   private var scopes: [ObjectIdentifier: any TransportScope] = [:]
 

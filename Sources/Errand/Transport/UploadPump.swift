@@ -10,9 +10,8 @@ package final class UploadPump: Sendable {
     var taken: Int64 = 0
     var isAtEnd = false
     var isStopped = false
-    /// The number of chunks requested from the stream.
     var readCount = 0
-    /// True if the network side found no bytes and waits for `isReadable`.
+    /// True if the network side waits for `isReadable`.
     var isHungry = false
     var waiter: CheckedContinuation<Void, Never>?
   }
@@ -24,11 +23,7 @@ package final class UploadPump: Sendable {
   private let isReadable: @Sendable () -> Void
   private let didFail: @Sendable (any Error) -> Void
 
-  /// Creates a pump for the stream of a request body.
-  ///
-  /// - Parameters:
-  ///   - isReadable: called after `.notYet`, as soon as bytes or the end are available.
-  ///   - didFail: called with the stream's error, or with the error of a wrong length.
+  /// `isReadable` is called after `.notYet`, when bytes or the end are available.
   package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void
@@ -39,9 +34,7 @@ package final class UploadPump: Sendable {
     self.didFail = didFail
   }
 
-  /// Copies available bytes into the buffer, for the network side.
-  ///
-  /// The first call starts reading the stream.
+  /// Copies available bytes into the buffer; the first call starts reading the stream.
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> Answer {
     let (answer, waiter): (Answer, CheckedContinuation<Void, Never>?) = state.withLock { state in
       guard !state.chunk.isEmpty else {
@@ -60,7 +53,6 @@ package final class UploadPump: Sendable {
     return answer
   }
 
-  /// True if the network side has taken no byte, so that the request can be sent again.
   var isUntouched: Bool { state.withLock { $0.taken == 0 } }
 
   /// The number of chunks requested from the stream, plus the input chunks of a coded body such as gzip.
@@ -68,7 +60,6 @@ package final class UploadPump: Sendable {
 
   package var codedCount: Int { coding?.takenCount ?? 0 }
 
-  /// Stops the pump, and cancels the stream if its end was not reached.
   package func stop() {
     let (task, waiter, isAtEnd) = state.withLock { state in
       state.isStopped = true
@@ -96,8 +87,7 @@ package final class UploadPump: Sendable {
     while let current = chunk {
       total += Int64(current.count)
       if let length, total > length { throw PromisedLength.tooMany(for: length) }
-      // The network side stops reading after the promised number of bytes. So the last chunk waits for the
-      // end of the stream.
+      // The network side stops reading after the promised number of bytes.
       let isLast = total == length
       if isLast, try await next(&iterator) != nil { throw PromisedLength.tooMany(for: total) }
       guard await offer(current) else { return }

@@ -3,18 +3,11 @@ public import Foundation
 extension DefaultStringInterpolation {
   /// Writes a value as a single segment of a ``Request/path``: `"users/\(segment: name)/posts"`.
   ///
-  /// Characters other than ASCII letters, digits and `-._~` are percent-encoded in UTF-8 (RFC 3986 section
-  /// 2). So the value cannot end the segment or begin a query.
+  /// The value is percent-encoded in UTF-8 (RFC 3986 section 2). In a relative path, an empty value or a dot
+  /// segment such as `..` fails with ``RequestError/Kind/invalidURL``. Put untrusted text only into a
+  /// relative path.
   ///
-  /// A dot segment is `.` or `..`, alone or delimited by a slash or backslash, as in `../admin`. No encoding
-  /// makes a dot segment safe, because servers and proxies may decode a path before evaluating dot segments.
-  ///
-  /// In a relative path, an empty value, or a dot segment in a value, makes the request fail at the build
-  /// stage with ``RequestError/Kind/invalidURL``. An absolute URL is not checked for dot segments. So put
-  /// untrusted text only into a relative path.
-  ///
-  /// Write text with slashes, such as a file path, segment by segment. Reveal a ``Secret`` explicitly:
-  /// `"doors/\(segment: code.reveal())/open"`.
+  /// Reveal a ``Secret`` explicitly: `"doors/\(segment: code.reveal())/open"`.
   public mutating func appendInterpolation(segment value: some LosslessStringConvertible) {
     appendLiteral(PathSegment.encode(value.description))
   }
@@ -23,12 +16,11 @@ extension DefaultStringInterpolation {
   public mutating func appendInterpolation(segment value: UUID) { appendLiteral(value.uuidString) }
 }
 
-/// A segment of a path (RFC 3986 section 3.3), created from a value or found in a path.
+/// A segment of a path (RFC 3986 section 3.3).
 enum PathSegment {
-  /// The placeholder for an empty value until the check of the path: a Unicode noncharacter.
+  /// Stands for an empty value until the check of the path: a Unicode noncharacter.
   private static let emptyMark = Unicode.Scalar(UInt32(0xFDD0))!
 
-  /// Returns the percent-encoded value, in a form for ``check(in:)``.
   static func encode(_ value: String) -> String {
     switch value {
     case "": String(emptyMark)
@@ -38,7 +30,7 @@ enum PathSegment {
     }
   }
 
-  /// Throws for a path or a URL with a segment made from an empty value.
+  /// Throws for a segment made from an empty value.
   static func checkEmpty(in path: String) throws(Refusal) {
     let text = path.replacing("%EF%B7%90", with: String(emptyMark))
     guard text.unicodeScalars.contains(emptyMark) else { return }
@@ -46,15 +38,12 @@ enum PathSegment {
       "the path \(URLParts.shown(shown(text))) has a segment made of an empty value", kind: .invalidURL)
   }
 
-  /// Returns the path for a message: `<empty>` stands for a segment made from an empty value.
   static func shown(_ path: String) -> String {
     guard path.unicodeScalars.contains(emptyMark) else { return path }
     return path.unicodeScalars.map { $0 == emptyMark ? "<empty>" : String($0) }.joined()
   }
 
-  /// Throws for a relative path with a segment made from an empty value, or with an escaped dot segment.
-  ///
-  /// Servers and proxies may decode escapes, including slashes, before evaluating dot segments.
+  /// Throws for an empty value or an escaped dot segment, which servers may decode.
   static func check(in path: String) throws(Refusal) {
     guard !path.withBytes({ $0.allSatisfy { $0 != 0x25 && $0 < 0x80 } }) else { return }
     try checkEmpty(in: path)

@@ -1,17 +1,8 @@
 package import Foundation
 
-/// Joins base, path and query into the URL of a request.
-///
-/// A relative path is appended to the base's path, with or without a leading `/`. An absolute URL in the path
-/// replaces the base. Invalid characters in path and query are percent-encoded, and forbidden characters in a
-/// host are an error. The fragment is dropped.
+/// Joins base, path and query into the URL of a request; an absolute URL in the path replaces the base.
 enum URLJoining {
-  /// Returns the joined and encoded URL; throws for an invalid URL.
-  ///
-  /// - Parameters:
-  ///   - base: The base URL as text; `nil` or empty: no base.
-  ///   - path: A relative path, or an absolute URL with the scheme http, https or data.
-  ///   - query: Percent-encoded pieces, appended to the queries of base and path with `&`.
+  /// `query` has percent-encoded pieces, appended to the queries of base and path.
   static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
@@ -41,9 +32,7 @@ enum URLJoining {
     return try self.url(base: nil, path: text, query: [])
   }
 
-  /// Returns the resolved path if dot segments lead a relative path outside of the base; otherwise `nil`.
-  ///
-  /// The server resolves dot segments (RFC 3986 section 5.2.4).
+  /// Returns the path if dot segments (RFC 3986 section 5.2.4) lead a relative path outside of the base.
   static func placeOutside(base: String, path: String) -> String? {
     guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
     var joined = root
@@ -71,8 +60,6 @@ enum URLJoining {
       : Refusal("the base URL \(shown) has no scheme: begin the URL with https://", kind: .invalidURL)
   }
 
-  /// Returns a data URL, percent-encoded as necessary; throws for a query to add and for an empty segment.
-  ///
   /// In a data URL, a `?` belongs to the data.
   private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
     try PathSegment.checkEmpty(in: text)
@@ -87,9 +74,7 @@ enum URLJoining {
     return url
   }
 
-  /// Returns the credentials in a URL, and the URL without the credentials.
-  ///
-  /// The request builder removes the credentials, because logs and errors show URLs.
+  /// Logs and errors show URLs, so the credentials are removed.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }
@@ -119,14 +104,10 @@ enum URLJoining {
 
 extension URL {
   /// Returns the URL with the parameters added to the query.
-  ///
-  /// - Throws: The error of encoding a value; ``Refusal`` for an invalid URL, such as a URL without a scheme.
   package func adding(query: Parameters) throws -> URL {
     try URLJoining.url(base: absoluteString, path: "", query: [RequestSerializer.form.query(of: query)])
   }
 
-  /// The URL for the text of an error: quoted, and without user info, query and data.
-  ///
-  /// A text of more than 200 Unicode scalars is cut.
+  /// The URL for the text of an error: quoted, without user info, query and data, and shortened.
   package var shownText: String { URLParts.shown(absoluteString) }
 }

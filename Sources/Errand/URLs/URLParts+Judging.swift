@@ -6,9 +6,7 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// Returns a URL with the given parts; throws for an invalid scheme, user info, host or port.
-  ///
-  /// - Parameter query: The encoded query with its `?`, or an empty text.
+  /// `query` is encoded, with its `?`, or empty.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -26,7 +24,7 @@ extension URLParts {
     return url
   }
 
-  /// The query with its `?`, encoded as necessary; empty if the URL has no `?`.
+  /// Encoded, with its `?`; empty if the URL has no `?`.
   var writtenQuery: String {
     let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
     return hasQuery ? "?" + PercentEncoding.encodeDisallowed(in: query, allowing: Self.isQueryByte) : ""
@@ -42,7 +40,7 @@ extension URLParts {
     return lowercased
   }
 
-  /// Returns the port; `nil` for a missing or empty port (RFC 3986 section 3.2.3).
+  /// `nil` for a missing or empty port (RFC 3986 section 3.2.3).
   private func servedPort() throws(Refusal) -> UInt16? {
     guard let port, !port.isEmpty else { return nil }
     guard port.utf8.allSatisfy(ASCII.isDigit) else {
@@ -58,7 +56,7 @@ extension URLParts {
     return number
   }
 
-  /// Throws if the user info has a backslash, because some parsers end the host at a backslash.
+  /// Some parsers end the host at a backslash.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
@@ -86,7 +84,7 @@ extension URLParts {
     }
   }
 
-  /// Returns an international name in ASCII form (RFC 5891); throws if Foundation cannot convert the name.
+  /// Returns an international name in ASCII form (RFC 5891).
   private func asciiHost(_ name: String) throws(Refusal) -> String {
     guard let ascii = URLComponents(string: "http://\(name)/")?.encodedHost, !ascii.isEmpty,
       ascii.utf8.allSatisfy(Self.isHostByte)
@@ -94,7 +92,7 @@ extension URLParts {
     return ascii
   }
 
-  /// Returns an IPv6 address such as `[::1]`, also with the zone of RFC 6874: `[fe80::1%25eth0]`.
+  /// Accepts a zone (RFC 6874): `[fe80::1%25eth0]`.
   private func servedAddress() throws(Refusal) -> String {
     let inner = Substring(host.utf8.dropFirst().dropLast())
     let address = inner.utf8.prefix { $0 != 0x25 }
@@ -120,9 +118,7 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Returns the encoded query with a leading `?`, or an empty text without pieces.
-  ///
-  /// Each piece loses its leading and trailing `&`, and empty pieces are left out.
+  /// Each piece loses its leading and trailing `&`.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -134,11 +130,10 @@ extension URLParts {
     return kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
   }
 
-  /// Resolves a reference found at this URL (RFC 3986 section 5.2), encoded as necessary.
+  /// Resolves a reference found at this URL (RFC 3986 section 5.2), and drops the fragment and any user info.
   ///
-  /// The fragment is dropped. http and https URLs lose their user info, and are checked like the URL of a
-  /// request. At an http URL, a reference such as `http:g` is relative, as section 5.2.2 allows and browsers
-  /// do. A URL with another scheme is returned without a check.
+  /// `http:g` is relative at an http URL, as in browsers. A URL with a scheme other than http and https is
+  /// not checked.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -183,7 +178,7 @@ extension URLParts {
     return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 
-  /// Removes dot segments (RFC 3986 section 5.2.4) from a path that is empty or starts with `/`.
+  /// The path is empty or starts with `/` (RFC 3986 section 5.2.4).
   static func withoutDotSegments(_ path: String) -> String {
     let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst()
     guard let last = segments.indices.last else { return path }
@@ -197,7 +192,7 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// Returns 1 for `.` and 2 for `..`, plain or escaped (RFC 3986 section 6.2.2.2); 0 for any other segment.
+  /// 1 for `.` and 2 for `..`, plain or escaped; 0 for any other segment.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))
@@ -218,11 +213,10 @@ extension URLParts {
 
   /// Returns a text for a refusal: quoted, without user info, query and data, and shortened.
   ///
-  /// - Parameter isBase: True for a base URL. Text after a colon in a base may be a password.
+  /// - Parameter isBase: true for a base URL, in which text after a colon may be a password.
   static func shown(_ text: String, isBase: Bool = false) -> String {
     if isData(text) { return "\"data:…\"" }
     var shown = String(splitQuery(of: withoutPassword(text, isBase: isBase)).path)
-    // Correctly delimited user info is removed without a marker.
     if let parts = URLParts(absolute: text), parts.userInfo != nil, parts.endsUserInfo,
       let mark = shown.firstRange(of: "\(Redaction.marker)@")
     {
@@ -250,14 +244,12 @@ extension URLParts {
 
   var isHostShown: Bool { isHostPlain && endsUserInfo }
 
-  /// True if the user info is delimited correctly: ``HiddenUserInfo`` hides exactly the user info.
+  /// True if ``HiddenUserInfo`` hides the user info and no other text.
   private var endsUserInfo: Bool {
     HiddenUserInfo.range(in: Array(text.utf8)[...])?.count == userInfo?.utf8.count
   }
 
-  /// False if the host has an `@`, or a colon outside of an IPv6 address.
-  ///
-  /// Such a character may belong to a misplaced user name or password.
+  /// False if a user name or password may be misplaced in the host.
   private var isHostPlain: Bool {
     if host.utf8.first == 0x5B {
       let address = host.utf8.dropFirst().prefix { $0 != 0x25 && $0 != 0x5D }

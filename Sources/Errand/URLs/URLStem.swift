@@ -1,9 +1,6 @@
 import Foundation
 
-/// The checked and encoded prefix of the URLs under a base.
-///
-/// A plain path is appended without further checks. ``URLJoining`` handles paths that are not plain, and
-/// returns the same URL for a plain path.
+/// The checked prefix of the URLs under a base; gives the same URLs as ``URLJoining``.
 struct URLStem: Sendable {
   private let text: String
 
@@ -16,7 +13,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// Returns the URL of a plain path; `nil` for any other path, or if the URL cannot be read.
+  /// `nil` if the path is not plain, or the URL cannot be read.
   func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
@@ -27,11 +24,11 @@ struct URLStem: Sendable {
     return URL(string: result).map { .parsed($0) }
   }
 
-  /// The bytes of a plain path: no `%`, `?` or `#`, and no `:`, because text before a `:` may be a scheme.
+  /// Text before a `:` may be a scheme.
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 
-/// A cache of the stems of up to 8 base URLs; a further base replaces the oldest entry.
+/// A cache of the stems of up to 8 base URLs.
 final class URLStems: Sendable {
   private struct Known: Sendable {
     let base: String

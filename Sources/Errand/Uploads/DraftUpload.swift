@@ -1,8 +1,6 @@
 import Foundation
 
 /// The protocol draft-ietf-httpbis-resumable-upload, with its careful upload creation.
-///
-/// The first request creates an empty upload, and a `PATCH` appends each chunk.
 struct DraftUpload: UploadDialect {
   let name = "ietf-draft"
   let interop: Int
@@ -64,8 +62,7 @@ struct DraftUpload: UploadDialect {
       chunkLimit: Self.chunkLimit(in: answer))
   }
 
-  /// Returns the boolean `Upload-Complete` without its parameters (RFC 9651 section 3.3.6); `nil` without a
-  /// valid value.
+  /// A boolean (RFC 9651 section 3.3.6); `nil` without a valid value.
   private static func isComplete(_ answer: HTTPResponse) -> Bool? {
     guard let field = answer.headers["Upload-Complete"], field.hasPrefix("?"),
       let members = StructuredFieldList.members(of: field), members.count == 1

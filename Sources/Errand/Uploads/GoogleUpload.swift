@@ -73,7 +73,6 @@ struct GoogleUpload: UploadDialect {
 
   private enum Received {
     case bytes(Int64)
-    /// The response does not report a number of received bytes.
     case unsaid
     case unreadable
   }
@@ -82,7 +81,6 @@ struct GoogleUpload: UploadDialect {
     answer.status == 308 || answer.headers["X-HTTP-Status-Code-Override"] == "308"
   }
 
-  /// Returns the status of the upload, such as `active` or `final`; `nil` if the response has no status.
   private static func status(of answer: HTTPResponse) throws(Refusal) -> String? {
     if isResumeIncomplete(answer) { return "active" }
     let status = answer.headers["X-Goog-Upload-Status"]?.lowercased()
@@ -94,10 +92,7 @@ struct GoogleUpload: UploadDialect {
     return status
   }
 
-  /// Returns the number of bytes that the server has received.
-  ///
-  /// A server may also respond with 308 and the received range, `bytes=0-41`. A 308 with neither
-  /// number nor range means 0 bytes.
+  /// A 308 with neither number nor range means 0 bytes.
   private static func received(in answer: HTTPResponse) -> Received {
     if answer.headers.contains("X-Goog-Upload-Size-Received") {
       return answer.byteCount("X-Goog-Upload-Size-Received").map(Received.bytes) ?? .unreadable

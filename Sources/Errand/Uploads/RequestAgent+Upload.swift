@@ -1,5 +1,5 @@
 extension RequestAgent {
-  /// Uploads a body; an interrupted upload may continue later, even in a different process.
+  /// Uploads a body; an interrupted upload may continue later.
   ///
   /// ```swift
   /// let receipt = try await agent.upload(
@@ -9,14 +9,11 @@ extension RequestAgent {
   /// To pause, cancel the task. To continue, call `upload` with the last state. See <doc:UploadsAndDownloads>.
   ///
   /// - Parameters:
-  ///   - body: the body to upload.
-  ///   - request: the request that starts the upload; may have a body only with Google's protocol.
-  ///   - uploadProtocol: the upload protocol of the server.
-  ///   - state: the state of an earlier upload of the same body; `nil`, the default, starts a new upload.
-  ///   - maxFailures: the maximum number of failed steps since the last progress; 10 by default.
-  ///   - progress: receives the progress, on any thread. A failure increases ``TransferProgress/attempt``.
-  ///   - stateChanged: receives the state when the upload has started, and after each response with a valid
-  ///     status of the upload.
+  ///   - request: The request that starts the upload; may have a body only with Google's protocol.
+  ///   - state: The state of an earlier upload of the same body; `nil` starts a new upload.
+  ///   - maxFailures: The maximum number of failed steps since the last progress; 10 by default.
+  ///   - progress: Receives the progress, on any thread.
+  ///   - stateChanged: Receives the state at the start, and after each status from the server.
   /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
@@ -30,14 +27,9 @@ extension RequestAgent {
     ).upload(body)
   }
 
-  /// Asks the server to delete an upload; also succeeds if the server does not know the upload.
+  /// Asks the server to delete an upload; an unknown upload counts as deleted.
   ///
-  /// - Parameters:
-  ///   - state: The last state of the upload.
-  ///   - request: The request that started the upload, for its headers, hooks and credentials.
-  ///   - uploadProtocol: The protocol that started the upload.
-  /// - Throws: ``RequestError``, of kind ``RequestError/Kind/status`` if the server refuses;
-  ///   `CancellationError` if the calling task was cancelled.
+  /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled.
   public func cancelUpload<R: Request>(
     _ state: UploadProtocol.State, to request: R, by uploadProtocol: UploadProtocol
   ) async throws {

@@ -1,9 +1,6 @@
 import Foundation
 
 /// The protocol tus 1.0.0 (https://tus.io/protocols/resumable-upload).
-///
-/// Implements the core protocol and the extensions creation, creation-defer-length, checksum and
-/// termination.
 struct TusUpload: UploadDialect {
   let name = "tus"
   let chunkSize: Int64

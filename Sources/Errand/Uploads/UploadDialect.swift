@@ -3,36 +3,30 @@ package import Foundation
 /// The HTTP messages of an ``UploadProtocol``.
 protocol UploadDialect: Sendable {
   var name: String { get }
-  /// The configured length of a chunk in bytes.
+  /// In bytes.
   var chunkSize: Int64 { get }
-  /// The minimum length of a separate last chunk in bytes; 0 by default.
-  ///
-  /// A shorter remainder joins the preceding chunk, unless the server limits the length of chunks.
+  /// In bytes; a shorter remainder joins the preceding chunk. 0 by default.
   var minimumLastChunk: Int64 { get }
-  /// True if the request that starts an upload may have its own body.
   var startMayHaveBody: Bool { get }
-  /// True if an upload needs no final message after the last byte.
+  /// True if no final message follows the last byte.
   var endsByItself: Bool { get }
 
   func check() throws(Refusal)
 
-  /// True if the agent asks the server for checksum algorithms before the upload starts.
   var usesChecksums: Bool { get }
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
-  /// The response headers to hide in logs, because the upload URL may grant write access.
+  /// Hidden in logs, because the upload URL may grant write access.
   var addressHeaders: [String] { get }
   func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
-  /// Returns the message that asks for the number of received bytes.
   func statusQuery() -> UploadMessage
   func message(for chunk: UploadChunk) -> UploadMessage
-  /// Returns the message that deletes an upload.
   func cancellation() -> UploadMessage
 
   func accepts(_ head: HTTPResponse) -> Bool
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// Returns the upload's status from the response to a chunk; `nil` without a readable status.
+  /// `nil` without a readable status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
@@ -48,9 +42,7 @@ extension UploadDialect {
   func accepts(_ head: HTTPResponse) -> Bool { head.status.isSuccess }
   func isForgotten(_ status: HTTPResponse.Status) -> Bool { status == 404 || status == 410 }
 
-  /// The maximum granularity that a server may require: 8 MiB.
-  ///
-  /// The limit exists because a chunk of a stream is held in memory.
+  /// In bytes; limited because a chunk of a stream is held in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
   /// In bytes: a lower chunk limit of the server is usually an error.
@@ -79,19 +71,15 @@ struct UploadMessage {
   var body = RequestBody.none
 }
 
-/// The status of an upload, as reported by the server in a response.
 struct UploadStatus: Equatable {
   var offset: Int64
-  /// True if the server expects no more bytes.
   var isComplete = false
-  /// The total length in bytes; `nil` if unknown.
+  /// In bytes; `nil` if unknown.
   var length: Int64?
-  /// The maximum chunk length in bytes; `nil` if unknown.
+  /// In bytes; `nil` if unknown.
   var chunkLimit: Int64?
 
-  /// Returns the error for a status in conflict with the upload's state or the sent bytes; otherwise `nil`.
-  ///
-  /// - Parameter sentEnd: the end of the sent bytes; `nil` if an earlier call may have sent bytes.
+  /// `nil` for a plausible status; `sentEnd` is `nil` if an earlier call may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
@@ -107,11 +95,11 @@ struct UploadChunk {
   let offset: Int64
   let count: Int64
   let body: RequestBody
-  /// The total length of the upload; `nil` unless the chunk is the last chunk.
+  /// `nil` unless the chunk is the last.
   let totalLength: Int64?
-  /// True if the server does not know the total length; the last chunk must then report the length.
+  /// True if the server does not know the total length.
   var tellsLength = false
-  /// The value of `Upload-Checksum`: algorithm, space, and checksum in Base64; `nil` without a checksum.
+  /// Algorithm, space, and checksum in Base64; `nil` without a checksum.
   var checksum: String?
 
   var end: Int64 { offset + count }
@@ -122,9 +110,7 @@ struct UploadChunk {
 package enum UploadChecksum: String, Codable, Sendable, CaseIterable {
   case sha256, sha512, sha1
 
-  /// Returns the value of `Upload-Checksum` for a chunk's body; `nil` if the body cannot be read twice.
-  ///
-  /// - Parameter pause: runs repeatedly, at least 1 MiB apart; an error ends the calculation.
+  /// `nil` if the body cannot be read twice.
   func text(of body: RequestBody, pause: () async throws -> Void) async throws -> String? {
     guard let chunks = body.replay else { return nil }
     var (sum, steps) = (sum, WorkSteps())
@@ -164,10 +150,7 @@ extension HTTPResponse {
     return Int64(text)
   }
 
-  /// Returns the URL in a header, resolved against the URL of the response.
-  ///
-  /// Throws if the header has no single valid URL. Also throws for a scheme other than `https`; `http` is
-  /// allowed if the response came over `http`.
+  /// Resolves the header against the URL of the response; accepts `http` only in a response over `http`.
   func uploadURL(in name: String) throws(Refusal) -> URL {
     let fields = Set(headers.values(for: name))
     guard fields.count == 1, let text = fields.first, let base = url,

@@ -1,27 +1,24 @@
 /// A limit on the bytes that a server can make an upload send.
 ///
-/// Progress means that the acknowledged bytes have grown by a sixteenth of the longest chunk since the last
-/// progress, and usually by at least ``least``.
+/// Progress means that the acknowledged bytes have grown by a sixteenth of the longest chunk.
 struct UploadFailureLimit {
-  /// The maximum number of failed steps without progress, and also of losses of acknowledged bytes.
+  /// The maximum number of failed steps without progress, and of losses of acknowledged bytes.
   let most: Int
   private(set) var failures = 0
   private(set) var setbacks = 0
-  /// The number of acknowledged bytes at the last progress.
+  /// The acknowledged bytes at the last progress.
   private var base: Int64 = 0
   private var longest: Int64 = 0
 
-  /// The lower bound of the minimum progress, in bytes.
-  ///
-  /// If the longest chunk is shorter, its length is the minimum progress.
+  /// The usual lower bound of the minimum progress, in bytes.
   private static let least: Int64 = 4_096
 
   init(most: Int) { self.most = most }
 
-  /// Records the length of a chunk; called before the chunk is sent.
+  /// Called before the chunk is sent.
   mutating func noteChunk(_ count: Int64) { longest = max(longest, count) }
 
-  /// Records the acknowledged bytes; returns true for progress.
+  /// Returns true for progress.
   mutating func noteAcknowledged(_ offset: Int64) -> Bool {
     guard offset > base, offset - base >= max(longest / 16, min(longest, Self.least)) else { return false }
     (base, longest, failures) = (offset, 0, 0)
@@ -40,7 +37,7 @@ struct UploadFailureLimit {
 
   // MARK: Failures that may pass
 
-  /// The cause of a failure in which the server responded, but the upload made no progress.
+  /// The server responded, but the upload made no progress.
   struct Stall: Error {}
 
   static func mayPass(_ error: RequestError) -> Bool {
@@ -51,7 +48,6 @@ struct UploadFailureLimit {
     return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
   }
 
-  /// The statuses of temporary failures: ``RetryableStatuses/all``, and 409 for a wrong offset, 423 for a
-  /// second writer, and 460 for a wrong tus checksum.
+  /// 409 means a wrong offset, 423 a second writer, and 460 a wrong tus checksum.
   private static var passing: Set<Int> { RetryableStatuses.all.union([409, 423, 460]) }
 }

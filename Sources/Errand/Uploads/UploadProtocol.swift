@@ -1,24 +1,17 @@
-/// A protocol for resumable uploads, for
+/// A protocol for resumable uploads; see
 /// ``RequestAgent/upload(_:to:by:resuming:maxFailures:progress:stateChanged:)``.
-///
-/// A request starts the upload, and further requests send the bytes in chunks. After a temporary failure, the
-/// agent asks the server for the number of received bytes, and continues from there.
 public struct UploadProtocol: Sendable {
   let dialect: any UploadDialect
 
   /// The default chunk size: 8,388,608 bytes (8 MiB).
   public static let standardChunkSize = 8_388_608
 
-  /// Creates the protocol tus 1.0.0, with the extensions creation, creation-defer-length, checksum and
-  /// termination.
+  /// Creates the protocol tus 1.0.0.
   ///
   /// - Parameters:
   ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
-  ///   - metadata: The `Upload-Metadata`, in the order of the names; empty by default. A name consists of
-  ///     visible ASCII characters except commas; with any other name, an upload fails with kind
-  ///     ``RequestError/Kind/invalidRequest``.
-  ///   - checksums: True to add an `Upload-Checksum` to each chunk of a new upload; `false` by default. The
-  ///     agent uses the first of SHA-256, SHA-512 and SHA-1 that the server supports, or sends no checksum.
+  ///   - metadata: The `Upload-Metadata`; a name is visible ASCII without commas.
+  ///   - checksums: True to add an `Upload-Checksum` to each chunk; `false` by default.
   public static func tus(
     chunkSize: Int = standardChunkSize, metadata: [String: String] = [:], checksums: Bool = false
   ) -> UploadProtocol {
@@ -26,35 +19,26 @@ public struct UploadProtocol: Sendable {
       dialect: TusUpload(chunkSize: Int64(max(chunkSize, 1)), metadata: metadata, checksums: checksums))
   }
 
-  /// Creates Google's protocol for resumable uploads, with `X-Goog-Upload` headers.
+  /// Creates Google's protocol for resumable uploads; the starting request may have a body.
   ///
-  /// The request that starts the upload may have a body, such as metadata. The length of each chunk except
-  /// the last is a multiple of the server's granularity. A granularity above 8 MiB is an error.
-  ///
-  /// - Parameter chunkSize: the usual maximum number of bytes in a request; 8 MiB by default. A rest of less
-  ///   than 2,500 bytes is sent with the chunk before. A value below the server's granularity counts as the
-  ///   granularity.
+  /// - Parameter chunkSize: The usual maximum number of bytes in a request; 8 MiB by default.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }
 
   /// Creates the protocol of the IETF draft for resumable uploads (draft-ietf-httpbis-resumable-upload).
   ///
-  /// The first request creates an empty upload (careful upload creation), and a `PATCH` appends each chunk.
-  ///
-  /// Experimental: the draft changes, and a server may support only a single version.
+  /// Experimental: the draft changes, and a server may support a single version.
   ///
   /// - Parameters:
-  ///   - interop: The `Upload-Draft-Interop-Version`; 8 by default. With a version below 6, an upload fails
-  ///     with kind ``RequestError/Kind/unsupported``, because the headers differ.
-  ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default. The server's `Upload-Limit`
-  ///     may reduce the size. A limit below 16 KiB may end the upload with an error.
+  ///   - interop: The `Upload-Draft-Interop-Version`, from 6; 8 by default.
+  ///   - chunkSize: The maximum number of bytes in a request; 8 MiB by default.
   public static func ietfDraft(interop: Int = 8, chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: DraftUpload(interop: interop, chunkSize: Int64(max(chunkSize, 1))))
   }
 }
 
 extension UploadProtocol: PrintedByDescription {
-  /// The name of the protocol, without the settings: `tus`, `google` or `ietf-draft`.
+  /// The name of the protocol.
   public var description: String { dialect.name }
 }

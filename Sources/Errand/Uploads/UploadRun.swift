@@ -9,22 +9,19 @@ final class UploadRun<R: Request> {
   private let dialect: any UploadDialect
   private let reporter: UploadProgressReporter?
   private let stateChanged: (@Sendable (UploadProtocol.State) async -> Void)?
-  /// The upload's entry among the agent's running groups; ``RequestAgent/cancelAll()`` cancels the entry's
-  /// signal.
+  /// ``RequestAgent/cancelAll()`` cancels the signal of the entry.
   private let entry: InFlight.Entry
   private var state: UploadProtocol.State?
-  /// True if `send` first asks the server for the offset of an existing upload.
+  /// True to ask the server for its offset first.
   private var isAsking: Bool
-  /// True if the server knows the total length.
   private var serverKnowsLength: Bool
   private var failureLimit: UploadFailureLimit
-  /// False until the server confirms the offset of a stored state, which may be wrong.
+  /// False until the server confirms the offset of a stored state.
   private var isOffsetConfirmed: Bool
   /// The end of the sent bytes; `nil` if an earlier call may have sent bytes.
   private var sentEnd: Int64?
-  /// The number of the attempt in the progress reports, from 1.
   private var attempt = 1
-  /// The secrets of the uploaded body, because a chunk of encoded JSON no longer shows its secrets.
+  /// Needed because a chunk of encoded JSON no longer shows its secrets.
   private var bodySecrets: [Secret] = []
 
   init(
@@ -54,7 +51,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Throws if a file reports a length of 0 but has data, such as a file under `/proc`.
+  /// A file under `/proc` reports a length of 0, but has data.
   private func readEmptyFile(_ body: RequestBody) async throws {
     do {
       if let chunks = body.replay { for try await _ in chunks {} }
@@ -63,7 +60,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Asks the server to delete the upload; an unknown upload counts as deleted.
+  /// An unknown upload counts as deleted.
   func cancel() async throws {
     guard let state else { return }
     try checked(nil, at: .build) { try check(state) }
@@ -105,7 +102,6 @@ final class UploadRun<R: Request> {
     return source
   }
 
-  /// Returns each ``Secret`` in a body, and the values under secret names in the encoded body.
   private func secrets(of body: RequestBody, prepared: RequestBody) -> [Secret] {
     guard !agent.tools.redaction.hidesNothing else { return [] }
     var http = HTTPRequest(url: URL(fileURLWithPath: "/"), body: prepared)
@@ -164,11 +160,10 @@ final class UploadRun<R: Request> {
     return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
-  /// Asks the server for its offset; returns true if the server has the complete body.
+  /// Returns true if the server has the complete body.
   ///
-  /// - Parameter chunk: a sent chunk whose response did not tell the offset. If the chunk was the last and
-  ///   the server no longer knows the upload, the upload fails instead of starting again. The server may
-  ///   already have the complete body.
+  /// Throws if the server no longer knows the upload after the last chunk, because the server may already
+  /// have the complete body.
   private func ask(
     of state: inout UploadProtocol.State, _ source: any UploadSource, after chunk: UploadChunk? = nil
   ) async throws -> Bool {
@@ -248,7 +243,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Applies a status from the server; returns true if the server has the complete body.
+  /// Returns true if the server has the complete body.
   private func apply(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
@@ -285,8 +280,6 @@ final class UploadRun<R: Request> {
   // MARK: Failures
 
   /// Waits after a temporary failure, and forgets an upload that the server no longer knows.
-  ///
-  /// Throws other errors, and the error that exceeds a limit.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
@@ -329,7 +322,6 @@ final class UploadRun<R: Request> {
       redaction: redaction(for: answer))
   }
 
-  /// Returns the redaction of an error, with the secrets of the upload URL and of the requests so far.
   private func redaction(for answer: HTTPResponse?) -> Redaction {
     guard !agent.tools.redaction.hidesNothing else { return agent.tools.redaction }
     let places = dialect.addressHeaders.flatMap { answer?.headers.values(for: $0) ?? [] }
@@ -341,10 +333,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Returns the request for a message to the upload URL.
-  ///
-  /// If the URL may have another origin than the caller's request, headers that another origin must not get
-  /// are left out.
+  /// Leaves out headers that another origin must not get.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
@@ -361,7 +350,6 @@ final class UploadRun<R: Request> {
         .with(\.secrets, bodySecrets + state.secrets))
   }
 
-  /// Returns the request without retries and coalescing, and with the protocol's rules for success.
   private func judged(_ request: OverriddenRequest<R>) -> OverriddenRequest<R> {
     request.with(\.validators, [UploadValidator(dialect: dialect)]).with(\.retryPolicy, .none)
       .with(\.coalescing, .none)
@@ -373,7 +361,6 @@ final class UploadRun<R: Request> {
     return try? builder.build(request).url
   }
 
-  /// A context without a running dispatch.
   private var context: RequestContext {
     RequestContext(dispatched: .init(id: 0, request: request, tools: agent.tools), attempt: 0)
   }
@@ -395,7 +382,7 @@ final class UploadRun<R: Request> {
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
     let request = dispatchState.attempts.last?.request
     answer.url = answer.url ?? request?.url
-    // A redirect with another method may end at a sign-in page, and the response is then not from the upload.
+    // A redirect with another method may end at a sign-in page.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
       throw error(
         Refusal(
@@ -434,7 +421,6 @@ private struct UploadValidator: ResponseValidator {
 private final class UploadProgressReporter: Sendable {
   private struct State {
     var last: TransferProgress?
-    /// The throughput measurement; starts again if the number of completed bytes decreases.
     var pace = Pace()
   }
 
@@ -446,7 +432,6 @@ private final class UploadProgressReporter: Sendable {
     (self.clock, self.report) = (clock, report)
   }
 
-  /// Starts the throughput measurement at an offset, unless already started.
   func begin(at offset: Int64) {
     let now = clock.now()
     state.withLock { state in

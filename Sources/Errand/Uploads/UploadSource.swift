@@ -1,34 +1,25 @@
 import Foundation
 
-/// The body of an upload, in chunks.
-///
-/// Used by a single task, without concurrent calls.
+/// The body of an upload, in chunks; used by a single task.
 protocol UploadSource: AnyObject {
   var length: Int64? { get }
-  /// A text for detecting a changed body, such as the length and the modification time of a file.
-  ///
-  /// `nil` for a body without such a text.
+  /// A text for detecting a changed body; `nil` for a body without such a text.
   var stamp: String? { get }
 
   /// Returns the chunk at an offset; the chunk is empty at the end of the body.
   ///
-  /// - Parameters:
-  ///   - size: the maximum length of the chunk in bytes, without a joined remainder.
-  ///   - minimumLastChunk: the minimum length of a separate last chunk in bytes. A shorter remainder joins
-  ///     the returned chunk.
+  /// A remainder shorter than `minimumLastChunk` joins the chunk, so the chunk may exceed `size`.
   func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk
 }
 
 extension RequestBody {
-  /// Returns the source of an upload, for a body whose file metadata has been read.
-  ///
-  /// - Parameter expected: the length of the resumed upload in bytes; `nil` if unknown.
+  /// Requires a body whose file metadata has been read.
   func uploadSource(expecting expected: Int64?) -> any UploadSource {
     if let length, slice(0..<0) != nil { return SlicedSource(self, length: length) }
     return StreamedSource(self, expecting: expected)
   }
 
-  /// Returns a range of the body; `nil` if the body cannot be read from an offset.
+  /// `nil` if the body cannot be read from an offset.
   fileprivate func slice(_ range: Range<Int64>) -> RequestBody? {
     switch storage {
     case .automatic, .none: .data(Data())
@@ -64,18 +55,18 @@ private final class SlicedSource: UploadSource {
 
 /// A body that can be read only from its start, such as a stream.
 ///
-/// The current chunk stays in memory. If the server accepts only a part, the remaining bytes are sent again.
+/// The current chunk stays in memory, because the server may accept a part.
 final class StreamedSource: UploadSource {
   private let body: RequestBody
   private var chunks: BodyStream.Iterator?
-  /// The bytes read from the stream, from offset ``start`` on.
+  /// From offset ``start`` on.
   private var buffer = Data()
   private var start: Int64 = 0
   private var isRead = false
   let length: Int64?
   var stamp: String? { body.provider?.stamp }
 
-  /// The length of the resumed upload in bytes; `nil` if unknown, or if the body reports its length.
+  /// The length of the resumed upload; `nil` if unknown, or if the body reports its length.
   private let expected: Int64?
 
   init(_ body: RequestBody, expecting expected: Int64? = nil) {
@@ -86,7 +77,7 @@ final class StreamedSource: UploadSource {
 
   private var end: Int64 { start + Int64(buffer.count) }
 
-  /// The number of bytes in memory, including dropped bytes that the buffer still occupies.
+  /// Includes dropped bytes that the buffer still occupies.
   var bytesInMemory: Int { buffer.endIndex }
 
   func chunk(at offset: Int64, size: Int64, minimumLastChunk: Int64) async throws -> UploadChunk {

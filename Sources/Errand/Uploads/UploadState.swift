@@ -1,7 +1,7 @@
 public import Foundation
 
 extension UploadProtocol {
-  /// The state of an upload, for continuing the upload later, even in a different process.
+  /// The state of an upload, for continuing later, even in a different process.
   ///
   /// Store the state like a credential, because the upload's URL may grant write access.
   public struct State: Codable, Sendable, Hashable {
@@ -15,9 +15,8 @@ extension UploadProtocol {
     public internal(set) var length: Int64?
     /// The unit of chunk lengths in bytes, except for the last chunk.
     var granularity: Int64 = 1
-    /// The server's maximum chunk length in bytes; `nil` without a limit.
+    /// In bytes; `nil` without a limit.
     var chunkLimit: Int64?
-    /// The checksum algorithm for chunks; `nil` without checksums.
     var checksum: UploadChecksum?
     var stamp: String?
 
@@ -26,11 +25,11 @@ extension UploadProtocol {
 }
 
 extension UploadProtocol.State: PrintedByDescription {
-  /// A summary such as `tus upload, 512 of 2048 bytes`, without the URL.
+  /// A summary such as `tus upload, 512 of 2048 bytes`.
   public var description: String {
     "\(protocolName) upload, " + (length.map { "\(offset) of \($0) bytes" } ?? "\(offset) bytes")
   }
-  /// A mirror that shows only the offset to `dump`.
+  /// A mirror with the offset.
   public var customMirror: Mirror { Mirror(self, children: ["offset": offset]) }
 }
 
@@ -41,28 +40,22 @@ extension UploadProtocol {
     public let url: URL
     /// The number of uploaded bytes.
     public let size: Int64
-    /// The response to the last chunk.
-    ///
-    /// `nil` if the response was lost or an error, if an earlier call had already sent the whole body, and
-    /// for an empty body over tus.
+    /// The response to the last chunk; `nil` if the agent received no successful response.
     public let response: HTTPResponse?
   }
 }
 
 extension UploadProtocol.Receipt: PrintedByDescription {
-  /// A summary such as `2048 bytes uploaded, 204 No Content`, without the URL.
+  /// A summary such as `2048 bytes uploaded, 204 No Content`.
   public var description: String {
     "\(size) bytes uploaded" + (response.map { ", \($0.status)" } ?? "")
   }
-  /// A mirror that shows only the size to `dump`.
+  /// A mirror with the size.
   public var customMirror: Mirror { Mirror(self, children: ["size": size]) }
 }
 
 extension UploadProtocol.State {
-  /// The parts of the URL that may grant write access: the last path component and the query values.
-  ///
-  /// Parts of less than 8 bytes are not hidden. Otherwise, the same short word would be hidden elsewhere in
-  /// logs too.
+  /// The parts of the URL that may grant write access, of at least 8 bytes.
   var secrets: [Secret] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQueryItems ?? []
     return ([url.lastPathComponent] + items.compactMap(\.value)).filter { $0.utf8.count >= 8 }.map {

@@ -1,8 +1,6 @@
-/// A response validator that Errand provides.
+/// A response validator of Errand.
 ///
-/// Create a validator with `.status(200..<300)`, `.contentType("application/json")`,
-/// `.json(["id": .integer])`, `.head { … }` or `.validate { … }`. For a rule that several requests share,
-/// write a type that conforms to ``ResponseValidator``.
+/// For a rule of several requests, write a type that conforms to ``ResponseValidator``.
 public struct StandardValidator: ResponseValidator {
   typealias JudgeHead = @Sendable (HTTPResponse, RequestContext) -> HeadVerdict
   typealias JudgeWhole = @Sendable (HTTPResponse, RequestContext) throws -> Void
@@ -12,7 +10,7 @@ public struct StandardValidator: ResponseValidator {
   private let head: JudgeHead?
   private let whole: JudgeWhole?
   let isDefault: Bool
-  /// Decodes the cause of a refusal; `nil` without ``errorBody(_:keyPath:)``.
+  /// `nil` without ``errorBody(_:keyPath:)``.
   private var cause: (@Sendable (HTTPResponse, RequestContext) async throws -> any Error)?
   private var causeName = ""
 
@@ -20,12 +18,12 @@ public struct StandardValidator: ResponseValidator {
     (self.head, self.whole, self.isDefault) = (head, whole, isDefault)
   }
 
-  /// Checks the head if the validator has a rule for heads; otherwise accepts the response.
+  /// Checks the head, if the validator has a rule for heads.
   public func judge(head response: HTTPResponse, context: RequestContext) -> HeadVerdict {
     head?(response, context) ?? .accepted
   }
 
-  /// Checks the complete response if the validator has a rule for bodies; otherwise accepts the response.
+  /// Checks the complete response, if the validator has a rule for bodies.
   public func validate(_ response: HTTPResponse, context: RequestContext) throws {
     try whole?(response, context)
   }
@@ -36,17 +34,9 @@ public struct StandardValidator: ResponseValidator {
   /// var validators: [any ResponseValidator] { [.status(200..<300).errorBody(ShopProblem.self)] }
   /// ```
   ///
-  /// The decoded error becomes the ``RequestError/cause``: `error.cause(as: ShopProblem.self)`. The kind of
-  /// the refusal, such as ``RequestError/Kind/status``, does not change.
+  /// The decoded error becomes the ``RequestError/cause``. For RFC 9457, use ``RequestError/problem``.
   ///
-  /// The request's decoder decodes the body. If the body does not decode, the validator adds the reason to
-  /// the message of the refusal. An empty or unread body changes nothing. Only a ``Refusal`` by this
-  /// validator receives a decoded cause. For RFC 9457, use ``RequestError/problem`` instead.
-  ///
-  /// - Parameters:
-  ///   - type: the type of the error.
-  ///   - keyPath: the location of the error in the body, such as `"error"`; `nil`, the default: the whole
-  ///     body.
+  /// - Parameter keyPath: The location of the error in the body, such as `"error"`; `nil`: the whole body.
   public func errorBody<Body: Error & Decodable>(
     _ type: Body.Type, keyPath: String? = nil
   ) -> StandardValidator {
@@ -85,8 +75,7 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Checks the complete response.
   ///
-  /// Streams and downloads skip the check. An error thrown by the closure becomes the cause of the
-  /// ``RequestError``. If a ``Refusal`` has a cause, the ``RequestError`` takes that cause.
+  /// Streams and downloads skip the check. A thrown error becomes the cause of the ``RequestError``.
   ///
   /// ```swift
   /// .validate { response, _ in
@@ -99,11 +88,9 @@ extension ResponseValidator where Self == StandardValidator {
     StandardValidator(whole: validate)
   }
 
-  /// Accepts a body that is JSON of the given shape; ``/ErrandJSON/JSONShape`` documents the rules.
+  /// Accepts a body that is JSON of the given shape; see ``/ErrandJSON/JSONShape``.
   ///
-  /// The validator checks only the body. Streams and downloads skip the check. Add `.contentType` before
-  /// `.json` to check the header too. A refusal has the kind ``RequestError/Kind/jsonShape``. For a wrong
-  /// shape, the refusal includes the location: `$.data.items[3].id is a string, not an integer`.
+  /// Streams and downloads skip the check. A refusal has the kind ``RequestError/Kind/jsonShape``.
   ///
   /// ```swift
   /// var validators: [any ResponseValidator] {
@@ -120,9 +107,7 @@ extension ResponseValidator where Self == StandardValidator {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the statuses in the range; `200..<300` is the default of ``Request/validators``.
   ///
-  /// The validator checks the head. The error keeps up to ``RequestError/bodyLimit`` bytes of the refused
-  /// body. The error's kind is ``RequestError/Kind/status``:
-  /// `status 503 Service Unavailable is not in 200..<300`.
+  /// A refusal has the kind ``RequestError/Kind/status``.
   public static func status(_ range: Range<Int>) -> StandardValidator {
     StandardValidator(accepting: "in \(range)", isDefault: range == 200..<300) { range.contains($0) }
   }
@@ -166,26 +151,17 @@ extension [any ResponseValidator] {
 extension ResponseValidator where Self == StandardValidator {
   /// Accepts the named media types: `.contentType("application/json", "text/*")`.
   ///
-  /// `text/*` accepts every text type. `application/*+json` accepts every application type with the suffix
-  /// (RFC 6839). `*/*` accepts every response, even without a valid `Content-Type`. Letter case and
-  /// parameters are ignored. The error's kind is ``RequestError/Kind/contentType``:
-  /// `content type text/html is not application/json`.
+  /// `application/*+json` accepts types with the suffix (RFC 6839). Letter case and parameters are ignored.
   ///
-  /// A response without `Content-Type` is accepted if the body is empty, or with the range `*/*`. This check
-  /// needs the body, so streams and downloads accept a response without `Content-Type`. Responses to `HEAD`,
-  /// and responses with status 204, 205 or 304, may have any type (RFC 9110 sections 6.4.1 and 15.3.6).
-  ///
-  /// Put `.contentType` after `.status`. The first refusal counts, and a refused status is more informative
-  /// than a refused type.
+  /// An empty body needs no `Content-Type`. Streams and downloads accept responses without `Content-Type`.
+  /// Put `.contentType` after `.status`, because the first refusal counts.
   public static func contentType(_ first: String, _ others: String...) -> StandardValidator {
     StandardValidator(ContentTypes(ranges: ([first] + others).map { MediaRange($0) }))
   }
 
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
-  /// The types come from the `Accept` field of ``Request/headers``, or from ``Request/responseSerializer``.
-  /// From a ``Request/customRequest``, only the `Accept` field is used. Without a source, every type is
-  /// accepted.
+  /// The types usually come from the `Accept` field, or from ``Request/responseSerializer``.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 
@@ -194,7 +170,7 @@ extension StandardValidator {
 }
 
 private struct ContentTypes: Sendable {
-  /// `nil`: the ranges that the request accepts.
+  /// `nil`: the ranges accepted by the request.
   let ranges: [MediaRange]?
 
   @Sendable func judge(_ head: HTTPResponse, context: RequestContext) -> HeadVerdict {

@@ -1,8 +1,6 @@
 import Errand
 import Foundation
 
-/// A background session of the system, with the operations that ``BackgroundTransfers`` needs.
-///
 /// A note is an encoded ``BackgroundTransfers/Transfer``, which the system stores with the task.
 protocol BackgroundSession: Sendable {
   func download(_ request: HTTPRequest, over access: NetworkAccess, note: String)
@@ -14,16 +12,14 @@ protocol BackgroundSession: Sendable {
 /// Converts the callbacks of a background session to events, in order.
 final class BackgroundEventSource: Sendable {
   private struct State {
-    /// The results of finished downloads by note, until their tasks have ended.
+    /// The finished downloads by note, until their tasks have ended.
     var files: [String: Placed] = [:]
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
-    /// True if the system has reported all finished tasks before a handler was set, and no transfer has
-    /// started since.
+    /// True if the system has reported all finished tasks, and no transfer has started since.
     var isDone = false
   }
 
-  /// The result of placing a downloaded file, and the head of the response.
   private struct Placed {
     let result: Result<DownloadedFile, RequestError>
     let head: HTTPResponse
@@ -37,10 +33,10 @@ final class BackgroundEventSource: Sendable {
 
   func finish() { continuation.finish() }
 
-  /// Records the start of a transfer, so that a later handler waits for the events of the transfer.
+  /// A later handler then waits for the events of the transfer.
   func willStartTransfer() { state.withLock { $0.isDone = false } }
 
-  /// Calls the completion handler at once if the system has reported all finished tasks, otherwise later.
+  /// Calls the handler immediately if the system has reported all finished tasks.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }
@@ -75,10 +71,9 @@ final class BackgroundEventSource: Sendable {
     }
   }
 
-  /// Moves a downloaded file to the destination.
+  /// Moves a downloaded file, because the system deletes the file after this call.
   ///
-  /// For a status other than 200 to 299, stores the start of the file as the body for the error. The system
-  /// deletes the file after the method returns.
+  /// For other statuses than 200 to 299, keeps the start of the file as the body.
   func downloaded(_ file: URL, note: String?, response: HTTPResponse?) {
     guard let note, let destination = BackgroundTransfers.Transfer(note: note)?.destination else { return }
     var head = response ?? Self.noResponse
@@ -101,7 +96,7 @@ final class BackgroundEventSource: Sendable {
     state.withLock { $0.files[note] = placed }
   }
 
-  /// Reports the end of a task; a file already in place counts, also if the task ends with an error.
+  /// A file already in place counts, also if the task ends with an error.
   func completed(_ note: String?, response: HTTPResponse?, error: TransportError?) {
     guard let note, let transfer = BackgroundTransfers.Transfer(note: note) else { return }
     let (file, body) = state.withLock { state in
@@ -136,8 +131,6 @@ final class BackgroundEventSource: Sendable {
 
   private static var noResponse: HTTPResponse { HTTPResponse(status: 0) }
 
-  /// Moves a file into the directory of the destination under a temporary name, and then to the destination.
-  ///
   /// From a different volume, `rename` fails with `EXDEV`, and Foundation moves the file.
   private static func place(_ file: URL, at destination: URL, head: HTTPResponse) throws -> DownloadedFile {
     let target = try DownloadTarget(destination, head: head)

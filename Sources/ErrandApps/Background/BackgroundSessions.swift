@@ -19,9 +19,7 @@ enum BackgroundSessions {
 extension BackgroundTransfers {
   /// Creates background transfers over a session with a configuration from `.background(withIdentifier:)`.
   ///
-  /// The configuration decides when the transfers run (`isDiscretionary`). The networks depend on the
-  /// configuration (`allowsCellularAccess`) and on the request. The session stores no cookies and no
-  /// credentials, even if the configuration has stores.
+  /// The session stores no cookies and no credentials.
   public convenience init(configuration: URLSessionConfiguration, agent: RequestAgent) {
     let eventSource = BackgroundEventSource()
     self.init(

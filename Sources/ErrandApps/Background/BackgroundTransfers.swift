@@ -11,23 +11,17 @@ public import Foundation
 /// try await transfers.download(GetMovie(id: 7), to: place)
 /// ```
 ///
-/// Background sessions exist on Apple platforms. Elsewhere, the initializer throws. The agent builds the
-/// request with hooks and authenticator. The system then sends the request, and the app may end.
+/// Background sessions exist on Apple platforms.
 ///
-/// The system follows redirects and retries by the system's own rules. A redirect may carry the fields of the
-/// request, such as credentials, to another origin. Timeouts and deadlines do not apply. Validators, retry
-/// policies, accessories, hooks and authenticators are not called for the response. A status of 200 to 299
-/// counts as success. Credentials must remain valid for the whole transfer.
+/// The system follows redirects, and may send credentials to another origin. Timeouts, validators and retry
+/// policies do not apply. A status of 200 to 299 counts as success.
 ///
-/// Create an object with the same identifier at every launch. Read ``events`` to learn about transfers that
-/// ended while the app did not run. If the system launches the app for a session, pass the completion handler
-/// to ``finishEvents(_:)``.
+/// Create an object with the same identifier at every launch, and read ``events``. If the system launches the
+/// app for a session, call ``finishEvents(_:)``.
 public final class BackgroundTransfers: Sendable {
   /// A transfer, with the same ``id`` in every launch of the app.
-  ///
-  /// The system stores the transfer, so the app need not.
   public struct Transfer: Codable, Sendable, Hashable, Identifiable {
-    /// The identifier: 128 random bits in hexadecimal digits.
+    /// 128 random bits in hexadecimal digits.
     public let id: String
     /// The name of the type of the request.
     public let request: String
@@ -39,32 +33,26 @@ public final class BackgroundTransfers: Sendable {
 
   /// An event of a transfer.
   public enum Event: Sendable {
-    /// The number of transferred bytes and the total number; `nil` for an unknown total.
+    /// The transferred and the total number of bytes; `nil` for an unknown total.
     case progressed(Transfer, bytes: Int64, of: Int64?)
-    /// A download finished, with the file at the destination and the head of the response.
+    /// A download finished, with the file and the head of the response.
     case downloaded(Transfer, DownloadedFile, HTTPResponse)
-    /// An upload finished, with the response and at most ``/Errand/RequestError/bodyLimit`` bytes of the
-    /// body.
+    /// An upload finished, with at most ``/Errand/RequestError/bodyLimit`` bytes of the response's body.
     case uploaded(Transfer, HTTPResponse)
     /// The transfer failed or was cancelled, or the status was not 200 to 299.
     case failed(Transfer, RequestError)
   }
 
   /// The events of all transfers, buffered from the start, for a single reader.
-  ///
-  /// The stream ends when the object is released.
   public let events: AsyncStream<Event>
 
   private let agent: RequestAgent
   private let eventSource: BackgroundEventSource
   private let session: any BackgroundSession
 
-  /// Creates the transfers of an identifier.
+  /// Creates the transfers of an identifier; use an identifier for a single object at a time.
   ///
-  /// Only a single object in the app may use the identifier at a time.
-  ///
-  /// - Throws: a ``/Errand/RequestError`` of kind ``/Errand/RequestError/Kind/unsupported`` on a system
-  ///   without background sessions.
+  /// - Throws: a ``/Errand/RequestError`` on a system without background sessions.
   public convenience init(identifier: String, agent: RequestAgent) throws {
     let eventSource = BackgroundEventSource()
     self.init(
@@ -83,21 +71,15 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download to the destination of the request.
   ///
-  /// ``/Errand/DownloadRequest/resumes`` has no effect.
-  ///
-  /// - Throws: the errors of ``download(_:to:)``. A ``/Errand/DownloadRequest/checksum`` is refused.
+  /// A ``/Errand/DownloadRequest/checksum`` is refused.
   @discardableResult
   public func download<R: DownloadRequest>(_ request: R) async throws -> Transfer {
     try await download(request, to: request.destination)
   }
 
-  /// Starts a download to a destination.
+  /// Starts a download of a request without a body, or with a body in memory.
   ///
-  /// - Parameters:
-  ///   - request: the request, without a body or with a body in memory.
-  ///   - destination: the destination, as in ``/Errand/ResponseSerializer/file(to:resumes:checksum:)``.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers, or has a body that is
-  ///   not in memory. An invalid destination is also an error, and so is a serializer with a checksum.
+  /// - Throws: a ``/Errand/RequestError``.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -116,16 +98,11 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Starts an upload of a file.
+  /// Starts an upload of a file, which must not change until the upload has ended.
   ///
-  /// The file must not change until the upload has ended.
+  /// The request has no body. Without a `Content-Type`, the media type follows from the file extension.
   ///
-  /// - Parameters:
-  ///   - file: the body. The media type is the request's `Content-Type`, or follows from the extension of the
-  ///     file name.
-  ///   - request: the request, without a body.
-  /// - Throws: a ``/Errand/RequestError`` if the request cannot be built, has trailers or a body, or if there
-  ///   is no file at the URL.
+  /// - Throws: a ``/Errand/RequestError``.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     var sent = try await agent.explain(request, isSent: true).request
@@ -146,9 +123,7 @@ public final class BackgroundTransfers: Sendable {
     return transfer
   }
 
-  /// Cancels the transfer with the same ``Transfer/id``, also if an earlier launch started the transfer.
-  ///
-  /// The method has no effect on a finished transfer.
+  /// Cancels the transfer with the same ``Transfer/id``; no effect on a finished transfer.
   public func cancel(_ transfer: Transfer) async {
     await session.cancel { [id = transfer.id] in Transfer(note: $0)?.id == id }
   }
@@ -160,8 +135,8 @@ public final class BackgroundTransfers: Sendable {
 
   /// Accepts the handler of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   ///
-  /// The handler is called once, on the main actor, after all finished transfers are in ``events``. Read the
-  /// events immediately, because the system may suspend the app after the call.
+  /// The handler is called after all finished transfers are in ``events``. The system may then suspend the
+  /// app.
   @MainActor
   public func finishEvents(_ completionHandler: @escaping () -> Void) {
     eventSource.take { completionHandler() }
@@ -185,7 +160,7 @@ extension BackgroundTransfers.Transfer {
     case id, request, destination, source
   }
 
-  /// Encodes the transfer, with paths in the home directory relative to the home directory.
+  /// Encodes the transfer, with paths relative to the home directory.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -194,7 +169,7 @@ extension BackgroundTransfers.Transfer {
     try container.encodeIfPresent(source.map { HomePath.text(of: $0) }, forKey: .source)
   }
 
-  /// Decodes the transfer, with relative paths resolved against the current home directory.
+  /// Decodes the transfer, with paths relative to the current home directory.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -205,7 +180,6 @@ extension BackgroundTransfers.Transfer {
   }
 
   var note: String {
-    // All encoded values are texts, so encoding does not fail.
     (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 

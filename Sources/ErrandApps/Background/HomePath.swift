@@ -1,13 +1,11 @@
 import Errand
 import Foundation
 
-/// Paths relative to the home directory, because an update of the app may move the directory.
+/// An update of the app may move the home directory, so stored paths are relative.
 enum HomePath {
   private static let mark = "~/"
 
-  /// Returns the path of a URL, with `~/` for the home directory.
-  ///
-  /// A directory path ends with a slash.
+  /// Returns the path with `~/` for the home directory; a directory path ends with a slash.
   static func text(of url: URL, home: String = NSHomeDirectory()) -> String {
     let path = url.path + (url.hasDirectoryPath && !url.path.hasSuffix("/") ? "/" : "")
     guard home.utf8.count > 1, path.utf8.starts(with: "\(home)/".utf8) else { return path }

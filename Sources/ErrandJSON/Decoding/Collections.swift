@@ -1,4 +1,3 @@
-/// An array decoded without an unkeyed container.
 protocol JSONArray {
   static func decode(_ place: JSONPlace) throws -> any JSONArray
 }
@@ -18,7 +17,7 @@ extension JSONPlace {
 /// A dictionary with `String` keys, unaffected by the strategy for keys.
 protocol StringDictionary {
   static func decode(_ place: JSONPlace) throws -> any StringDictionary
-  /// Decodes with Foundation's decoder; each value gets the checks of ``GuardedType``.
+  /// By Foundation's decoder, with the checks of ``GuardedType`` for each value.
   static func decodeGuarded(_ decoder: any Decoder) throws -> any StringDictionary
 }
 
@@ -34,7 +33,6 @@ extension Dictionary: StringDictionary where Key == String, Value: Decodable {
         if place.kind(value) == TapeWord.null, result[text] == nil { dropped.insert(text) }
         if place.kind(value) == TapeWord.null || dropped.contains(text) { return }
       }
-      // The first member with a name counts.
       let decoded = try place.decode(Value.self, at: value, step: .init(index: name, keyType: NameKey.self))
       if result[text] == nil { result[text] = decoded }
     }

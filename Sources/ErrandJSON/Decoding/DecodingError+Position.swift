@@ -8,19 +8,14 @@ extension DecodingError {
         underlyingError: PositionedDecoding(position: error.position, syntax: error)))
   }
 
-  /// The reason why the text is not JSON; `nil` for other errors, and for errors of other decoders.
+  /// `nil` for errors other than malformed text.
   package var jsonSyntaxError: JSONSyntaxError? {
     (context.underlyingError as? PositionedDecoding)?.syntax
   }
 
   /// The position of the error in the JSON text; `nil` if unknown.
   ///
-  /// Errors without a position include:
-  ///
-  /// - errors of Foundation's decoder, used for JSON5, and errors of subclasses of `JSONDecoder`
-  /// - errors that have an underlying error without a position
-  /// - errors for an invalid encoding, or, except for JSON5, for too little stack
-  /// - errors caught in `init(from:)`; the position is added only when the whole decoding fails
+  /// Errors of Foundation's decoder have no position. The position is added when the whole decoding fails.
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition
@@ -38,16 +33,12 @@ extension DecodingError {
     }
   }
 
-  /// Returns the error with a position: the known offset of a fault, or the value at the coding path.
-  ///
-  /// If the path leads nowhere, the last existing value of the path counts. An underlying error of a user's
-  /// type is kept, and the description then contains the position.
+  /// Returns the error with the known offset of a fault, or the value at the coding path.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
-    // A nested decoding has already added a position, or the position is unknown.
     if let known, known.offset == nil { return self }
-    // The error has no path, such as an error thrown by the code of a user's type.
+    // Errors thrown by the code of a user's type may have no path.
     if known == nil, old.codingPath.isEmpty, case .dataCorrupted = self, document.isContainer { return self }
     let position = document.position(known?.offset ?? document.offset(at: old.codingPath))
     let context = Context(
@@ -71,12 +62,11 @@ package protocol JSONPositioned: Error {
   var jsonPosition: JSONPosition? { get }
 }
 
-/// The underlying error of a `DecodingError`, with the position if known.
 struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
   var position: JSONPosition?
-  /// The offset in bytes.
+  /// In bytes.
   ///
-  /// The line number is computed later, because `init(from:)` may catch the error.
+  /// The line is computed later, because `init(from:)` may catch the error.
   var offset: Int?
   var syntax: JSONSyntaxError?
 
@@ -85,7 +75,7 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// Returns the position in the caller's text, without the brace that the document may have added.
+  /// The position in the caller's text, without an added brace.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - prefixLength),
@@ -143,7 +133,6 @@ extension JSONDocument {
   }
 }
 
-/// Finds the starts of values in valid JSON text.
 private struct ValueOffset {
   private let bytes: UnsafePointer<UInt8>
   private let count: Int

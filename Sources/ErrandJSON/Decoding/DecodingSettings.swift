@@ -5,7 +5,6 @@ struct DecodingSettings: Sendable {
     case deferredToDate
     case secondsSince1970
     case millisecondsSince1970
-    /// ISO 8601, with strict rules or with Foundation's rules.
     case iso8601(isStrict: Bool)
     case custom(@Sendable (any Decoder) throws -> Date)
   }
@@ -33,7 +32,7 @@ struct DecodingSettings: Sendable {
     }
   }
 
-  /// Returns the name as converted by `convertFromSnakeCase`, such as `userItems` for `user_items`.
+  /// Returns `userItems` for `user_items`, as `convertFromSnakeCase` does.
   static func camelCased(_ name: String) -> String {
     let words = name.split(separator: "_")
     guard let first = words.first, let last = words.last, words.count > 1 else { return name }
@@ -42,7 +41,7 @@ struct DecodingSettings: Sendable {
   }
 }
 
-/// A coding key for any name or index, such as `super`.
+/// A coding key for any name or index.
 struct NameKey: CodingKey {
   let stringValue: String
   let intValue: Int?

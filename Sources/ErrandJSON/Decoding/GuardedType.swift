@@ -1,8 +1,6 @@
 import Foundation
 
-/// Foundation's types whose decoding ends the process for some documents.
-///
-/// ErrandJSON reports an error instead, except with a subclass of `JSONDecoder`.
+/// Foundation's types whose decoding ends the process for some documents; ErrandJSON reports an error.
 enum GuardedType {
   case urlComponents, indexSet, characterSet
 
@@ -24,7 +22,6 @@ enum GuardedType {
     case bitmap
   }
 
-  /// Throws `DecodingError.dataCorrupted` for a value that could end the process in Foundation.
   func check(_ decoder: any Decoder) throws {
     guard let container = try? decoder.container(keyedBy: Name.self), let problem = problem(container) else {
       return
@@ -61,11 +58,9 @@ enum GuardedType {
 
   /// Returns true if Foundation can read and release a bitmap.
   ///
-  /// The bitmap has up to 8,192 bytes for the first 65,536 characters. After these bytes, each further plane
-  /// has a byte with a number from 1 to 16, and 8,192 bytes.
-  ///
-  /// A block of 32 bytes is mixed if its bytes are neither all 0x00 nor all 0xFF. On Linux, Foundation ends
-  /// the process for 129 or more mixed blocks among the first 8,192 bytes.
+  /// The first plane has 8,192 bytes. Each further plane has a number byte (1 to 16) and 8,192 bytes.
+  /// On Linux, Foundation ends the process for 129 or more blocks of 32 bytes in the first plane that are
+  /// neither all 0x00 nor all 0xFF.
   private static func isBitmap(_ bitmap: Data) -> Bool {
     let (bytes, planeLength) = ([UInt8](bitmap), 8_192)
     let planes = stride(from: planeLength, to: bytes.count, by: planeLength + 1)
@@ -82,7 +77,7 @@ enum GuardedType {
 
   private static let largestIndex = Int.max / 4
 
-  /// Returns true for a URL scheme (RFC 3986 section 3.1).
+  /// A URL scheme of RFC 3986 section 3.1.
   private static func isScheme(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
     guard let first = text.utf8.first, isLetter(first) else { return false }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value decoded by Foundation's decoder, with the checks of ``GuardedType`` at every level.
+/// A value decoded by Foundation's decoder; see ``GuardedType``.
 struct GuardedValue<Value: Decodable>: Decodable {
   let value: Value
 
@@ -20,13 +20,12 @@ struct GuardedValue<Value: Decodable>: Decodable {
     }
   }
 
-  /// True for types decoded without checks: strings, numbers, Booleans and every ``SpecialType``.
   static var isPlain: Bool {
     SpecialType(Value.self) != nil || Value.self is any FixedWidthInteger.Type
       || Value.self is any BinaryFloatingPoint.Type || Value.self == Bool.self || Value.self == String.self
   }
 
-  /// Decodes a guarded value, and names the user's type in Foundation's error about a missing value.
+  /// Names the user's type in Foundation's error about a missing value.
   static func unwrapped(_ decode: (Self.Type) throws -> Self) throws -> Value {
     do {
       return try decode(Self.self).value
@@ -36,7 +35,6 @@ struct GuardedValue<Value: Decodable>: Decodable {
   }
 }
 
-/// Foundation's decoder with the checks of ``GuardedType`` for each value.
 private struct GuardedDecoder: Decoder {
   let base: any Decoder
 

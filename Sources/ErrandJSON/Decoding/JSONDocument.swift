@@ -1,32 +1,24 @@
 import Foundation
 
-/// A parsed JSON text with a tape of value positions, immutable after creation.
-///
-/// The document owns a copy of the text.
+/// A parsed JSON text with a tape of value positions.
 // Unchecked: nothing changes after `init`, and the memory behind the pointers is only read.
 final class JSONDocument: @unchecked Sendable {
-  /// The maximum size of a text in bytes.
-  ///
-  /// A position on the tape has 28 bits.
+  /// In bytes, because a position on the tape has 28 bits.
   static let sizeLimit = 1 << 28 - 2
 
-  /// The text, followed by 24 zero bytes.
+  /// A copy of the text, followed by 24 zero bytes.
   let bytes: UnsafePointer<UInt8>
   let count: Int
   let tape: UnsafePointer<UInt32>
-  /// The index of the last word of the tape: a null that is read in place of a missing member.
+  /// The index of a null that is read in place of a missing member.
   let nullIndex: Int
   let settings: DecodingSettings
-  /// The number of bytes added before the given text: 1 for a brace, otherwise 0.
+  /// The number of bytes added before the given text: 0 or 1.
   let prefixLength: Int
-  /// The given text if names are converted from snake case; otherwise `nil`.
-  ///
-  /// The tape builder overwrites the names in the document's copy.
+  /// The given text, if the tape builder converts names in the copy; otherwise `nil`.
   private let original: Data?
 
-  /// Parses a UTF-8 text without a byte order mark.
-  ///
-  /// With `asMembers`, braces are added around the text.
+  /// Parses a UTF-8 text without a byte order mark; with `asMembers`, braces are added.
   init(_ text: Data, settings: DecodingSettings, asMembers: Bool = false) throws(TapeFault) {
     prefixLength = asMembers ? 1 : 0
     count = text.count + 2 * prefixLength
@@ -69,7 +61,7 @@ final class JSONDocument: @unchecked Sendable {
       mendsSurrogates: mendsSurrogates)
   }
 
-  /// Returns a member's name as written; `nil` if the name is malformed.
+  /// `nil` for a malformed name.
   func writtenName(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     guard let original, kind(index) == TapeWord.plain else {
       return text(index, mendsSurrogates: mendsSurrogates)
@@ -80,7 +72,6 @@ final class JSONDocument: @unchecked Sendable {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// Returns a member's name as decoded; `nil` if the name is malformed.
   func name(_ index: Int, at path: @autoclosure () -> [any CodingKey]) -> String? {
     guard let name = text(index) else { return nil }
     if settings.keepsNames || original != nil && kind(index) == TapeWord.plain { return name }

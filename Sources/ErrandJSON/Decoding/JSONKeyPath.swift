@@ -1,14 +1,12 @@
 import Foundation
 
-/// A path to a value in a JSON text, such as `data.items.0`.
+/// A path to a value, such as `data.items.0`.
 package struct JSONKeyPath: Sendable {
   package struct Missing: Error {
     package let reason: String
   }
 
-  /// The key path that ``Located`` follows.
-  ///
-  /// The value is task-local. A change of a shared decoder's `userInfo` would affect concurrent decodings.
+  /// Task-local, because a change of a shared decoder's `userInfo` would affect concurrent decodings.
   @TaskLocal fileprivate static var current = JSONKeyPath("")
 
   let parts: [String]
@@ -49,7 +47,6 @@ package struct JSONKeyPath: Sendable {
   }
 }
 
-/// The value at ``JSONKeyPath/current``.
 struct Located<Value: Decodable>: Decodable {
   let value: Value
 
@@ -58,7 +55,7 @@ struct Located<Value: Decodable>: Decodable {
   }
 }
 
-/// A type that decodes from any value, to skip an element.
+/// Decodes from any value, to skip an element.
 private struct Anything: Decodable {
   init(from decoder: any Decoder) {}
 }

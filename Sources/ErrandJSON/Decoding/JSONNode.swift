@@ -11,9 +11,7 @@ package struct JSONNode {
 
   private init(_ document: JSONDocument, at index: Int) { (self.document, self.index) = (document, index) }
 
-  /// Returns the root value of a text after checking its structure; throws a ``JSONSyntaxError``.
-  ///
-  /// Numbers and escapes in strings are checked when ``number`` or ``string`` is read.
+  /// Returns the root value; numbers and escapes are checked when read.
   package static func parse(_ data: Data) throws(JSONSyntaxError) -> JSONNode {
     guard let text = JSONEncodings.utf8(data) else {
       throw JSONSyntaxError(.encoding, at: nil)
@@ -25,7 +23,7 @@ package struct JSONNode {
     }
   }
 
-  /// Creates a node for the value of a ``JSONPlace``; `nil` for any other decoder.
+  /// `nil` for a decoder other than ``JSONPlace``.
   package init?(of decoder: any Decoder) {
     guard let place = decoder as? JSONPlace else { return nil }
     self.init(place.document, at: place.index)
@@ -44,13 +42,12 @@ package struct JSONNode {
 
   package var bool: Bool { document.kind(index) == TapeWord.yes }
 
-  /// The number of a node of the kind ``Kind/number``, as written; `nil` if invalid (RFC 8259 section 6).
+  /// As written; `nil` if invalid (RFC 8259 section 6).
   package var number: String? { NumberText.string(document.bytes + TapeWord.place(document.tape[index])) }
 
-  /// The text of a node of the kind ``Kind/string``; `nil` if malformed.
+  /// A string, or a name before key conversion; an unpaired surrogate becomes U+FFFD.
   ///
-  /// The name of a member has its spelling before any key conversion. An unpaired surrogate becomes
-  /// U+FFFD.
+  /// `nil` if malformed.
   package var string: String? { document.writtenName(index, mendsSurrogates: true) }
 
   package var values: Values { Values(document, at: index) }

@@ -2,8 +2,7 @@ import Foundation
 
 /// The decoder of a value in a document, passed to a type's `init(from:)`.
 ///
-/// A place may be reused for the next value of the same container, but not if a type's `init(from:)` has
-/// stored the place or a container. A stored decoder continues to read the original value.
+/// A place is reused for the next value, unless a type has stored the place or a container.
 final class JSONPlace: Decoder {
   let reader: TapeReader
 
@@ -12,31 +11,27 @@ final class JSONPlace: Decoder {
   @exclusivity(unchecked) private(set) var index: Int
   /// The tape position at which the next search for a name starts.
   @exclusivity(unchecked) private var cursor: Int
-  /// The table of names.
-  ///
-  /// Created for an object of kind ``TapeWord/indexed``, or if no name has the bytes of a non-ASCII name.
+  /// `nil` until a search needs the table.
   @exclusivity(unchecked) private var members: NameTable?
 
-  /// The place of the surrounding container.
+  /// Uncounted, because the outer place is alive while this value is decoded.
   ///
-  /// Unowned, because the outer place is alive while this value is decoded. `kept` retains the outer place if
-  /// this place may be alive longer.
+  /// `kept` retains a place that may be needed longer.
   @exclusivity(unchecked) private unowned(unsafe) var outer: JSONPlace?
   @exclusivity(unchecked) private var kept: JSONPlace?
   @exclusivity(unchecked) private var step: Step
-  /// The key, if known; takes precedence over `step`.
+  /// Takes precedence over `step`.
   private let key: (any CodingKey)?
   private let level: Int
 
-  /// A place for reuse by the next value of this container.
+  /// For reuse by the next value of this container.
   @exclusivity(unchecked) private var spare: JSONPlace?
-  /// The last decoded type without special treatment, cached to skip the type checks.
+  /// The last decoded type without special treatment, to skip the type checks.
   @exclusivity(unchecked) private var ordinary: ObjectIdentifier?
-  /// The last decoded array type, cached to skip the cast.
   @exclusivity(unchecked) private var lastArray: (id: ObjectIdentifier, type: any JSONArray.Type)?
 
   struct Step {
-    /// The index in an array; for a member, the position of the name on the tape.
+    /// The index in an array, or the position of the name on the tape.
     var index: Int
     var keyType: (any CodingKey.Type)?
   }
@@ -53,8 +48,7 @@ final class JSONPlace: Decoder {
   }
 
   deinit {
-    // A weak reference kept by an `init(from:)` may still reach the spare place. The uncounted `outer` would
-    // then dangle.
+    // A stored weak reference may still reach the spare place, whose uncounted `outer` would dangle.
     spare?.outer = nil
   }
 
@@ -91,7 +85,7 @@ final class JSONPlace: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 }
 
-// The mirror is empty, because the default mirror would expose the uncounted reference `outer`.
+// The default mirror would expose the uncounted reference `outer`.
 extension JSONPlace: CustomReflectable {
   var customMirror: Mirror { Mirror(self, children: []) }
 }
@@ -107,7 +101,6 @@ extension JSONPlace {
     return try inside(index, step: step()) { try $0.decode(type, id: id, for: self) }
   }
 
-  /// Decodes a type that is not a ``SpecialType``; caches an array type or an ordinary type in `outer`.
   @inline(never)
   private func decode<Value: Decodable>(_ type: Value.Type, id: ObjectIdentifier, for outer: JSONPlace)
     throws -> Value
@@ -186,7 +179,7 @@ extension JSONPlace {
     return isASCII ? nil : findEqual(name)
   }
 
-  /// Searches for a name from the cursor on; `isASCII` is valid only if the name was not found.
+  /// `isASCII` is valid only if the name was not found.
   @inline(__always)
   private func search(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> (
     found: Int, isASCII: Bool
@@ -206,8 +199,6 @@ extension JSONPlace {
     return (-1, name.allSatisfy { $0 < 0x80 })
   }
 
-  /// Compares two names of equal length.
-  ///
   /// The last two loads may overlap, so that no load reads beyond the names.
   @inline(__always)
   private static func areEqual(_ text: UnsafePointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -229,13 +220,12 @@ extension JSONPlace {
     return true
   }
 
-  /// Finds a name by the equality of Swift strings, for which the kelvin sign (U+212A) equals `K`.
+  /// Compares as Swift strings do: the kelvin sign (U+212A) equals `K`.
   private func findEqual(_ name: String) -> Int? {
     members = try? nameTable()
     return members.flatMap { found(name, in: $0) }
   }
 
-  /// Finds a name in the table; with `dropsNulls`, a null member counts as missing.
   private func found(_ name: String, in members: NameTable) -> Int? {
     guard let index = members.find(name, in: document) else { return nil }
     return document.settings.dropsNulls && kind(index) == TapeWord.null ? nil : index

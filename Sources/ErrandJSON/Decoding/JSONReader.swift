@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Decodes JSON texts with the settings of a ``JSONCoding``.
+/// Decodes with the settings of a ``JSONCoding``.
 package struct JSONReader: Sendable {
-  /// A user's subclass of `JSONDecoder`, or Foundation's decoder for JSON5; `nil`: ``JSONPlace`` decodes.
+  /// `nil` if ``JSONPlace`` decodes.
   private let foreign: JSONDecoder?
   private let settings: DecodingSettings
   private let assumesTopLevelDictionary: Bool
@@ -18,8 +18,6 @@ package struct JSONReader: Sendable {
 
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
-  /// Decodes a text, or the value at a key path.
-  ///
   /// Throws ``JSONKeyPath/Missing`` for a path without a value, and errors of the decoding.
   package func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, at keyPath: JSONKeyPath? = nil
@@ -59,15 +57,14 @@ package struct JSONReader: Sendable {
       guard let text = JSONEncodings.utf8(data) else {
         throw DecodingError(JSONSyntaxError(.encoding, at: nil))
       }
-      // `utf8` has removed the byte order mark. Foundation would accept another mark, and would take zeros for
-      // UTF-16 or UTF-32.
+      // Foundation would accept a second mark, and would take zeros for UTF-16 or UTF-32.
       if let first = text.first, text.starts(with: [0xEF, 0xBB, 0xBF]) || text.prefix(4).contains(0) {
         throw DecodingError(JSONSyntaxError(TapeFault(.unexpected(first), at: 0), in: text))
       }
       if let fault = text.withUnsafeBytes({ JSON5Text.fault(in: $0.bindMemory(to: UInt8.self)) }) {
         throw DecodingError(JSONSyntaxError(fault, in: text))
       }
-      // The space is necessary because Foundation's JSON5 decoder reads beyond the end of a final number.
+      // Foundation's JSON5 decoder reads beyond the end of a final number.
       return try decodeDroppingNulls(type, from: text + Data(" ".utf8), by: decoder)
     }
     try JSONDepth.check(data)
@@ -78,13 +75,12 @@ package struct JSONReader: Sendable {
     _ type: Value.Type, from data: Data, by decoder: JSONDecoder
   ) throws -> Value {
     let text = settings.dropsNulls ? try NullFreeJSON.text(of: data, by: decoder) : data
-    // A subclass may look at the type, so the subclass gets the user's type instead of `GuardedValue`.
+    // A subclass may look at the type, so it gets the user's type.
     guard Swift.type(of: decoder) == JSONDecoder.self else { return try decoder.decode(type, from: text) }
     return try decoder.decode(GuardedValue<Value>.self, from: text).value
   }
 }
 
-/// Rewrites a JSON text without null members and null elements.
 private enum NullFreeJSON {
   static func text(of data: Data, by decoder: JSONDecoder) throws -> Data {
     let value = try decoder.decode(Part.self, from: data)
@@ -96,7 +92,7 @@ private enum NullFreeJSON {
     case bool(Bool)
     case integer(Int64)
     case decimal(Decimal)
-    /// A number that no other case represents, such as infinity or negative zero.
+    /// Infinity, negative zero, and other numbers that no case represents.
     case double(Double)
     case text(String)
     case array([Part])
@@ -142,7 +138,7 @@ private enum NullFreeJSON {
       }
     }
 
-    /// Encodes a number as text, in JSON5 notation for infinity and NaN.
+    /// As text, in JSON5 notation for infinity and NaN.
     private func encode(_ value: Double, to container: any SingleValueEncodingContainer) throws {
       let text =
         value.isNaN ? "NaN" : value.isInfinite ? (value < 0 ? "-Infinity" : "Infinity") : "\(value)"
@@ -151,7 +147,6 @@ private enum NullFreeJSON {
 
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The value without null members and elements on every level; a null at the root stays.
     var droppingNulls: Part {
       switch self {
       case .array(let values): .array(values.filter { !$0.isNull }.map(\.droppingNulls))

@@ -13,7 +13,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return index
   }
 
-  /// Returns the position of a value; `nil` for a missing member and for null.
+  /// `nil` for a missing member and for null.
   @inline(__always)
   private func present(_ key: Key) -> Int? {
     guard let index = place.find(key.stringValue), place.kind(index) != TapeWord.null else { return nil }
@@ -89,8 +89,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   @inline(__always)
   private func value<Value: Decodable>(_ type: Value.Type, at index: Int, for key: Key) throws -> Value {
-    // A name found with a ``NameTable`` may have another Unicode form than the key. Error paths must contain
-    // the key.
+    // The written name may have another Unicode form than the key. Error paths must contain the key.
     if place.isCollected { return try place.place(index, key: key).decode(type) }
     return try place.decode(type, at: index, step: JSONPlace.step(to: index, of: Key.self))
   }
@@ -195,7 +194,7 @@ struct KeyedJSON<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder() throws -> any Decoder { try decoder(NameKey("super")) }
   func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
-  /// Returns the decoder of a member, or a decoder of null for a missing member.
+  /// For a missing member, returns the decoder of a null.
   private func decoder(_ key: some CodingKey) throws -> any Decoder {
     try place.place(place.find(key.stringValue) ?? place.document.nullIndex, key: key)
   }

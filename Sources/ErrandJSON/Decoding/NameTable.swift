@@ -1,14 +1,10 @@
-/// Finds the members of an object by name.
-///
-/// Names are compared as Swift strings, and the first of equal names counts.
+/// Finds members by name, compared as Swift strings; the first of equal names counts.
 enum NameTable {
-  /// A hash table with linear probing.
-  ///
-  /// A slot holds the position of a name on the tape and four bits of the hash, or 0 if empty.
+  /// A hash table with linear probing. A slot holds a tape position and four bits of the hash, or 0 if empty.
   case places([UInt32])
   case dictionary([String: Int])
 
-  /// Creates the table of an object; `nil` if a name is malformed.
+  /// `nil` if a name is malformed.
   init?(_ object: Int, in document: JSONDocument, at path: @autoclosure () -> [any CodingKey]) {
     let (first, end) = (object + 1, TapeWord.place(document.tape[object]))
     if case .custom = document.settings.names {
@@ -39,7 +35,7 @@ enum NameTable {
 
   private enum Filling { case done, tooSmall, unreadable }
 
-  /// Fills the table; returns `tooSmall` if more than about three quarters of the slots are needed.
+  /// Returns `tooSmall` if more than about three quarters of the slots are needed.
   private static func fill(
     _ places: inout [UInt32], from first: Int, to end: Int, of document: JSONDocument
   ) -> Filling {
@@ -66,7 +62,7 @@ enum NameTable {
     }
   }
 
-  /// Returns the slot of a name, or the empty slot for the name, with four bits of the hash.
+  /// Returns the slot of a name, or the empty slot for the name.
   private static func slot(
     of name: String, in places: [UInt32], of document: JSONDocument
   ) -> (index: Int, tag: UInt32) {

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Types that ``TapeReader`` decodes.
 enum SpecialType: UInt8 {
   case string, int, double, bool
   case date, url, data, decimal

@@ -1,8 +1,6 @@
 import Foundation
 
-/// Reads the values of a document by their positions on the tape.
-///
-/// Paths are autoclosures, because usually only errors need a path.
+/// Paths are autoclosures, because most calls need no path.
 struct TapeReader {
   let document: JSONDocument
   let bytes: UnsafePointer<UInt8>
@@ -58,9 +56,9 @@ struct TapeReader {
     throw notNumber(index, as: Value.self, path: path())
   }
 
-  /// Returns an integer in a notation such as `34.0` or `1e2`; otherwise `nil`.
+  /// Returns an integer written as `34.0` or `1e2`.
   ///
-  /// Foundation converts texts of integers from 2^53 on, because a `Double` would lose digits.
+  /// Foundation converts integers from 2^53 on, because a `Double` would lose digits.
   @inline(never)
   private func otherInteger<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type) -> Value? {
     guard kind(index) == TapeWord.fraction else { return nil }
@@ -92,7 +90,6 @@ struct TapeReader {
     throw notNumber(index, as: Float.self, path: path())
   }
 
-  /// Returns infinity or NaN for a string without escapes that the setting `floats` names.
   @inline(never)
   private func nonConforming<Value: BinaryFloatingPoint>(_ index: Int) -> Value? {
     guard kind(index) == TapeWord.plain || kind(index) == TapeWord.utf8,
@@ -160,7 +157,6 @@ extension TapeReader {
     }
   }
 
-  /// Decodes a value of a special type; `inside` runs a closure with the place of the value.
   @inline(__always)
   func special<Value>(
     _ type: Value.Type, as special: SpecialType, at index: Int, path: @autoclosure () -> [any CodingKey],
@@ -254,7 +250,6 @@ extension TapeReader {
 }
 
 extension Array {
-  /// Creates an array with a given number of elements; reserves at most 1 MiB in advance.
   @inline(__always)
   fileprivate init(capacity: Int, _ element: (_ number: Int) throws -> Element) throws {
     // Without elements, the initializer below would write to the empty array shared by all threads.

@@ -1,5 +1,3 @@
-/// The elements of an array in order.
-///
 /// After an error, the container stays at the same element.
 struct UnkeyedJSON: UnkeyedDecodingContainer {
   private let place: JSONPlace

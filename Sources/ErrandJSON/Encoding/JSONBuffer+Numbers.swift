@@ -14,9 +14,7 @@ extension JSONBuffer {
     advance(length)
   }
 
-  /// Appends a finite number as text that reads back as the same `Double`.
-  ///
-  /// Whole numbers with a magnitude below 2^53 have no fraction and no exponent.
+  /// Whole numbers below 2^53 have no fraction and no exponent.
   mutating func append(finite value: Double) {
     let magnitude = value.magnitude
     if magnitude < 0x1p53, magnitude == magnitude.rounded(.down) {
@@ -34,13 +32,12 @@ extension JSONBuffer {
     append(description: value.description)
   }
 
-  /// Appends a number with at most eight decimal places; returns `false`, without writing, for other numbers.
+  /// Appends a number with at most eight decimal places; otherwise returns `false`.
   ///
-  /// Different decimal numbers with up to 15 digits do not round to the same `Double`, so no shorter text
-  /// exists.
+  /// No shorter text exists, because decimal numbers with up to 15 digits round to different doubles.
   private mutating func append(decimals magnitude: Double, negative: Bool) -> Bool {
     let scaled = (magnitude * 1e8).rounded()
-    // Both operands of the division are exact, so the quotient is the `Double` nearest to the decimal number.
+    // Both operands are exact, so the quotient is the nearest `Double`.
     guard scaled < 1e15, scaled / 1e8 == magnitude else { return false }
     let (whole, rest) = UInt64(scaled).quotientAndRemainder(dividingBy: 100_000_000)
     append(digits: whole, negative: negative)
@@ -65,7 +62,7 @@ extension JSONBuffer {
     }
   }
 
-  /// Writes `length` digits, with leading zeros, into reserved memory.
+  /// Writes with leading zeros, into reserved memory.
   @inline(__always)
   private func store(_ value: UInt64, at out: UnsafeMutablePointer<UInt8>, length: Int) {
     var (value, place) = (value, length)

@@ -1,7 +1,4 @@
 extension JSONBuffer {
-  /// Appends a string with its quotes.
-  ///
-  /// Escapes `"`, `\`, characters below U+0020, and optionally slashes.
   @inline(__always)
   mutating func append(quoted text: String, escapingSlashes: Bool) {
     var text = text
@@ -19,7 +16,7 @@ extension JSONBuffer {
     while place < length, let source = bytes.baseAddress {
       let left = length &- place
       let word = JSONWord.load(source + place, left: left)
-      // The whole word fits, because the remaining bytes and the slack are reserved.
+      // The whole word fits into the reserved bytes and the slack.
       JSONWord.store(word, at: out)
       let found = JSONWord.escapes(in: word, slash)
       let step = found == 0 ? 8 : found.trailingZeroBitCount &>> 3
@@ -35,7 +32,7 @@ extension JSONBuffer {
     advance(out - end &+ 1)
   }
 
-  /// Stores an escape at `place`, and returns the position after the escape.
+  /// Returns the position after the escape.
   ///
   /// The bytes before `place` are stored but not yet counted.
   @inline(__always)
@@ -67,10 +64,7 @@ extension JSONBuffer {
     return 2
   }
 
-  /// Appends a key with its quotes, and returns a hash of the bytes.
-  ///
-  /// Returns `nil`, and appends nothing, for an empty key and for a key with slashes, characters to escape,
-  /// or characters beyond ASCII.
+  /// Returns a hash; `nil` without writing for an empty key, and for a key that is not plain ASCII.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count
@@ -96,12 +90,12 @@ extension JSONBuffer {
   }
 }
 
-/// Eight bytes in a word, the first byte in the lowest bits.
+/// The first byte is in the lowest bits.
 enum JSONWord {
   static var lowBits: UInt64 { 0x0101_0101_0101_0101 }
   static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Loads eight bytes, or the remaining bytes followed by spaces.
+  /// Missing bytes are spaces.
   @inline(__always)
   static func load(_ source: UnsafePointer<UInt8>, left: Int) -> UInt64 {
     let raw = UnsafeRawPointer(source)
@@ -124,14 +118,13 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Returns eight copies of a slash, or of a backslash if slashes are not escaped.
+  /// Returns slashes, or backslashes if slashes are not escaped.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 
   /// Returns the high bit of the first byte to escape, with meaningless bits above; 0 without such a byte.
   @inline(__always)
   static func escapes(in word: UInt64, _ slash: UInt64) -> UInt64 {
-    // A matching byte causes a borrow from higher bytes, so only the lowest set bit is right.
     let control = (word &- lowBits &* 0x20) & ~word
     let quote = word ^ (lowBits &* 0x22)
     let backslash = word ^ (lowBits &* 0x5C)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSONBuffer {
-  /// Appends bytes as Base64 (RFC 4648 section 4) in a string.
+  /// Base64 of RFC 4648 section 4, in a string.
   mutating func append(base64 data: Data, escapingSlashes: Bool) {
     // A slash may need two bytes.
     reserve((data.count + 2) / 3 * 8 + 2)
@@ -36,15 +36,14 @@ extension JSONBuffer {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
   }
 
-  /// Appends a date as ISO 8601 text in UTC with whole seconds: `"2026-11-21T10:00:00Z"`.
+  /// In UTC with whole seconds: `"2026-11-21T10:00:00Z"`.
   mutating func append(iso8601 date: Date) {
     let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
     // Foundation formats dates before 1601 and after 9999.
     guard seconds >= -12_622_780_800, seconds < 252_423_993_600 else {
       return append(quoted: date.formatted(.iso8601), escapingSlashes: false)
     }
-    // The days are counted from March 1, 1600. In years that begin in March, a leap day is the last
-    // day of the year.
+    // Days count from March 1, 1600, so that a leap day is the last day of the year.
     let sinceCycle = Int(seconds) + 12_622_780_800 + 306 * 86_400
     let (days, second) = sinceCycle.quotientAndRemainder(dividingBy: 86_400)
     let (cycle, dayOfCycle) = days.quotientAndRemainder(dividingBy: 146_097)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A growing byte buffer, with ``slack`` writable bytes behind the reserved memory for stores of whole words.
+/// A growing byte buffer, with ``slack`` writable bytes behind the capacity for stores of whole words.
 struct JSONBuffer: ~Copyable {
   static var slack: Int { 32 }
 
-  /// The allocated memory; pointers must not be stored, because growing may move the memory.
+  /// Growing may move the memory, so pointers must not be stored.
   private var memory: UnsafeMutablePointer<UInt8>?
   private(set) var count = 0
   private var capacity = 0
@@ -17,7 +17,7 @@ struct JSONBuffer: ~Copyable {
 
   deinit { free(memory) }
 
-  /// The first byte; valid after a reservation.
+  /// Valid after a reservation.
   private var base: UnsafeMutablePointer<UInt8> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }
@@ -27,12 +27,11 @@ struct JSONBuffer: ~Copyable {
     if capacity &- count < more &+ Self.slack { grow(by: more) }
   }
 
-  /// The position of the next byte; valid after ``reserve(_:)``, and until the next reservation.
+  /// The next byte; valid after ``reserve(_:)``, until the next reservation.
   var end: UnsafeMutablePointer<UInt8> {
     @inline(__always) get { base + count }
   }
 
-  /// Counts bytes stored at ``end``, at most the reserved number.
   @inline(__always)
   mutating func advance(_ more: Int) {
     count &+= more
@@ -89,7 +88,7 @@ struct JSONBuffer: ~Copyable {
     append(UnsafeBufferPointer(start: other.memory, count: other.count))
   }
 
-  /// Calls `body` with a part of the bytes; the pointer is valid only during the call.
+  /// The pointer is valid only during the call.
   func withBytes<Result, Failure: Error>(
     _ range: Range<Int>, body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,15 +1,13 @@
-/// An encoder of a value, with its place in the coding path.
+/// An encoder, with its place in the coding path.
 class JSONCoderNode {
   final let session: JSONWritingSession
-  /// The next encoder on the coding path to the root; `nil` at the root, and for a ``JSONScope`` that has
-  /// ended.
+  /// The next encoder on the path to the root; `nil` at the root, and after the end.
   final var owner: JSONCoderNode?
-  /// The component of the coding path; valid if ``place`` is ``Place/key``.
+  /// Valid if ``place`` is ``Place/key``.
   final var key: (any CodingKey)?
   final var place = Place.none
 
   enum Place {
-    /// No component of the coding path.
     case none
     case key
     case index(Int)
@@ -27,7 +25,6 @@ class JSONCoderNode {
     if Key.self == JSONNoKey.self {
       place = .none
     } else if Key.self == JSONIndexKey.self {
-      // The cast is between equal types.
       place = .index(unsafeBitCast(key, to: JSONIndexKey.self).index)
     } else {
       place = .key

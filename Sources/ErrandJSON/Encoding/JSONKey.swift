@@ -1,4 +1,3 @@
-/// A key created by the encoder, such as a key of a dictionary.
 struct JSONKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -14,8 +13,7 @@ struct JSONKey: CodingKey {
 
   static let `super` = JSONKey(stringValue: "super")
 
-  /// Creates a key of a dictionary, with an integer value for the text of an integer, as in the
-  /// standard library.
+  /// The text of an integer also has an integer value, as in the standard library.
   init(ofDictionary key: String) { self.init(stringValue: key, intValue: Int(key)) }
 }
 
@@ -30,7 +28,7 @@ struct JSONIndexKey: CodingKey {
   var intValue: Int? { index }
 }
 
-/// The absence of a key, such as for the root value or a value in a single-value container.
+/// The absence of a key.
 struct JSONNoKey: CodingKey {
   init() {}
   init?(stringValue: String) { nil }

@@ -1,6 +1,5 @@
 package import Foundation
 
-/// Converts coding keys to member names by the key encoding strategy.
 package final class JSONKeyNaming {
   private let strategy: JSONEncoder.KeyEncodingStrategy
 
@@ -20,13 +19,12 @@ package final class JSONKeyNaming {
     }
   }
 
-  /// Converts a key to snake case: `myURLProperty` becomes `my_url_property`.
+  /// `myURLProperty` becomes `my_url_property`.
   static func snakeCased(_ key: String) -> String {
     if key.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return snakeCased(ascii: Array(key.utf8)) }
     return askFoundation(key)
   }
 
-  /// Converts a key of printable ASCII characters as Foundation does.
   private static func snakeCased(ascii key: [UInt8]) -> String {
     func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
     func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
@@ -48,7 +46,7 @@ package final class JSONKeyNaming {
     return String(decoding: Array(lowercased.joined(separator: [0x5F])), as: UTF8.self)
   }
 
-  /// Converts a key with Foundation, because Foundation has a table of the capital letters beyond ASCII.
+  /// Foundation has a table of the capital letters beyond ASCII.
   private static func askFoundation(_ key: String) -> String {
     struct Single: Encodable {
       let key: JSONKey
@@ -65,8 +63,6 @@ package final class JSONKeyNaming {
   }
 }
 
-/// A cache of converted names by key.
-///
 /// The size is limited, because an app may encode any number of keys.
 private struct JSONNameCache {
   private static let size = 512

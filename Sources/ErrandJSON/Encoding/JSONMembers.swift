@@ -1,8 +1,8 @@
-/// The position of a member of an open object in the written text.
+/// A member of an open object in the written text.
 struct JSONMember: BitwiseCopyable {
-  /// The position of the first byte of the name, after the opening quote.
+  /// After the opening quote.
   let key: Int
-  /// The length of the written name in bytes, including escapes.
+  /// In bytes, including escapes.
   let length: Int
   let hash: UInt32
 
@@ -13,13 +13,11 @@ struct JSONMember: BitwiseCopyable {
   }
 }
 
-/// Searches for repeated names of an object's members.
-///
-/// Names are compared as strings, with canonical equivalence.
+/// Searches for repeated names, compared as strings with canonical equivalence.
 enum JSONMemberNames {
   private static var indexThreshold: Int { 64 }
 
-  /// Returns true if a plain ASCII name in the text is new; `nil` for too many members to compare.
+  /// `nil` for too many members to compare.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
@@ -51,7 +49,7 @@ enum JSONMemberSorting {
     let end: Int
   }
 
-  /// Sorts the members of the innermost object; `separator` is the number of bytes between two members.
+  /// `separator` is the number of bytes between two members.
   static func sort(
     after first: Int, separator: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) {

@@ -1,6 +1,5 @@
 /// A single-value container that encodes a number as text, so that no digit is lost.
 package protocol JSONNumberTextContainer: AnyObject {
-  /// Encodes the text of a number.
   func encodeNumber(text: String) throws
 }
 

@@ -73,10 +73,7 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Encodes a value in a scope with a requested container.
-  ///
-  /// As in Foundation, the members or elements of a value are added to the container. A value without
-  /// containers, such as a string, is lost.
+  /// As in Foundation, members or elements are added to the container, and a value such as a string is lost.
   private func encodeIntoContainer<Value: Encodable>(_ value: Value) throws {
     switch kind {
     case .tree: try makeTree().encode(value)
@@ -85,7 +82,6 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     }
   }
 
-  /// Returns true if values of a type are encoded by their `encode(to:)`, which may request containers.
   func addsToContainers(_ type: Any.Type) -> Bool {
     switch JSONValueKind.of(type, size: MemoryLayout<Int>.size) {
     case .encodable: true
@@ -100,7 +96,6 @@ extension JSONScope: SingleValueEncodingContainer, JSONNumberTextContainer {
     return .invalidValue("a second value", .init(codingPath: path, debugDescription: description))
   }
 
-  /// Calls a value's `encode(to:)` for a single-value container, and checks the nesting depth.
   @inline(__always)
   func forward(_ value: some Encodable, to encoder: some Encoder) throws {
     state.pointee.forwards &+= 1

@@ -1,38 +1,34 @@
 /// The encoder of a value, which appends to the JSON text.
 ///
-/// Usually a scope writes directly into the text. For nested containers, super encoders and repeated keys,
-/// the scope changes to a ``JSONTreeEncoder``.
+/// A ``JSONTreeEncoder`` replaces the scope for nested containers, super encoders and repeated keys.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     case empty
-    /// A complete value has been encoded.
+    /// A complete value.
     case single
-    /// An open object or array in the text.
     case object, array
-    /// Values in a ``JSONTreeEncoder``.
     case tree
     /// The value is too deep; encoding throws.
     case refused
-    /// The value has ended. Later writes are ignored.
+    /// Later writes are ignored.
     case closed
   }
 
   let state: UnsafeMutablePointer<JSONWritingSession.State>
   var kind = Kind.closed
-  /// The number of surrounding containers.
   private(set) var level = 0
-  /// The number of members or elements, including the current value.
+  /// Includes the current value.
   private(set) var count = 0
   var tree: JSONTreeEncoder?
   private var depth = 0
   private(set) var start = 0
   private(set) var firstMember = 0
   private(set) var committed = 0
-  /// True while this scope waits for the encoding of a value of an outer scope.
+  /// True while a value of an outer scope is encoded.
   private(set) var isInterrupted = false
   /// A Bloom filter of the hashes of plain ASCII names.
   private var nameBits: UInt64 = 0
-  /// The names of the members, if ``keepsNames`` is true.
+  /// Valid if ``keepsNames`` is true.
   private var names: Set<String> = []
   private var keepsNames = false
 
@@ -62,7 +58,7 @@ extension JSONScope {
     firstMember = state.pointee.members.count
   }
 
-  /// Ends the text of the value; a value without output is an empty object.
+  /// A value without output is an empty object.
   @inline(__always)
   func finish() throws {
     if kind == .empty { try open(.object) }
@@ -88,7 +84,6 @@ extension JSONScope {
     owner = nil
   }
 
-  /// Runs `body` with a scope for a nested value.
   @inline(__always)
   func within(
     owner: JSONCoderNode, level: Int, key: some CodingKey, _ body: (JSONScope) throws -> Void
@@ -105,7 +100,7 @@ extension JSONScope {
     }
   }
 
-  /// A copy of ``within(owner:level:key:_:)`` without a closure, for speed.
+  /// ``within(owner:level:key:_:)`` without a closure, for speed.
   @inline(__always)
   func encodeWithin(
     _ value: some Encodable, owner: JSONCoderNode, level: Int, key: some CodingKey
@@ -166,7 +161,6 @@ extension JSONScope {
     if !StackRoom.isEnough { throw refusal(value, as: .stack) }
   }
 
-  /// Records the first problem, and returns the error to throw.
   @inline(never)
   func refusal(_ value: Any?, as problem: JSONWritingProblem = .depth) -> any Error {
     if case .misuse(let error) = session.problem { return error }
@@ -186,7 +180,7 @@ extension JSONScope {
     if session.isPretty { state.pointee.buffer.append(0x0A) }
   }
 
-  /// Starts a member; for a repeated name, returns `false` and leaves the text unchanged.
+  /// For a repeated name, returns `false` and leaves the text unchanged.
   @inline(__always)
   func startMember(_ name: String) -> Bool {
     let mark = state.pointee.buffer.count
@@ -211,7 +205,6 @@ extension JSONScope {
     return true
   }
 
-  /// Returns true if a plain ASCII name is new.
   @inline(never)
   private func isNewName(_ member: JSONMember) -> Bool {
     if !keepsNames, let isNew = JSONMemberNames.isNew(member, after: firstMember, in: state) { return isNew }
@@ -223,9 +216,7 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// Starts a member with an empty name, or a name with slashes, escapes or characters beyond ASCII.
-  ///
-  /// Beyond ASCII, names with different bytes may be equal.
+  /// A name that is empty or not plain ASCII, where different bytes may be equal names.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }

@@ -1,4 +1,4 @@
-/// A stack of trivial values in manually allocated memory.
+/// A stack in manually allocated memory.
 struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
   private var memory: UnsafeMutablePointer<Element>?
   private(set) var count = 0
@@ -6,7 +6,7 @@ struct JSONStack<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { memory?.deallocate() }
 
-  /// The first element; valid after the first ``push(_:)``.
+  /// Valid after the first ``push(_:)``.
   private var base: UnsafeMutablePointer<Element> {
     @inline(__always) get { memory.unsafelyUnwrapped }
   }

@@ -1,9 +1,6 @@
-/// Writes JSON strings for text that is assembled by hand.
+/// JSON strings for text that is assembled by hand.
 package enum JSONStringWriter {
-  /// Appends a string with its quotes.
-  ///
-  /// Escapes `"`, `\`, characters below U+0020, and slashes by default, as `JSONEncoder` does.
-  /// Invalid UTF-8 passes unchanged.
+  /// Appends a string with its quotes; invalid UTF-8 passes unchanged.
   package static func append(
     _ utf8: some Sequence<UInt8>, to bytes: inout [UInt8], escapingSlashes: Bool = true
   ) {

@@ -1,12 +1,11 @@
 struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let tree: JSONTreeEncoder
   let node: JSONTreeNode
-  /// The keys of the nested containers from the encoder to this container.
   let path: [any CodingKey]
 
   var codingPath: [any CodingKey] { tree.codingPath + path }
 
-  /// Returns a container without effect on the text.
+  /// Without effect on the text.
   static func detached(_ tree: JSONTreeEncoder) -> JSONTreeKeyedContainer {
     JSONTreeKeyedContainer(tree: tree, node: JSONTreeNode(isObject: true, level: tree.level), path: [])
   }
@@ -54,7 +53,7 @@ struct JSONTreeKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let path = self.path + [key]
     let existing = node.piece(for: name)
     guard let nested = tree.node(in: existing, isObject: isObject, level: node.level + 1, path: path) else {
-      // The session has recorded the problem, so the values of the returned container are dropped.
+      // The session has recorded the problem, so later values are dropped.
       return (JSONTreeNode(isObject: isObject, level: node.level), self.path)
     }
     node.set(.node(nested), for: name)

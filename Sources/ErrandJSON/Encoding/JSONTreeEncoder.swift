@@ -1,12 +1,9 @@
-/// The encoder of a value as a tree, for nested containers, super encoders and repeated keys.
+/// The encoder of a value as a tree; see ``JSONScope``.
 final class JSONTreeEncoder: JSONCoderNode {
-  /// The scope through which the tree writes.
   let host: JSONScope
   let level: Int
   private(set) var root: JSONPiece?
-  /// The super encoders of the tree.
-  ///
-  /// The super encoders and the tree's values reference each other until ``dismantle()``.
+  /// A reference cycle until ``dismantle()``.
   private var superEncoders: [JSONTreeEncoder] = []
 
   init(of host: JSONScope, root: JSONPiece? = nil) {
@@ -153,10 +150,7 @@ extension JSONTreeEncoder: Encoder {
     return node ?? JSONTreeNode(isObject: isObject, level: level)
   }
 
-  /// Returns the container of `piece`, or a new container if `piece` is `nil`.
-  ///
-  /// Excessive depth and a different kind of value are recorded as problems. After a problem, the result is
-  /// `nil`.
+  /// Returns a new container for a `nil` piece; `nil` after a problem.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {
@@ -189,7 +183,7 @@ extension JSONTreeEncoder: SingleValueEncodingContainer, JSONNumberTextContainer
     switch root {
     case nil: break
     case .node:
-      // As in Foundation, the value's members or elements are added to the container, or the value is lost.
+      // As in Foundation, the value's members or elements are added, or the value is lost.
       return host.addsToContainers(Value.self) ? try host.forward(value, to: self) : ()
     case .text, .bytes, .elements, .encoder: throw host.secondValue(at: codingPath)
     }

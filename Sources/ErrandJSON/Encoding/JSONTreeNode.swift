@@ -1,25 +1,23 @@
-/// A value in a ``JSONTreeEncoder``.
 enum JSONPiece {
-  /// A value already written to the output buffer, as a byte range of the buffer.
+  /// A byte range of the output buffer.
   case text(Range<Int>)
   /// Consecutive elements of an array, with separators.
   case elements(Range<Int>, count: Int)
   /// A value copied out of the output buffer.
   case bytes([UInt8])
-  /// A container that may still change.
+  /// An open container.
   case node(JSONTreeNode)
-  /// A super encoder that may still receive a value.
+  /// A super encoder, possibly without a value yet.
   case encoder(JSONTreeEncoder)
 }
 
-/// An object or array in a ``JSONTreeEncoder``.
 final class JSONTreeNode {
   let isObject: Bool
   let level: Int
-  /// The members, or elements with empty names, in order.
+  /// The members, or elements with empty names.
   private(set) var parts: [(name: String, piece: JSONPiece)] = []
   private(set) var count = 0
-  /// The positions of members by name, from eight members on.
+  /// Positions by name, from eight members on.
   private var places: [String: Int] = [:]
   private static let indexThreshold = 8
 
@@ -30,7 +28,7 @@ final class JSONTreeNode {
 
   func piece(for name: String) -> JSONPiece? { place(of: name).map { parts[$0].piece } }
 
-  /// Sets a member; an existing member keeps its position and the spelling of its name.
+  /// An existing member keeps its position and the spelling of its name.
   func set(_ piece: JSONPiece, for name: String) {
     if let place = place(of: name) {
       parts[place].piece = piece

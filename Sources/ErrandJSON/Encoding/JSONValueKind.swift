@@ -1,21 +1,17 @@
 import Foundation
 
-/// The ways of writing values, by type.
 enum JSONValueKind: UInt8 {
   /// With the value's `encode(to:)`.
   case encodable
-  /// Strings, Booleans, null, `Double`, `Float`, and integers of up to 64 bits.
   case primitive
   case date, data, url, decimal, numberText
   case strings, doubles, floats, bools
   case ints, int8s, int16s, int32s, int64s, uints, uint8s, uint16s, uint32s, uint64s
-  /// Dictionaries with `String` keys, which no strategy converts.
+  /// With `String` keys, which no strategy converts.
   case stringDictionary
-  /// Optional dictionaries, which Foundation treats like the wrapped dictionaries.
+  /// Foundation treats optional dictionaries like the wrapped dictionaries.
   case optionalStringDictionary
 
-  /// Returns the kind of a type with values of `size` bytes.
-  ///
   /// Only types with the size of a pointer, such as dictionaries, get the slow conformance checks.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {
@@ -86,7 +82,7 @@ struct JSONValueKindCache: ~Copyable {
   }
 }
 
-/// Dictionaries written as objects with unchanged keys: `Dictionary`, and ``JSONSortedObject``.
+/// A dictionary written as an object with unchanged keys.
 protocol JSONStringDictionary {
   func write(into scope: JSONScope) throws
 }

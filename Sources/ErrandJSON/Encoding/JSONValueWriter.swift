@@ -1,13 +1,6 @@
 import Foundation
 
-/// Writes values to the end of the text.
-///
-/// The functions have these parameters:
-///
-/// - `scope`: any scope of the encoding, for access to the text
-/// - `owner`: the encoder of the surrounding value, or the encoder of the single-value container
-/// - `level`: the number of surrounding containers
-/// - `key`: the key in the surrounding value, or a ``JSONNoKey``, such as in a single-value container
+/// `owner` is the encoder of the surrounding value, and `level` the number of surrounding containers.
 enum JSONValueWriter {
   @inline(__always)
   static func write<Value: Encodable>(
@@ -22,8 +15,6 @@ enum JSONValueWriter {
     try scope.within(owner: owner, level: level, key: key) { try value.encode(to: $0) }
   }
 
-  /// Writes a value of a known type.
-  ///
   /// Returns `false`, without writing, if the caller must call `encode(to:)`.
   @inline(__always)
   static func writeLeaf<Value: Encodable>(
@@ -35,7 +26,6 @@ enum JSONValueWriter {
       && writeKnown(value, as: valueKind, in: scope, owner: owner, level: level, key: key)
   }
 
-  /// Writes a ``JSONValueKind/primitive`` value; returns `false`, without writing, for other types.
   @inline(__always)
   private static func writePrimitive<Value>(
     _ value: Value, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey
@@ -120,7 +110,6 @@ extension JSONValueWriter {
     _ value: Value, as kind: JSONValueKind, in scope: JSONScope, owner: JSONCoderNode, level: Int,
     key: some CodingKey
   ) throws -> Bool {
-    // Each cast is between equal types.
     switch kind {
     case .encodable, .primitive: return false
     case .numberText:
@@ -222,7 +211,7 @@ extension JSONValueWriter {
     }
   }
 
-  /// Writes seconds or milliseconds; throws for infinity and NaN, as in Foundation.
+  /// Throws for infinity and NaN, as in Foundation.
   private static func writeSeconds(
     _ value: Double, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey
   ) throws {

@@ -9,18 +9,11 @@ struct JSONWritingSettings {
   var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 }
 
-/// A JSON encoder that writes like Foundation's `JSONEncoder`.
-///
-/// <doc:JSONLikeFoundation> lists most differences from Foundation 6.3. In addition:
-///
-/// - A repeated key keeps the first position with the last value.
-/// - A super encoder of an unkeyed container keeps the position at creation.
+/// Writes JSON as Foundation's `JSONEncoder` does; see <doc:JSONLikeFoundation>.
 enum JSONWriting {
-  /// The maximum nesting depth of containers.
+  /// In nested containers.
   static let maximumDepth = 511
-  /// The maximum nesting depth of values, with or without containers.
-  ///
-  /// Each level uses stack space.
+  /// In values with or without containers, because each level uses stack.
   static let maximumValueDepth = 3 * (maximumDepth + 1)
 
   static func encode<Value: Encodable>(
@@ -52,17 +45,13 @@ enum JSONWriting {
   }
 }
 
-/// A problem that makes the whole value unencodable.
 enum JSONWritingProblem {
-  /// Too many nested containers or values.
   case depth
   case stack
   /// A use of containers without a JSON representation.
   case misuse(EncodingError)
 
-  /// Returns the error to throw for the encoded value.
-  ///
-  /// The error does not contain the value, because printing a deep value would visit all levels.
+  /// Without the value, because printing a deep value would visit all levels.
   func error<Value: Encodable>(for _: Value) -> EncodingError {
     switch self {
     case .depth:

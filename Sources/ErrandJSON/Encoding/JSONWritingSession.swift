@@ -1,25 +1,20 @@
 import Foundation
 
-/// The state shared by all encoders and containers of one encoding.
+/// The shared state of one encoding.
 final class JSONWritingSession {
-  /// The mutable state of the encoding.
-  ///
-  /// The session allocates the state manually, because access to class properties costs a check of
-  /// exclusivity.
+  /// Allocated manually, because access to class properties costs a check of exclusivity.
   struct State: ~Copyable {
     var buffer = JSONBuffer(capacity: 480)
-    /// A second buffer for reordering a part of the text.
+    /// For reordering a part of the text.
     var scratch = JSONBuffer(capacity: 0)
-    /// The recorded members of open objects; the innermost object is last.
+    /// The members of open objects; the innermost object is last.
     var members = JSONStack<JSONMember>()
-    /// Scopes for reuse, by depth.
+    /// For reuse, by depth.
     ///
-    /// Scopes retain the session, so the list is emptied at the end of the encoding.
+    /// Scopes retain the session, so the end of the encoding empties the list.
     var scopes: [JSONScope] = []
     var hasProblem = false
-    /// The number of open scopes.
     var depth = 0
-    /// The number of running calls of ``JSONScope/forward(_:to:)``.
     var forwards = 0
     var kinds = JSONValueKindCache()
   }
@@ -30,7 +25,7 @@ final class JSONWritingSession {
   let sortsKeys: Bool
   let escapesSlashes: Bool
   let keyNaming: JSONKeyNaming?
-  /// The first problem of the encoding.
+  /// The first problem.
   private(set) var problem: JSONWritingProblem?
 
   init(_ settings: consuming JSONWritingSettings) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parses JSON that the encoder has written, for names with escapes and for repeated container requests.
+/// Parses JSON that the encoder has written.
 enum JSONWrittenText {
   static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard bytes.contains(0x5C) else { return String(decoding: bytes, as: UTF8.self) }
@@ -33,9 +33,7 @@ enum JSONWrittenText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Converts a written object or array to a node with a piece for each member or element.
-  ///
-  /// Returns `nil` for other pieces.
+  /// Converts a written object or array, with a piece for each member; `nil` for other pieces.
   static func node(of piece: JSONPiece, level: Int, in tree: JSONTreeEncoder) -> JSONTreeNode? {
     switch piece {
     case .node(let node): return node

@@ -8,7 +8,7 @@ extension StackRoom {
     let here = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 16) {
       UInt(bitPattern: $0.baseAddress)
     }
-    // An address below the thread's stack belongs to another stack, for example of the address sanitizer.
+    // An address below the thread's stack belongs to another stack, as of the address sanitizer.
     return here < lowest ? .max : Int(clamping: here &- lowest)
   }
 }

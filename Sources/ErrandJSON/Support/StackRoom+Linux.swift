@@ -6,7 +6,7 @@ extension StackRoom {
 }
 #elseif !canImport(Darwin)
 extension StackRoom {
-  /// The maximum value, because the end of the stack is unknown.
+  /// The end of the stack is unknown.
   static var bytes: Int { .max }
 }
 #endif

@@ -1,9 +1,5 @@
 import Foundation
 
-/// Parses dates in ISO 8601 text.
-///
-/// Strict parsing accepts fractions of a second, and refuses text after a date. Without strictness, the rules
-/// of `Date.ISO8601FormatStyle` apply.
 enum ISO8601Text {
   static let plainLength: UInt32 = 20
 
@@ -30,9 +26,8 @@ enum ISO8601Text {
       .init(codingPath: decoder.codingPath, debugDescription: "\"\(text)\" is not an ISO 8601 date"))
   }
 
-  /// Returns the date of a 20-byte text such as `2026-11-21T10:00:00Z`.
-  ///
-  /// Returns `nil` for invalid dates, and for dates that need Foundation.
+  /// Parses a 20-byte text such as `2026-11-21T10:00:00Z`; `nil` for an invalid date, and if Foundation must
+  /// decide.
   static func plainDate(_ text: UnsafePointer<UInt8>) -> Date? {
     func pair(_ index: Int) -> Int? {
       let (tens, ones) = (text[index] &- 0x30, text[index &+ 1] &- 0x30)
@@ -51,7 +46,7 @@ enum ISO8601Text {
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
-  /// Returns the days since 1970 in the Gregorian calendar, with years that begin in March.
+  /// In days since 1970; years begin in March.
   private static func days(to year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, ofEra) = (year / 400, year % 400)

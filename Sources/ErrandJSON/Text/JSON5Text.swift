@@ -1,7 +1,4 @@
 /// Detects texts that can crash the JSON5 reader of Foundation on Linux (Swift 6.3).
-///
-/// A refused text contains an incomplete number (`1e+`), a malformed number (`0x0x1`), invalid UTF-8, or
-/// more levels than the stack permits.
 enum JSON5Text {
   static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> TapeFault? {
     guard String(validating: bytes, as: UTF8.self) != nil else { return TapeFault(.string, at: 0) }
@@ -11,7 +8,7 @@ enum JSON5Text {
       switch bytes[index] {
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
-        // If the stack has room for 512 levels, Foundation itself refuses deeper texts.
+        // Foundation itself refuses more than 512 levels.
         if depth > most, most < JSONDepth.limit { return TapeFault(.stack, at: index) }
         index += 1
       case UInt8(ascii: "]"), UInt8(ascii: "}"):
@@ -42,7 +39,6 @@ enum JSON5Text {
     0x30...0x39 ~= byte || [UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "-")].contains(byte)
   }
 
-  /// Returns true for a JSON5 number: `+1.`, `.5e-3`, `0xFF`, `-Infinity`, `NaN`.
   private static func isNumber(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     var rest = word
     if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }

@@ -1,21 +1,18 @@
 import Foundation
 
-/// Checks the nesting depth of JSON for recursive readers.
+/// Checks the nesting depth.
 ///
-/// On Linux (Swift 6.3), `JSONDecoder` may crash at a text with more than 512 levels.
+/// On Linux (Swift 6.3), `JSONDecoder` may crash at more than 512 levels.
 package enum JSONDepth {
-  /// The maximum nesting depth of arrays and objects, as in `JSONDecoder`.
+  /// In levels of arrays and objects, as in `JSONDecoder`.
   package static let limit = 512
 
-  /// Throws a `DecodingError` if the current level is too deep for the stack of the thread.
   package static func checkStack(of decoder: any Decoder) throws {
     guard !StackRoom.isEnough(at: decoder.codingPath.count) else { return }
     throw DecodingError(JSONSyntaxError(.stack, at: nil))
   }
 
-  /// The number of levels that Foundation may decode on the thread.
-  ///
-  /// Foundation does not check the stack. The calculation reserves 3 KiB for a level.
+  /// The number of levels for Foundation, which does not check the stack; 3 KiB for a level.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
   static func check(_ data: Data) throws {
@@ -25,7 +22,6 @@ package enum JSONDepth {
     throw DecodingError(JSONSyntaxError(isTooDeep ? .tooDeep : .stack, at: nil))
   }
 
-  /// Returns true if more brackets than the limit are open anywhere in the text, except in strings.
   private static func isExceeded(_ limit: Int, by bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count > limit, hasMoreBrackets(than: limit, bytes) else { return false }
     let text = JSONEncodings(of: bytes)
@@ -47,14 +43,13 @@ package enum JSONDepth {
     return false
   }
 
-  /// Returns true if more bytes than the limit equal an opening bracket.
   private static func hasMoreBrackets(than limit: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
     var count = 0
     for byte in bytes { count &+= byte | 0x20 == UInt8(ascii: "{") ? 1 : 0 }
     return count > limit
   }
 
-  /// Returns the low byte of the code unit, or 0 for a code unit beyond U+00FF.
+  /// Returns the low byte of the code unit, or 0 beyond U+00FF.
   @inline(__always)
   private static func unit(at index: Int, of bytes: UnsafeRawBufferPointer, _ text: JSONEncodings) -> UInt8 {
     for other in 0..<text.width where other != text.low {

@@ -1,10 +1,8 @@
 package import Foundation
 
-/// The encoding of a JSON text.
-///
-/// A byte order mark decides, or else the zeros among the first four bytes (RFC 4627 section 3).
+/// The encoding by the byte order mark, or by the zeros among the first four bytes (RFC 4627 section 3).
 package struct JSONEncodings {
-  /// The number of bytes in a code unit: 1, 2 or 4.
+  /// In bytes: 1, 2 or 4.
   let width: Int
   /// The index of the low byte within a code unit.
   let low: Int
@@ -35,18 +33,15 @@ package struct JSONEncodings {
       }
   }
 
-  /// Returns the text in UTF-8 without a byte order mark; `nil` for bytes invalid in UTF-16 or UTF-32.
-  ///
-  /// The validity of UTF-8 text is not checked here.
+  /// Returns the text in UTF-8 without a byte order mark; UTF-8 is not checked.
   package static func utf8(_ data: Data) -> Data? {
     let isPlain = data.withUnsafeBytes {
-      // The usual path: the first four bytes are ASCII and not zero.
       $0.count >= 4 && ByteWord.zeroOrHigh($0.loadUnaligned(as: UInt32.self)) == 0
     }
     if isPlain { return data }
     let text = data.withUnsafeBytes { JSONEncodings(of: $0) }
     if text.width == 1 { return data.dropFirst(text.mark) }
-    // After a complete code unit, an incomplete code unit at the end is ignored.
+    // An incomplete code unit at the end is ignored.
     if text.mark + 1..<text.mark + text.width ~= data.count { return nil }
     return data.withUnsafeBytes { bytes in
       text.width == 2

@@ -1,10 +1,6 @@
-/// A position in a JSON text.
-///
-/// Positions count UTF-8 bytes after the byte order mark, even if the original text has a different encoding.
+/// A position in a JSON text, counted in bytes of UTF-8 after the byte order mark.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
   /// The line, from 1.
-  ///
-  /// A line feed, a carriage return, or a carriage return with a line feed ends a line.
   public let line: Int
   /// The column in bytes of UTF-8, from 1.
   public let column: Int

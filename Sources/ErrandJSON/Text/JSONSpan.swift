@@ -1,6 +1,4 @@
-/// Finds the end of values in a JSON or JSON5 text.
-///
-/// In a truncated text, a value ends at the end of the text.
+/// Finds the end of values in JSON or JSON5; in a truncated text, a value ends at the end of the text.
 package enum JSONSpan {
   package static func endOfString<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
@@ -11,7 +9,7 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
-  /// Finds the end of a string, without generics for callers in other modules.
+  /// Without generics, for callers in other modules.
   package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }
@@ -47,7 +45,6 @@ package enum JSONSpan {
     }
   }
 
-  /// Returns the end of a JSON5 comment; for a slash that begins no comment, the index after the slash.
   package static func endOfComment<Bytes: RandomAccessCollection>(in bytes: Bytes, from start: Int) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var index = start + 2
@@ -78,12 +75,9 @@ package enum JSONSpan {
   }
 }
 
-/// The escapes of JSON strings (RFC 8259 section 7).
+/// Escapes of RFC 8259 section 7.
 package enum JSONEscapes {
-  /// Returns the text inside a string, with escapes replaced by their characters.
-  ///
-  /// An unpaired surrogate, an incomplete escape and invalid UTF-8 become U+FFFD. An unknown ASCII escape
-  /// becomes the character after the backslash: `\q` is `q`.
+  /// Returns the text inside a string; malformed parts become U+FFFD.
   package static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     String(decoding: unescaped(bytes), as: UTF8.self)
   }

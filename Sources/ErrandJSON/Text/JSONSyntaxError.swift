@@ -30,7 +30,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
 
   var isLimit: Bool { reason == .tooDeep || reason == .stack || reason == .tooLong }
 
-  /// A clause such as `unexpected 'x' at line 1, column 4`.
   package var description: String {
     MessageText.text {
       if isLimit { $0 += "the JSON " }
@@ -78,7 +77,6 @@ package struct JSONSyntaxError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// The reason for refusing a JSON text, with the offset in bytes.
 struct TapeFault: Error {
   let reason: JSONSyntaxError.Reason
   let offset: Int
@@ -95,15 +93,14 @@ struct TapeFault: Error {
     guard offset > text.count, case .unexpected = reason else {
       return TapeFault(reason, at: min(offset - 1, text.count))
     }
-    // The parser stopped at the added closing brace. A brace at the end of `text` has closed the added
-    // opening brace, and is reported as unexpected.
+    // A brace at the end of `text` has closed the added opening brace, so the parser stopped at the added
+    // brace.
     let last = text.lastIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     guard let last, text[last] == UInt8(ascii: "}") else { return TapeFault(.endsTooEarly, at: text.count) }
     return TapeFault(.unexpected(UInt8(ascii: "}")), at: last - text.startIndex)
   }
 }
 
-/// Builds an ASCII message, cut at 160 bytes.
 struct MessageText {
   private static let size = 160
 

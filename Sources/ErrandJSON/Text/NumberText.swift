@@ -1,13 +1,10 @@
 import Foundation
 
-/// Converts the text of a number to a value.
+/// Converts the text of a number; at least eight readable bytes must follow.
 ///
-/// Callers ensure that at least eight readable bytes follow the number. The first of these bytes must not be
-/// a digit, a sign, a point or the letter of an exponent.
+/// The first of these bytes must not be a digit, a sign, a point or the letter of an exponent.
 enum NumberText {
-  /// Returns the integer at the start of `text`: an optional minus and digits.
-  ///
-  /// Returns `nil` without digits, with a redundant leading zero, or for a value out of range.
+  /// `nil` without digits, with a redundant leading zero, or out of range.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
     let isNegative = text.pointee == 0x2D
@@ -45,7 +42,7 @@ enum NumberText {
     return value
   }
 
-  /// Returns the length of a valid number (RFC 8259 section 6), or `nil`.
+  /// `nil` for an invalid number (RFC 8259 section 6).
   static func length(_ text: UnsafePointer<UInt8>) -> Int? {
     var p = text
     func digits() -> Bool {
@@ -71,7 +68,7 @@ enum NumberText {
     length(text).map { String(decoding: UnsafeBufferPointer(start: text, count: $0), as: UTF8.self) }
   }
 
-  /// Returns the nearest `Double`, or `nil` for an invalid number, for overflow, and for underflow to zero.
+  /// `nil` for an invalid number, for overflow, and for underflow to zero.
   @inline(__always)
   static func double(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let parts = DecimalParts(text) else { return longDouble(text) }
@@ -84,7 +81,6 @@ enum NumberText {
     return value != 0 || isZero(text) ? value : nil
   }
 
-  /// Returns the nearest `Float`, by the rules of ``double(_:)``.
   static func float(_ text: UnsafePointer<UInt8>) -> Float? {
     // Digits and power are exact as floats, so a single rounding happens.
     if let parts = DecimalParts(text), parts.digits < 1 << 24, (-10...10).contains(parts.exponent) {
@@ -97,12 +93,11 @@ enum NumberText {
     return value != 0 || isZero(text) ? value : nil
   }
 
-  /// Converts a number of a rare form with `JSONDecoder`, to get the same result.
+  /// Converts a rare form with `JSONDecoder`, to get the same result.
   static func byFoundation(_ text: UnsafePointer<UInt8>, as type: any Decodable.Type) -> Any? {
     length(text).flatMap { try? JSONDecoder().decode(type, from: Data(bytes: text, count: $0)) }
   }
 
-  /// Returns the `Decimal`, or `nil` for a number that is invalid or out of range.
   static func decimal(_ text: UnsafePointer<UInt8>) -> Decimal? {
     guard let parts = DecimalParts(text), (-60...60).contains(parts.exponent), let string = string(text)
     else {
@@ -126,17 +121,14 @@ struct DecimalParts {
   var digits: UInt64 = 0
   var exponent = 0
 
-  /// The powers 10^0 to 10^22, which are exact as doubles.
+  /// Exact as doubles.
   static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20,
     1e21, 1e22,
   ]
 
-  /// Parses a valid number (RFC 8259 section 6).
-  ///
-  /// Returns `nil` for an invalid number, more than 19 digits after leading zeros, or an exponent of more
-  /// than five digits.
+  /// `nil` for an invalid number, more than 19 digits after leading zeros, or a long exponent.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text
@@ -197,12 +189,11 @@ struct DecimalParts {
     return (text.pointee == 0x2D ? -Int(value) : Int(value), p)
   }
 
-  /// The nearest `Double`; `nil` if the fast methods cannot decide.
+  /// `nil` if the fast methods cannot decide.
   @inline(__always)
   var double: Double? {
     if digits == 0 { return isNegative ? -0.0 : 0.0 }
     if digits <= 1 << 53, (-22...22).contains(exponent) {
-      // Digits and power are exact as doubles, so a single rounding happens.
       let value = Double(Int64(truncatingIfNeeded: digits))
       let power = Self.powersOfTen[abs(exponent)]
       let result = exponent < 0 ? value / power : value * power
@@ -211,10 +202,9 @@ struct DecimalParts {
     return long
   }
 
-  /// The result of the method of Eisel and Lemire.
+  /// The method of Eisel and Lemire; see ``PowersOfFive``.
   ///
-  /// `nil` if 128 bits do not decide the rounding, if ``PowersOfFive`` lacks the power, or for a subnormal or
-  /// infinite result.
+  /// `nil` if 128 bits do not decide.
   @inline(never)
   private var long: Double? {
     guard (PowersOfFive.first...PowersOfFive.last).contains(exponent) else { return nil }
@@ -234,7 +224,7 @@ struct DecimalParts {
     // The mantissa has 54 bits; the last bit decides the rounding.
     var mantissa = high &>> UInt64(truncatingIfNeeded: upper &+ 9)
     var binary = ((217_706 &* exponent) &>> 16) &+ 63 &+ 1023 &+ upper &- zeros
-    // A value exactly between two doubles rounds to the even double.
+    // A tie rounds to the even double.
     if low <= 1, exponent >= -4, exponent <= 23, mantissa & 3 == 1,
       mantissa &<< UInt64(truncatingIfNeeded: upper &+ 9) == high
     {

@@ -1,7 +1,6 @@
-/// The first 128 bits of the powers of five from 5^-100 to 5^60.
+/// The first 128 bits of the powers of five, for the method of Eisel and Lemire.
 ///
-/// Powers with a positive exponent are truncated, and powers with a negative exponent are rounded up. The
-/// method of Eisel and Lemire needs the table ("Number parsing at a gigabyte per second", section 5).
+/// See "Number parsing at a gigabyte per second", section 5.
 enum PowersOfFive {
   static let first = -100
   static let last = 60

@@ -1,12 +1,7 @@
-/// Converts the names of members from snake case.
 enum SnakeCaseName {
-  /// Converts a simple name from snake case to camel case in place, and returns ``TapeWord/plain``.
+  /// Converts a simple name to camel case in place, and returns ``TapeWord/plain``.
   ///
-  /// A simple name has lower-case letters, digits, and single underscores before a letter, and starts with a
-  /// letter. After the first underscore, no letter directly follows a digit.
-  ///
-  /// Other names stay unchanged. For such a name, returns ``TapeWord/escaped``, and Foundation's rules
-  /// convert the name later.
+  /// For other names, returns ``TapeWord/escaped``; Foundation's rules convert the name later.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
@@ -21,8 +16,7 @@ enum SnakeCaseName {
   private static func convertRest(
     _ start: UnsafePointer<UInt8>, from: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>
   ) -> UInt32 {
-    // Foundation's `capitalized` also capitalises a letter after a digit, as in `a_b1c`. Such a name is not
-    // simple.
+    // Foundation's `capitalized` also capitalises a letter after a digit, as in `a_b1c`.
     var (p, isFirst, isAfterUnderscore, isAfterDigit) = (from, true, from == start, false)
     while p < close {
       let byte = p.pointee

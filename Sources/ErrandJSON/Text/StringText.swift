@@ -1,4 +1,3 @@
-/// Converts the strings of a JSON text (RFC 8259 section 7).
 enum StringText {
   @inline(__always)
   static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
@@ -10,10 +9,9 @@ enum StringText {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// Returns the decoded text of a string.
+  /// `nil` for malformed text.
   ///
-  /// Returns `nil` for invalid UTF-8, a control character or an invalid escape. An unpaired surrogate counts
-  /// as an invalid escape, or becomes U+FFFD if `mendsSurrogates` is true.
+  /// With `mendsSurrogates`, an unpaired surrogate becomes U+FFFD.
   @inline(never)
   static func string(
     _ text: UnsafePointer<UInt8>, count: Int, kind: UInt32, mendsSurrogates: Bool = false
@@ -80,7 +78,6 @@ enum StringText {
       (target + count).update(from: source + index, count: run)
       (index, count) = (index + run, count + run)
       if index == bytes.count { break }
-      // The run has ended at a backslash or a control character.
       guard bytes[index] == 0x5C else { return nil }
       index += 1
       guard index < bytes.count else { return nil }
@@ -103,8 +100,6 @@ enum StringText {
     return count
   }
 
-  /// Returns the number of bytes before the first backslash or control character.
-  ///
   /// May read up to 7 bytes after the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0

@@ -1,4 +1,4 @@
-/// The tape of a parsed JSON text: an array of ``TapeWord``s that describes the values in order.
+/// An array of ``TapeWord``s that describes the values of a text in order.
 enum Tape {
   @inline(__always)
   static func next(after index: Int, on words: UnsafePointer<UInt32>) -> Int {

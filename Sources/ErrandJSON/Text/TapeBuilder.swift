@@ -2,8 +2,7 @@ import Foundation
 
 /// Scans a JSON text, and records the positions of the values.
 ///
-/// The scan checks brackets, colons, commas, quotes and the three literals. Numbers, UTF-8 and nearly all
-/// escapes are checked when read.
+/// Numbers, UTF-8 and most escapes are checked when read.
 struct TapeBuilder {
   static let depthLimit = 512
   private static let filteredLevels = 16
@@ -12,12 +11,8 @@ struct TapeBuilder {
 
   struct Options {
     var convertsNames = false
-    /// True if null elements of arrays are omitted.
-    ///
     /// Null members stay on the tape and are omitted when read.
     var dropsNulls = false
-    /// True if all objects are marked as ``TapeWord/indexed``.
-    ///
     /// Names converted by a user's function are found only with a ``NameTable``.
     var indexesObjects = false
   }
@@ -27,7 +22,7 @@ struct TapeBuilder {
 
   private struct Level {
     var open: UInt32
-    /// The flags in the lower two bits, and the number of filtered names above the flags.
+    /// The flags in the lower two bits, and the number of filtered names above.
     var state: UInt32
   }
 
@@ -36,10 +31,9 @@ struct TapeBuilder {
   private let end: UnsafePointer<UInt8>
   private let options: Options
 
-  /// Returns the tape of `count` bytes at `base`.
+  /// At least 16 zero bytes must follow the text.
   ///
-  /// At least 16 zero bytes must follow the text. If `options` convert names, the text changes in
-  /// place. The caller must free the words.
+  /// If `options` convert names, the text changes in place. The caller must free the words.
   static func tape(
     of base: UnsafeMutablePointer<UInt8>, count: Int, _ options: Options
   ) throws(TapeFault) -> (words: UnsafeMutablePointer<UInt32>, count: Int) {
@@ -66,8 +60,7 @@ struct TapeBuilder {
   }
 
   private var capacity: Int {
-    // A valid text needs at most two words for three bytes, plus a few at the ends. For long texts,
-    // the estimate is one word for four bytes.
+    // A valid text needs at most two words for three bytes. For long texts, the capacity is an estimate.
     let count = end - base
     return count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
   }
@@ -137,7 +130,6 @@ struct TapeBuilder {
       } else {
         try readWord(&p, into: &words, in: &nesting)
       }
-      // The position is after a value, or at the closing bracket of an empty container.
       var isEmpty = byte | 0x20 == 0x7B
       while true {
         if nesting.depth == 0 {
@@ -195,7 +187,7 @@ struct TapeBuilder {
     words.append(kind: kind, at: start - base)
   }
 
-  /// Opens the container at a bracket; returns true if the container is empty.
+  /// Returns true if the container is empty.
   @inline(__always)
   private func openContainer(
     _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
@@ -228,7 +220,7 @@ struct TapeBuilder {
     let (kind, length) = try word(p)
     words.start[words.count] = TapeWord.make(kind, at: p - base)
     if kind == TapeWord.null, options.dropsNulls, nesting.depth > 0 {
-      // A null member of an object stays, so that no later member with the same name counts.
+      // A null member stays, so that no later member with the same name counts.
       if nesting.isObject { words.count &+= 1 }
       nesting.state |= Self.isIndexed
     } else {
@@ -237,7 +229,7 @@ struct TapeBuilder {
     p += length
   }
 
-  /// Closes the innermost container; returns `false` if a further value follows.
+  /// Returns `false` if a further value follows.
   @inline(__always)
   private func closeContainer(
     _ p: inout UnsafePointer<UInt8>, isEmpty: Bool, on words: Words, in nesting: inout Nesting
@@ -264,7 +256,7 @@ struct TapeBuilder {
   @inline(__always)
   private func finish(_ p: UnsafePointer<UInt8>, into words: inout Words) throws(TapeFault) {
     try expectEnd(p)
-    // The last word of the tape is a null, read in place of a missing member.
+    // A null, read in place of a missing member.
     words.append(kind: TapeWord.null, at: 0)
   }
 
@@ -272,9 +264,7 @@ struct TapeBuilder {
     while p.pointee <= 0x20, (UInt64(1) &<< UInt64(p.pointee)) & 0x1_0000_2600 != 0 { p += 1 }
   }
 
-  /// Returns the position of the closing quote and the kind of text.
-  ///
-  /// The search starts after the opening quote. The zero bytes after the text stop the search.
+  /// The zero bytes after the text stop the search.
   @inline(__always)
   private func text(
     _ start: UnsafePointer<UInt8>
@@ -307,7 +297,7 @@ struct TapeBuilder {
       if p >= end { break }
       if p.pointee == 0x22 { return (kind, p) }
       kind = TapeWord.escaped
-      // The byte after a backslash and the four bytes after \u are skipped here, and checked when read.
+      // These bytes are checked when read.
       if p.pointee == 0x5C, p[1] == 0x75 {
         if p[2] == 0x22 || p[3] == 0x22 || p[4] == 0x22 || p[5] == 0x22 {
           throw TapeFault(.shortEscape, at: p - base)
@@ -320,9 +310,7 @@ struct TapeBuilder {
     throw TapeFault(.openString, at: end - base)
   }
 
-  /// Moves `p` after the number, and returns the kind of the number.
-  ///
-  /// The syntax of the number is not checked here.
+  /// Moves `p` after the number, without a check of the syntax.
   @inline(__always)
   private static func number(_ p: inout UnsafePointer<UInt8>) -> UInt32 {
     p += 1
@@ -393,8 +381,7 @@ extension TapeBuilder {
     let length = close - start
     var word = ByteWord.load(start)
     if length < 8 {
-      // The shift removes the bytes after the name. Two steps are necessary to shift out all 64 bits of an
-      // empty name.
+      // Removes the bytes after the name. Two shifts, because `&<<` by 64 has no effect.
       word = (word &<< 8) &<< UInt64(truncatingIfNeeded: 56 &- 8 &* length)
     } else {
       word ^= ByteWord.load(close - 8) &* 0xA24B_AED4_963E_E407

@@ -1,32 +1,24 @@
-/// A word of a ``Tape``: the kind of value in the upper 4 bits and a position in the lower 28 bits.
+/// A kind of value in the upper 4 bits and a position in the lower 28 bits.
 ///
-/// The position of a scalar is the offset of its first byte. The position of a text is the offset after the
-/// opening quote. A second word has the length of the text in bytes.
-///
-/// The position of an array or object is the index after its last value on the tape. The members of an object
-/// are names and values in turn.
+/// A scalar has the offset of its first byte. A text has the offset after the quote, and a second word with
+/// the length. An array or object has the index after its last value.
 enum TapeWord {
   static let null: UInt32 = 0
   static let no: UInt32 = 1
   static let yes: UInt32 = 2
-  /// The text of a number that begins with an optional minus and digits, and has no fraction and no exponent;
-  /// unchecked.
+  /// Digits with an optional minus; unchecked.
   static let integer: UInt32 = 3
-  /// The text of another number, such as a number with a fraction or an exponent; unchecked.
+  /// Any other number; unchecked.
   static let fraction: UInt32 = 4
   /// ASCII text without escapes.
   static let plain: UInt32 = 5
   /// Text without escapes and with bytes beyond ASCII.
   static let utf8: UInt32 = 6
-  /// Text with escapes or control characters, or a name that is converted from snake case when read.
+  /// Text with escapes or control characters, or a name to convert when read.
   static let escaped: UInt32 = 7
   static let array: UInt32 = 8
-  /// An object with few, plain and distinct names.
   static let object: UInt32 = 9
-  /// An object whose members are found with a ``NameTable``.
-  ///
-  /// Used for objects with repeated names, with names that are not plain, or with more than 192 names, among
-  /// other cases.
+  /// An object whose members are found with a ``NameTable``, such as with repeated names.
   static let indexed: UInt32 = 10
 
   static let placeMask: UInt32 = 0x0FFF_FFFF
@@ -51,12 +43,10 @@ enum TapeWord {
   }
 }
 
-/// Operations on several bytes at a time.
 enum ByteWord {
   static let ones: UInt64 = 0x0101_0101_0101_0101
   static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// Loads eight bytes with the first byte as the lowest.
   @inline(__always) static func load(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self))
   }
@@ -64,7 +54,7 @@ enum ByteWord {
     UInt32(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
   }
 
-  /// Returns a high bit at each quote, backslash, control character and byte beyond ASCII.
+  /// Sets the high bit of each quote, backslash, control character and byte beyond ASCII.
   ///
   /// Only the lowest set bit is reliable.
   @inline(__always) static func notPlain(_ word: UInt64) -> UInt64 {
@@ -74,17 +64,13 @@ enum ByteWord {
     return (low | backslash | word) & highs
   }
 
-  /// Returns a high bit at each quote, backslash and control character.
-  ///
-  /// Only the lowest set bit is reliable.
+  /// As `notPlain`, without the bytes beyond ASCII.
   @inline(__always) static func special(_ word: UInt64) -> UInt64 {
     let low = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
     let backslash = (word ^ (ones &* 0x5C)) &- ones
     return (low | backslash) & ~word & highs
   }
 
-  /// Returns a high bit at each of four bytes that is zero or beyond ASCII.
-  ///
   /// Only the lowest set bit is reliable.
   @inline(__always) static func zeroOrHigh(_ word: UInt32) -> UInt32 {
     ((word &- 0x0101_0101) | word) & 0x8080_8080
@@ -95,7 +81,7 @@ enum ByteWord {
     return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333
   }
 
-  /// Returns the value of eight decimal digits.
+  /// Of eight decimal digits.
   @inline(__always) static func number(_ word: UInt64) -> UInt64 {
     let pairs = ((word & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) &>> 8
     let fours = ((pairs & 0x00FF_00FF_00FF_00FF) &* 6_553_601) &>> 16

@@ -4,11 +4,8 @@
 /// .json(["id": .integer, "tags": .array(of: .string), "nick": .optional(.string)])
 /// ```
 ///
-/// - A key may be missing only if its shape is ``optional(_:)``, or a ``oneOf(_:)`` with such a shape.
-/// - Null is allowed only by the shapes ``optional(_:)``, ``null`` and ``any``, or by a ``oneOf(_:)`` with
-///   such a shape.
-/// - Booleans are not numbers.
-/// - A body that is empty or not JSON is refused by every shape, including ``any``.
+/// Null is allowed by the shapes ``optional(_:)``, ``null`` and ``any``, and by a ``oneOf(_:)`` with such a
+/// shape. Booleans are not numbers.
 public indirect enum JSONShape: Sendable, Hashable {
   /// Any JSON, including null.
   case any
@@ -52,7 +49,7 @@ public indirect enum JSONShape: Sendable, Hashable {
       case element(Int)
     }
 
-    /// The path from the root to the mismatch, in reverse order.
+    /// In reverse order.
     package var steps: [Step] = []
     package var clause: String
 
@@ -98,10 +95,7 @@ public indirect enum JSONShape: Sendable, Hashable {
     return nil
   }
 
-  /// Returns `nil` if a shape matches.
-  ///
-  /// If exactly one shape fails on an inner value, returns the mismatch of the inner value. Otherwise the
-  /// mismatch is the value as a whole.
+  /// If exactly one shape fails on an inner value, that mismatch is returned, otherwise the value as a whole.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []
     for shape in shapes {
@@ -122,16 +116,14 @@ public indirect enum JSONShape: Sendable, Hashable {
 }
 
 extension JSONShape: ExpressibleByDictionaryLiteral {
-  /// Creates an object shape.
-  ///
-  /// For a repeated name, the last shape counts.
+  /// Creates an object shape; for a repeated name, the last shape counts.
   public init(dictionaryLiteral elements: (String, JSONShape)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 }
 
 extension JSONShape.Mismatch: CustomStringConvertible {
-  /// The path from the root `$`, followed by the problem: `$.items[3].id is a string, not an integer`.
+  /// A text such as `$.items[3].id is a string, not an integer`.
   package var description: String {
     let path = steps.reversed().map { step in
       switch step {
@@ -153,7 +145,7 @@ extension JSONShape.Mismatch: CustomStringConvertible {
 }
 
 extension Sequence<String> {
-  /// The elements as a list in a sentence: `a`, `a or b`, `a, b or c`.
+  /// A text such as `a, b or c`.
   package var listedWithOr: String {
     var items = Array(self)
     guard let last = items.popLast() else { return "" }

@@ -2,8 +2,7 @@ package import Foundation
 
 /// Parses JSON texts to values.
 ///
-/// Open containers are kept in an array instead of the call stack, because deeply nested input could
-/// exhaust the stack.
+/// Open containers are in an array, because recursion could exhaust the stack.
 package enum JSONTree {
   private struct Container {
     var rest: JSONNode.Values
@@ -18,7 +17,6 @@ package enum JSONTree {
       if !rest.haveNames {
         elements.append(value)
       } else if members[name] == nil {
-        // The first member with a name counts, as in decoding.
         members[name] = value
       }
     }

@@ -1,7 +1,6 @@
 import Foundation
 
-// Traversals keep open containers in an array instead of the call stack, because deeply nested input could
-// exhaust the stack.
+// Traversals keep open containers in an array, because recursion could exhaust the stack.
 extension JSONValue {
   private struct Open<Made> {
     var rest: [JSONValue]
@@ -17,8 +16,6 @@ extension JSONValue {
   }
 
   /// Combines all values to a result, from the innermost values outward.
-  ///
-  /// The closure `object` gets the members in no particular order.
   package func folded<Made>(
     _ scalar: (JSONValue) -> Made, array: ([Made]) -> Made, object: ([(key: String, value: Made)]) -> Made
   ) -> Made {
@@ -67,16 +64,16 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// Returns the JSON text without whitespace, with numbers as written and members sorted by name.
+  /// Returns the JSON text with members sorted by name, including secrets.
   ///
-  /// The text includes secrets. Throws an `EncodingError` for a value nested deeper than 512 levels.
+  /// Throws an `EncodingError` for a value nested deeper than 512 levels.
   public func text() throws -> String {
     var text = JSONValueText()
     try text.write(self)
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// An error without the value, because printing a deeply nested value could exhaust the stack.
+  /// Without the value, because printing a deeply nested value could exhaust the stack.
   static var tooDeep: EncodingError {
     .invalidValue(
       JSONValue.self,
@@ -85,9 +82,7 @@ extension JSONValue {
 }
 
 extension JSONValue: Hashable {
-  /// Returns true if both values are equal.
-  ///
-  /// Numbers are compared by value, members in any order.
+  /// Returns true if both values are equal; numbers are compared by value.
   public static func == (a: JSONValue, b: JSONValue) -> Bool {
     var pairs: [(JSONValue, JSONValue)] = []
     var pair = (a, b)

@@ -10,11 +10,8 @@ public import Foundation
 /// try await agent.send(.post("items", body: .json(created)))
 /// ```
 ///
-/// With ErrandJSON, numbers keep every digit. With JSON5 or a subclass of `JSONDecoder`, long numbers and
-/// numbers with a large exponent may be refused or rounded.
-///
-/// An agent decodes an empty body as null. The description hides secrets that Errand finds. ``text()``
-/// returns the full JSON.
+/// With ErrandJSON, numbers keep every digit. An agent decodes an empty body as null. The description hides
+/// secrets that Errand finds; ``text()`` returns the full JSON.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -26,14 +23,10 @@ public enum JSONValue: Sendable {
   case string(String)
   /// Elements in order.
   case array([JSONValue])
-  /// Members by name.
-  ///
-  /// If a name repeats in a decoded text, the first member counts.
+  /// Members by name; if a name repeats in a decoded text, the first member counts.
   case object([String: JSONValue])
 
-  /// A number with its JSON text.
-  ///
-  /// Numbers are compared by value: `1`, `1.0` and `10e-1` are equal.
+  /// A number with its JSON text, compared by value: `1`, `1.0` and `10e-1` are equal.
   public struct Number: Sendable {
     /// The text of the number, in the grammar of RFC 8259 section 6.
     public let text: String
@@ -53,8 +46,7 @@ public enum JSONValue: Sendable {
       text = "\(value)"
     }
 
-    /// Creates a number from a JSON text (RFC 8259 section 6), such as `1.50` or `2E+9`, or returns `nil` for
-    /// other texts.
+    /// Creates a number from a JSON text such as `1.50` or `2E+9`, or returns `nil` for other texts.
     public init?(_ text: String) {
       guard let node = try? JSONNode.parse(Data(text.utf8)), node.kind == .number, node.number == text else {
         return nil
@@ -66,12 +58,11 @@ public enum JSONValue: Sendable {
   }
 }
 
-// Accessors. A missing value is null, so that a path of subscripts needs no optional chaining.
 extension JSONValue {
-  /// Returns the member of an object; ``null`` for a missing member or a value of a different kind.
+  /// Returns the member of an object, or ``null``.
   public subscript(name: String) -> JSONValue { object?[name] ?? .null }
 
-  /// Returns the element of an array, from 0; ``null`` for a missing element or a value of a different kind.
+  /// Returns the element of an array, or ``null``.
   public subscript(index: Int) -> JSONValue {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return .null }
     return elements[index]
@@ -87,15 +78,11 @@ extension JSONValue {
   public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
   /// The members of an object; `nil` for other kinds.
   public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
-  /// The number as an `Int`, including the forms `7.0` and `7e2`.
-  ///
-  /// `nil` for other kinds, fractions and values outside of `Int`.
+  /// The number as an `Int`, including `7.0` and `7e2`; `nil` for fractions, large values and other kinds.
   public var int: Int? { number?.integer() }
-  /// The number as the nearest `Double`; `nil` for other kinds and for values too large for `Double`.
+  /// The number as the nearest `Double`; `nil` for other kinds, and for values too large for `Double`.
   public var double: Double? { number?.double }
-  /// The number as a `Decimal` with every digit.
-  ///
-  /// `nil` for other kinds, for more than 38 significant digits, and for an exponent outside of -128...127.
+  /// The number as a `Decimal` with every digit; `nil` for other kinds, and if the digits do not fit.
   public var decimal: Decimal? { number?.decimal }
   /// The number with its text; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
@@ -115,8 +102,7 @@ extension JSONValue {
 extension JSONValue: Codable {
   /// Decodes any JSON.
   ///
-  /// Throws a `DecodingError` for malformed values, too deep nesting, and numbers with more digits than the
-  /// decoder keeps.
+  /// Throws a `DecodingError`, also for more digits than the decoder keeps.
   public init(from decoder: any Decoder) throws {
     if let node = JSONNode(of: decoder) {
       do {
@@ -146,10 +132,7 @@ extension JSONValue: Codable {
 
   /// Encodes the value.
   ///
-  /// The encoder of ErrandJSON sorts the members by name.
-  ///
-  /// Throws an `EncodingError` for a number with more digits than an encoder outside of ErrandJSON keeps.
-  /// Also throws for nesting deeper than about 512 levels, or deeper than the stack of the thread permits.
+  /// Throws an `EncodingError` for nesting that is too deep, and for more digits than the encoder keeps.
   public func encode(to encoder: any Encoder) throws {
     let level = encoder.codingPath.count
     guard level <= JSONDepth.limit else { throw Self.tooDeep }
@@ -181,26 +164,20 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// Creates a whole number.
   public init(integerLiteral value: Int) { self = .number(Number(value)) }
-  /// Creates a number with the digits of the printed `Double`.
-  ///
-  /// An infinite literal becomes null.
+  /// Creates a number with the digits of the printed `Double`; an infinite literal becomes null.
   public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
   /// Creates an array.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// Creates an object.
-  ///
-  /// If a name repeats, the last member counts.
+  /// Creates an object; if a name repeats, the last member counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 }
 
 extension JSONValue.Number {
-  /// The sign, the digits without leading and trailing zeros, and the power of ten that scales the digits.
-  ///
-  /// The exponent is `nil` beyond `Int`.
+  /// The value as sign, digits and power of ten; the exponent is `nil` beyond `Int`.
   private var value: (isNegative: Bool, digits: Substring, exponent: Int?) {
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
     let mantissa = parts[0].split(separator: ".")
@@ -216,7 +193,7 @@ extension JSONValue.Number {
     return (text.hasPrefix("-"), Substring(String(significant)), exponent)
   }
 
-  /// True if the value is a whole number, including the forms `1.0` and `1e3`.
+  /// True for a whole number, including `1.0` and `1e3`.
   package var isInteger: Bool {
     value.exponent.map { $0 >= 0 } ?? !(text.contains("e-") || text.contains("E-"))
   }
@@ -283,8 +260,6 @@ extension JSONValue.Number {
 
 extension JSONValue.Number: Hashable {
   /// Returns true if the values are equal, regardless of notation.
-  ///
-  /// Equal values with exponents beyond `Int` may compare as different.
   public static func == (a: JSONValue.Number, b: JSONValue.Number) -> Bool {
     if a.text == b.text { return true }
     let (one, other) = (a.value, b.value)
@@ -305,9 +280,7 @@ extension JSONValue.Number: CustomStringConvertible {
   public var description: String { text }
 }
 
-/// Text with hidden secrets for ``JSONValue/description``.
-///
-/// The module `Errand` adds the conformance, because only `Errand` knows the names of secrets.
+/// Text with hidden secrets; a protocol, because the module `Errand` knows the names of secrets.
 package protocol JSONValuePrinting {
   var printedText: String { get }
 }
@@ -315,8 +288,7 @@ package protocol JSONValuePrinting {
 extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`.
   ///
-  /// ``text()`` includes the secrets. A value nested too deeply is shown by its kind. Without the module
-  /// `Errand`, only the kind is shown, with the size of a container: `an object with 3 members`.
+  /// Without the module `Errand`, a text such as `an object with 3 members`.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }
   /// The same text as ``description``.
   public var debugDescription: String { description }

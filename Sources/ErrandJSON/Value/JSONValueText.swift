@@ -1,9 +1,8 @@
 import Foundation
 
-/// Writes the JSON text of a value, without whitespace and with members sorted by name.
+/// Writes the JSON text of a value, with members sorted by name.
 ///
-/// The remaining parts are kept in an array instead of the call stack, because deeply nested values could
-/// exhaust the stack.
+/// Without recursion; see ``JSONTree``.
 struct JSONValueText {
   private enum Part {
     case value(JSONValue)

@@ -1,11 +1,9 @@
 import Errand
 import Foundation
 
-/// A file that grows by rewriting its end.
-///
-/// Only the owner may read the file. A new file replaces an existing file atomically.
+/// A file that grows by rewriting its end; only the owner may read the file.
 final class GrowingFile: Sendable {
-  /// Writes bytes at an offset, and returns the count, or a negative number and the error code.
+  /// Writes at an offset; returns a negative count and the error code on failure.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
 
   private let path: String
@@ -25,13 +23,13 @@ final class GrowingFile: Sendable {
     return (count, count < 0 ? errno : ENOSPC)
   }
 
-  /// Creates the file with its first bytes; on failure, an existing file stays.
+  /// Replaces an existing file atomically; on failure, the existing file stays.
   static func begin(
     at path: String, with data: Data, write: @escaping Write
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    // The replaced file stays locked until this function returns.
+    // Locked until this function returns.
     guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
     let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
     do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {
@@ -42,10 +40,7 @@ final class GrowingFile: Sendable {
     return file
   }
 
-  /// Opens the existing file, and locks the file if possible.
-  ///
-  /// Returns `nil` if the file does not exist or cannot be opened. Throws for a symbolic link, a folder, a
-  /// device, and a file that another logger has locked.
+  /// Opens and locks an existing file; `nil` if the file does not exist or cannot be opened.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("the path contains a NUL") }
     var info = stat()
@@ -68,9 +63,7 @@ final class GrowingFile: Sendable {
     return descriptor
   }
 
-  /// Returns true if the path still leads to the file, and the file has at least the given length.
-  ///
-  /// Throws if the path leads to a different file.
+  /// False for a missing or truncated file; throws if the path leads to a different file.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {
     var (own, there) = (stat(), stat())
     guard fstat(descriptor, &own) == 0 else { throw Self.problem(errno) }
@@ -84,7 +77,7 @@ final class GrowingFile: Sendable {
     return own.st_size >= off_t(length)
   }
 
-  /// Replaces the bytes from an offset to the end; on failure, tries to restore the earlier bytes.
+  /// On failure, tries to restore the earlier bytes.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

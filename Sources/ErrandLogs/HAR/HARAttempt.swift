@@ -2,9 +2,8 @@ public import Errand
 import ErrandHARFormat
 public import Foundation
 
-/// An attempt whose requests become entries of a HAR file.
 struct HARAttempt: Sendable {
-  /// The report of the attempt, with the response's body if a logger has recorded the body.
+  /// With the response's body if a logger has recorded the body.
   var report: AttemptReport
 
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
@@ -26,7 +25,7 @@ struct HARAttempt: Sendable {
     return entries
   }
 
-  /// Returns the entry of a followed redirect; reports do not keep the response bodies of redirects.
+  /// The entry of a redirect; reports do not keep the response bodies of redirects.
   private func hop(
     _ index: Int, waits: Duration, in dispatch: ExchangeReport, bodyLimit: Int, redaction: Redaction
   ) -> HAREntry {
@@ -46,9 +45,7 @@ struct HARAttempt: Sendable {
     return entry
   }
 
-  /// Returns the known parts of a redirected request, for a decoded report without the request.
-  ///
-  /// The method of the first request is unknown, and is replaced by the method of the last request.
+  /// The unknown method of the first request is replaced by the method of the last request.
   private func remembered(_ index: Int) -> HTTPRequest {
     var request = HTTPRequest(url: report.redirects[index].from)
     request.method = index > 0 ? report.redirects[index - 1].method : report.request?.method ?? .get
@@ -112,8 +109,6 @@ struct HARAttempt: Sendable {
 }
 
 extension HARTimings {
-  /// Creates the timings of a request.
-  ///
   /// Without `metrics`, the time after the waits is assigned to `phase`.
   fileprivate init(
     elapsed: Duration, blocked: Duration, metrics: TransportSummary.Metrics?, phase: AttemptPhase
@@ -125,7 +120,6 @@ extension HARTimings {
       self.init()
       let rest = max(0, (elapsed - blocked) / .milliseconds(1))
       switch phase {
-      // A request that was never sent spent no time at the server.
       case .before: blocked = max(elapsed, blocked)
       case .nameLookup: dns = rest
       case .connect: connect = rest
@@ -156,16 +150,10 @@ extension HARContent {
 }
 
 extension ExchangeReport {
-  /// Returns the report as a HAR 1.2 file for browsers and other tools.
+  /// Returns the report as a HAR 1.2 file, with secrets hidden by the agent's ``/Errand/Redaction``.
   ///
-  /// The file has an entry for each request, including redirects and retries, with timings. Secrets are
-  /// hidden by the agent's ``/Errand/Redaction``. An attempt that failed before its request was built has no
-  /// entry.
-  ///
-  /// A report has no response bodies. Use a ``HARLogger`` to keep the bodies.
-  ///
-  /// - Parameter bodyLimit: the maximum number of bytes of a request body; 65,536 by default. Only the length
-  ///   of a longer body is recorded.
+  /// Each request is an entry, including redirects and retries. Response bodies require a ``HARLogger``.
+  /// `bodyLimit` is the maximum number of bytes of a recorded request body.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {

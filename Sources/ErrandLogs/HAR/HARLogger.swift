@@ -5,59 +5,44 @@ public import Foundation
 
 /// Writes dispatches to a HAR 1.2 file for browsers and other tools.
 ///
-/// The file has an entry for each request, including redirects and retries, with timings, bodies and
-/// failures. Secrets are hidden by the agent's ``/Errand/Redaction``.
+/// Each request is an entry, including redirects and retries. Secrets are hidden by the agent's
+/// ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HARLogger(URL(fileURLWithPath: "session.har"))
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
-/// …
-/// try await logger.flush()
 /// ```
 ///
-/// A dispatch is written after its end, on the logger's own queue, so that no request waits for the file. If
-/// more dispatches wait than the capacity allows, further dispatches are dropped, and counted by
-/// ``droppedCount``.
+/// A dispatch is written after its end. Beyond the capacity, dispatches are dropped and counted by
+/// ``droppedCount``. Call ``flush()`` before the process exits.
 ///
-/// The first write replaces an existing file. A symbolic link is refused. Only the owner may read the file.
-/// If the process is killed, waiting dispatches are missing, and the end of the file may be incomplete. If
-/// the file is deleted or moved, the logger starts a new file.
-///
-/// Several agents may share a logger. Two loggers must not share a file.
-///
-/// Text bodies are decoded by their charset, and pictures are written in Base64. Other bodies, and pictures
-/// with a secret, are usually recorded only by length. For replay, use a `RecordingTransport` of
-/// `ErrandMocks`.
+/// Only the owner may read the file. Several agents may share a logger, but two loggers must not share a
+/// file. Of a binary body other than a picture, usually only the length is recorded.
 public final class HARLogger: Accessory {
   private let bodyLimit: Int
   private let running = Locked<[ObjectIdentifier: [HARAttempt]]>([:])
   private let writer: HARWriter
 
-  /// Creates a logger.
-  ///
-  /// The file is not touched before the first dispatch has ended.
+  /// Creates a logger; the first write replaces an existing file, but not a symbolic link.
   ///
   /// - Parameters:
-  ///   - file: the file. The logger creates the folder, and replaces an existing file.
-  ///   - bodyLimit: the maximum number of bytes of a body; 65,536 by default. Only the length of a longer
-  ///     body is recorded.
-  ///   - capacity: the maximum number of dispatches that wait or are being written; 256 by default, at least
-  ///     1.
+  ///   - file: the HAR file.
+  ///   - bodyLimit: the maximum number of bytes of a recorded body.
+  ///   - capacity: the maximum number of dispatches waiting or being written.
   public init(_ file: URL, bodyLimit: Int = 65_536, capacity: Int = 256) {
     self.bodyLimit = max(0, bodyLimit)
     writer = HARWriter(HAROutput(file), capacity: max(1, capacity))
   }
 
-  /// The number of dispatches missing from the file, because the queue was full or a write has failed.
+  /// The number of dispatches missing from the file.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// The reason for the failure of the last write, as a sentence; otherwise `nil`.
+  /// The reason for the failure of the last write; otherwise `nil`.
   public var problem: String? { writer.problem }
 
-  /// Waits until all waiting dispatches are written, or could not be written.
+  /// Waits until all dispatches are written.
   ///
-  /// - Throws: ``/Errand/TransportError`` of kind ``/Errand/RequestError/Kind/file`` if a write has failed
-  ///   since the last call.
+  /// Throws an error of kind ``/Errand/RequestError/Kind/file`` if a write has failed since the last call.
   public func flush() async throws { try await writer.flush() }
 
   /// Stores the report of the attempt.
@@ -80,9 +65,7 @@ public final class HARLogger: Accessory {
   }
 }
 
-/// Writes the entries of ended dispatches to the file, on its own serial queue.
-///
-/// In a task, waiting for a disk would block a thread of the cooperative pool.
+/// Writes entries on its own queue, because a slow disk would block a thread of the cooperative pool.
 final class HARWriter: Sendable {
   typealias Entries = @Sendable () -> [HAREntry]
 
@@ -97,7 +80,7 @@ final class HARWriter: Sendable {
 
   private let state: Locked<State>
   private let queue = DispatchQueue(label: "Errand HAR")
-  // Guarded by `queue`: used only there.
+  // Guarded by `queue`.
   nonisolated(unsafe) private var output: HAROutput
 
   init(_ output: HAROutput, capacity: Int) {
@@ -163,11 +146,11 @@ final class HARWriter: Sendable {
     if isFirst, DebugLog.isOn, let problem { DebugLog.write(problem) }
   }
 
-  /// Returns the next batch; at the end of the queue, resumes the callers of `flush` and returns `nil`.
+  /// Returns the next batch; at the end of the queue, resumes the callers of `flush`.
   private func next() -> (batch: [Entries], dropped: Int)? {
     let (batch, dropped, flushes) = state.withLock { state in
       let batch = state.queue.next().events
-      // Dispatches dropped after the last batch must be reported too.
+      // Dispatches may be dropped after the last batch.
       if !batch.isEmpty || state.queue.unreported > 0 {
         _ = state.queue.takeUnreported()
         return (batch, Int?(state.queue.lost), [CheckedContinuation<Void, Never>]())

@@ -3,7 +3,6 @@ import ErrandHARFormat
 import ErrandJSON
 import Foundation
 
-/// A HAR file that grows, and is valid after each successful addition.
 struct HAROutput: Sendable {
   private let file: URL
   private let write: GrowingFile.Write
@@ -21,21 +20,16 @@ struct HAROutput: Sendable {
     {"log":{"version":"1.2","creator":{"name":"Errand","version":"\(Platform.errandVersion)"},"entries":[
     """
 
-  /// Returns the text after the last entry.
-  ///
-  /// The length is the same for every count.
+  /// The text after the last entry, of the same length for every count.
   private static func ending(_ dropped: Int) -> Data {
     let text = dropped == 0 ? "\n]}}" : "\n],\"comment\":\"Dispatches left out: \(dropped).\"}}"
     return Data((text + String(repeating: " ", count: max(0, 64 - text.utf8.count)) + "\n").utf8)
   }
 
-  /// Appends entries, a line for each; `dropped` is the number of dispatches left out so far.
-  ///
-  /// A deleted, moved or truncated file is started anew.
+  /// Appends a line for each entry; a deleted, moved or truncated file is started anew.
   mutating func append(_ entries: [HAREntry], dropped: Int) throws(TransportError) {
     do {
       if let growing, try !growing.isInPlace(with: end) {
-        // Releasing the object closes the file and ends the lock.
         (self.growing, end, isEmpty) = (nil, 0, true)
       }
       let text = try lines(of: entries)

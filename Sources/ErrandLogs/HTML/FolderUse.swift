@@ -1,10 +1,9 @@
 import Errand
 import Foundation
 
-/// A mark that a folder is in use, visible to all processes.
+/// Marks a folder as in use by a shared lock, which ends with the process.
 ///
-/// The mark is a shared lock, which the system removes when the process ends. On a file system without locks,
-/// folders count as unused.
+/// Without locks in the file system, folders count as unused.
 final class FolderUse: Sendable {
   private let descriptor: Int32
 
@@ -15,9 +14,7 @@ final class FolderUse: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Changes a folder if the folder is unused.
-  ///
-  /// A ``FolderUse`` created during the change does not mark the folder.
+  /// Changes a folder if it is unused.
   static func ifUnused(_ path: String, change: () -> Void) {
     let descriptor = open(path)
     guard descriptor >= 0 else { return }

@@ -1,4 +1,4 @@
-/// The part of a page's script that shows fields and bodies: tables, folding JSON, pictures, text.
+/// The part of a page's script for fields and bodies.
 enum HTMLBodyScript {
   static let text = #"""
     const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];

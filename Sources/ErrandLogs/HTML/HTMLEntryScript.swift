@@ -1,6 +1,4 @@
-/// The part of a page's script that reads the events.
-///
-/// Elements are created by name and filled with text, and no network data is parsed as HTML.
+/// The part of a page's script that reads the events; network data is not parsed as HTML.
 enum HTMLEntryScript {
   static let text = #"""
     "use strict";

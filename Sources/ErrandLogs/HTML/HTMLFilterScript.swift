@@ -1,4 +1,4 @@
-/// The part of a page's script that parses the filter text and reports unreadable parts.
+/// The part of a page's script for the filter.
 enum HTMLFilterScript {
   static let text = #"""
     const knownTraits = ["success", "failed", "cancelled", "pending", "retried", "redirected", "cached", "mocked"];

@@ -1,7 +1,6 @@
-/// The part of a page's script for the list: filter, order and visible rows.
+/// The part of a page's script for the list.
 ///
-/// Only the active row and the rows in or near the visible area are created. A log may have thousands of
-/// rows.
+/// A log may have thousands of rows, so only rows near the visible area are created.
 enum HTMLListScript {
   static let text = #"""
     const view = { shown: [], active: 0, open: null, sort: "number", down: false, rows: new Map(), height: 30, body: new Map() };

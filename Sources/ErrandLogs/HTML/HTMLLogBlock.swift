@@ -4,8 +4,7 @@ import Foundation
 
 /// Encodes an event as a JSON block in a page.
 ///
-/// Browsers do not execute the block. `<`, `>` and `&` are escaped, so that network content cannot end the
-/// block early.
+/// `<`, `>` and `&` are escaped, so that network content cannot end the block.
 enum HTMLLogBlock {
   private static let coding = JSONCoding()
 
@@ -95,15 +94,13 @@ enum HTMLLogBlock {
   )
 }
 
-/// The start of a dispatch, without the request's comment.
-///
-/// The secrets to hide in the comment are known only when the request has been built.
+/// Without the comment, because the secrets to hide are unknown before the request is built.
 struct HTMLLogStart: Encodable, Sendable {
   private var kind = "start"
   let number: Int
   private let id: UInt64
   private let type: String
-  /// The time in milliseconds since 1970.
+  /// Milliseconds since 1970.
   private let time: Double
 
   init(number: Int, in context: RequestContext, at date: Date) {
@@ -125,7 +122,7 @@ private struct HTMLLogSend: Encodable {
   let trailers: [[String]]?
   let body: HTMLLogBody
   let curl: String
-  /// The time of `attemptWillSend`, in milliseconds from the start of the dispatch.
+  /// Milliseconds from the start of the dispatch.
   let at: Double
 
   init(_ event: HTMLLogEvent, sent: HTMLLogRequest, redaction: Redaction, limits: HTMLLogger.Limits) {
@@ -140,7 +137,6 @@ private struct HTMLLogSend: Encodable {
     trailers = request.trailers.shown(by: redaction).map { HTMLLogBlock.fields($0, redaction: redaction) }
     body = HTMLLogBody(
       of: sent, isOmitted: event.detail == .heads, redaction: redaction, limits: limits)
-    // The curl command contains the whole body or no body.
     let isWanted = event.detail != .heads || request.body.isEmpty
     let isWhole = isWanted && !sent.isCut && (sent.length ?? 0) <= limits.body
     var whole = request
@@ -165,10 +161,9 @@ private struct HTMLLogAttempt: Encodable {
 
   private struct Redirect: Encodable {
     let status: String
-    /// The method of the request to the target.
     let method: String
     let url: String
-    /// The time of the redirect, in milliseconds from the start of the dispatch.
+    /// Milliseconds from the start of the dispatch.
     let at: Double
   }
 
@@ -190,10 +185,10 @@ private struct HTMLLogAttempt: Encodable {
   let length: Int
   let begun: Double
   let elapsed: Double
-  /// The waits in milliseconds: for the rate limit, for an origin's slot, and for the authenticator.
+  /// Milliseconds: for the rate limit, for an origin's slot, and for the authenticator.
   let waits: [Double]
   private let phases: Phases?
-  /// The estimated phase at the end of the attempt, for an attempt without measured phases.
+  /// For an attempt without measured phases.
   let phase: AttemptPhase
   let stage: Stage
   private let redirects: [Redirect]
@@ -262,7 +257,7 @@ private struct HTMLLogReplacedBody: Encodable {
 private struct HTMLLogStop: Encodable {
   var kind = "stop"
   let number: Int
-  /// The comment of the request; the page needs the comment here if the dispatch sent nothing.
+  /// For a dispatch without a sent request.
   let comment: String?
   let outcome: OutcomeRecord
   let stage: Stage
@@ -274,7 +269,6 @@ private struct HTMLLogStop: Encodable {
   init(_ event: HTMLLogEvent, report: ExchangeReport, redaction: Redaction) {
     number = event.number
     comment = event.context.comment.map { comment in
-      // Without a built request, the secrets of ``Request/headers`` are hidden in the comment.
       let unbuilt = report.request == nil ? event.context.unbuilt : nil
       return (unbuilt.map { redaction.hidingCredentials(of: $0) } ?? redaction).text(comment).printed
     }
@@ -288,7 +282,6 @@ private struct HTMLLogStop: Encodable {
 }
 
 extension RequestContext {
-  /// A substitute for a request that was not built, with the fields of ``Request/headers``.
   fileprivate var unbuilt: HTTPRequest {
     HTTPRequest(url: URL(fileURLWithPath: "/"), headers: requestHeaders)
   }

@@ -1,38 +1,36 @@
 import Errand
 import Foundation
 
-/// The visible form of a body on a page.
 struct HTMLLogBody: Encodable {
   enum Kind: String, Encodable {
     case none
     case text
-    /// A picture: ``bytes`` in Base64.
+    /// ``bytes`` in Base64.
     case image
-    /// The size and, if known, the beginning: ``bytes`` in hexadecimal digits.
+    /// The size and the beginning: ``bytes`` in hexadecimal digits.
     case binary
-    /// Only the size, because the level of detail excludes bodies.
+    /// The size, because the detail excludes bodies.
     case omitted
-    /// No content yet; the app may supply a text later.
+    /// The app may supply a text later.
     case deferred
-    /// A stream: the size and a description in ``text``, each if known.
+    /// The size and a description in ``text``, if known.
     case stream
-    /// A multipart document of ``parts``, each with its own body.
+    /// A multipart document.
     case parts
   }
 
   private(set) var kind: Kind
   private(set) var length: Int64?
-  /// The media type; for a picture, the type of the content.
+  /// The media type; for a picture, detected from the content.
   private(set) var type: String?
   private(set) var text: String?
   private(set) var bytes: String?
-  /// The number of visible bytes of a truncated text.
+  /// `nil` for a complete text.
   private(set) var shown: Int?
   private(set) var parts: [HTMLLogPart]?
-  /// The number of parts; `nil` if no part is left out.
+  /// `nil` if no part is left out.
   private(set) var partCount: Int?
 
-  /// Enough bytes to recognize the kind of file.
   private static let signatureLength = 16
 
   init(of sent: HTMLLogRequest, isOmitted: Bool, redaction: Redaction, limits: HTMLLogger.Limits) {
@@ -70,7 +68,6 @@ struct HTMLLogBody: Encodable {
     }
   }
 
-  /// The form of a secret, without its length.
   static var hidden: HTMLLogBody {
     var body = HTMLLogBody(.text, length: nil)
     body.text = Redaction.marker
@@ -121,7 +118,6 @@ struct HTMLLogBody: Encodable {
     switch shown {
     case .text(let text):
       kind = .text
-      // The text is decoded here, so the original charset no longer matters.
       let hidden = redaction.body(text: text, media)
       let hasReturns = hidden.withBytes { $0.contains(0x0D) }
       self.text = (hasReturns ? hidden.replacing("\r\n", with: "\n") : hidden).printed

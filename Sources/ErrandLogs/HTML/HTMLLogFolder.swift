@@ -2,19 +2,16 @@ import Errand
 import Foundation
 
 /// The folder of a run, and the leading page, which opens the newest page.
-///
-/// A run is the time in which a logger writes. The folders of earlier runs are in the same directory.
 struct HTMLLogFolder {
   let directory: String
-  /// The prefix of the names of the run folders and of the leading page.
   let name: String
   private let started: Date
   private let limits: HTMLLogger.Limits
   private let isLocal: Bool
   private(set) var run: String?
-  /// A mark that keeps other runs from removing the folder.
+  /// Keeps other runs from removing the folder.
   private var use: FolderUse?
-  /// The newest page, relative to ``directory``, until the leading page opens the page; otherwise `nil`.
+  /// The newest page, if the leading page must still be updated; otherwise `nil`.
   private var unlinkedPage: String?
 
   struct Failure: Error {
@@ -40,11 +37,8 @@ struct HTMLLogFolder {
 
   private var title: String { "\(name), \(Self.stamp(started))" }
 
-  /// Creates a page and any missing folders, and removes old runs and pages.
-  ///
-  /// - Parameter kept: the page of the oldest running dispatch, which stays; `nil` without such a page.
+  /// `kept` is the page of the oldest running dispatch, which stays.
   mutating func begin(page number: Int, keeping kept: String?) throws(Failure) -> (path: String, size: Int) {
-    // Another program or the user may have removed the folder.
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String
     if let known = self.run { run = known } else { run = try makeRun() }
@@ -59,14 +53,11 @@ struct HTMLLogFolder {
     return (path, text.count)
   }
 
-  /// Updates the leading page to open the newest page, if necessary.
-  ///
-  /// After an error, the next write of events tries again.
   mutating func linkNewestPage() throws(Failure) {
     guard let page = unlinkedPage else { return }
     PrivateFile.sweep(newest, followsLinks: false)
     do throws(RegularFile.Problem) {
-      // In a shared folder, a symbolic link could lead to a target that a different user has chosen.
+      // In a shared folder, another user may have chosen the target of a symbolic link.
       try PrivateFile.write(HTMLLogPage.leading(to: page, title: title), to: newest, followsLinks: false)
     } catch {
       throw Failure(path: newest, problem: error)
@@ -76,9 +67,7 @@ struct HTMLLogFolder {
 
   static func file(_ number: Int) -> String { "page-\(number).html" }
 
-  /// Returns a time with hyphens instead of colons, such as `2026-11-24T08-26-48Z`.
-  ///
-  /// Some file systems forbid colons in names.
+  /// A time with hyphens, because some file systems forbid colons in names.
   static func stamp(_ date: Date) -> String { date.formatted(.iso8601).replacing(":", with: "-") }
 
   private mutating func makeRun() throws(Failure) -> String {
@@ -95,10 +84,10 @@ struct HTMLLogFolder {
     guard isLocal else { throw RegularFile.Problem("is not a local folder: use a file URL") }
     try RegularFile.makeFolder(directory)
     let base = "\(name)_log_\(Self.stamp(started))"
-    // A new run comes after the last run of the same second, even if lower numbers are free.
+    // A new run comes after the last run of the same second.
     let runs = Self.names(in: directory).filter { $0.hasPrefix(base) && isRun($0) }
     let last = runs.map(\.runNumber).max() ?? 0
-    // Several processes may create folders at the same time, so a number may be taken.
+    // Another process may take a number.
     for number in (last + 1)..<(last + Self.mostTries) {
       let run = number == 1 ? base : "\(base)_\(number < 10 ? "0" : "")\(number)"
       if mkdir("\(directory)/\(run)", 0o700) == 0 { return run }
@@ -111,9 +100,7 @@ struct HTMLLogFolder {
 
   private static let mostTries = 1_000
 
-  /// Removes the oldest runs and pages beyond the limits.
-  ///
-  /// Folders and files with unknown names stay. The newest page of each run marked as in use stays.
+  /// The newest page of a run in use stays.
   private func prune(sparing current: [String]) {
     let runs = Self.names(in: directory).filter(isRun).sorted(by: Self.isEarlier).map {
       "\(directory)/\($0)"
@@ -132,7 +119,6 @@ struct HTMLLogFolder {
     for page in pages where total > limits.totalSize && !spared.contains(page) {
       total -= HTMLLogFile.size(page)
       unlink(page)
-      // Succeeds only for an empty folder.
       rmdir((page as NSString).deletingLastPathComponent)
     }
   }
@@ -145,8 +131,7 @@ struct HTMLLogFolder {
     (a.runSecond, a.runNumber) < (b.runSecond, b.runNumber)
   }
 
-  /// Returns true for a folder of the current user with a name like `shop_log_2026-11-24T08-26-48Z`, or with
-  /// a number of two to nine digits appended, such as `_02`.
+  /// True for an own folder with a name like `shop_log_2026-11-24T08-26-48Z` or the same with `_02`.
   private func isRun(_ folder: String) -> Bool {
     guard folder.hasPrefix("\(name)_log_"), HTMLLogFile.isOwnFolder("\(directory)/\(folder)") else {
       return false
@@ -170,14 +155,13 @@ struct HTMLLogFolder {
 }
 
 extension String {
-  /// The name of a run folder without its number.
   fileprivate var runSecond: Substring { self[..<(lastIndex(of: "Z") ?? endIndex)] }
 
-  /// The number of a run folder among the runs of the same second, from 1.
+  /// From 1, among the runs of the same second.
   fileprivate var runNumber: Int { lastIndex(of: "Z").flatMap { Int(self[$0...].dropFirst(2)) } ?? 1 }
 }
 
-/// Operations on append-only files that only the owner may read.
+/// Append-only files that only the owner may read.
 enum HTMLLogFile {
   static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -205,8 +189,7 @@ enum HTMLLogFile {
     return lstat(path, &info) == 0 ? Int(info.st_size) : 0
   }
 
-  /// Returns true for a folder of the effective user; false for a symbolic link, which may lead to a
-  /// different user's files.
+  /// True for a folder of the effective user; a symbolic link may lead to another user's files.
   static func isOwnFolder(_ path: String) -> Bool {
     var info = stat()
     return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR && info.st_uid == geteuid()

@@ -1,4 +1,4 @@
-/// The body of a page before the events, with empty elements for the script to fill.
+/// The elements of a page, filled by the script.
 enum HTMLLogMarkup {
   static let text = #"""
     <header id="top">

@@ -1,11 +1,9 @@
 import Errand
 import Foundation
 
-/// The beginning of a page before the events: style, script and content security policy.
+/// The beginning of a page before the events.
 enum HTMLLogPage {
-  /// Returns the page up to the first event.
-  ///
-  /// Events are appended, so the page never ends with `</body>`; HTML permits the omission.
+  /// Events are appended, so a page has no `</body>`; HTML permits the omission.
   static func head(title: String) -> Data {
     Data(
       """
@@ -27,9 +25,7 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// Returns a page that immediately opens another page.
-  ///
-  /// A symbolic link in place of the page would break the relative links between pages.
+  /// A page that opens another page; a symbolic link would break relative links.
   static func leading(to path: String, title: String) -> Data {
     Data(
       """
@@ -47,7 +43,7 @@ enum HTMLLogPage {
       """.utf8)
   }
 
-  /// The content security policy, which allows the page's own style, script and pictures.
+  /// Allows the page's own style, script and pictures.
   static let policy =
     "default-src 'none'; script-src '\(hash(script))'; style-src '\(hash(style))'; img-src data:; "
     + "base-uri 'none'; form-action 'none'"

@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// The visible form of a part of a multipart document.
 struct HTMLLogPart: Encodable {
   static let mostParts = 100
 
@@ -9,7 +8,7 @@ struct HTMLLogPart: Encodable {
   private let file: String?
   private let body: HTMLLogBody
 
-  /// Returns the first 100 parts; the limits for text and for pictures apply to all parts together.
+  /// The limits apply to all parts together.
   static func shown(_ parts: [BodyPart], redaction: Redaction, limits: HTMLLogger.Limits) -> [HTMLLogPart] {
     var rest = limits
     return parts.prefix(mostParts).map { part in

@@ -2,7 +2,6 @@ import Dispatch
 import Errand
 import Foundation
 
-/// Accepts the events of dispatches and writes the events on its own queue.
 final class HTMLLogRecorder: Sendable {
   private struct DispatchRecord {
     let number: Int
@@ -14,7 +13,7 @@ final class HTMLLogRecorder: Sendable {
     var records: [ObjectIdentifier: DispatchRecord] = [:]
     var count = 0
     var queue: HTMLLogQueue
-    /// `false`: the next event schedules a write on the queue.
+    /// `false`: the next event schedules a write.
     var isCalled = false
     var problem: String?
     var hasPrinted = false
@@ -23,10 +22,10 @@ final class HTMLLogRecorder: Sendable {
   let newest: URL
   private let limits: HTMLLogger.Limits
   private let clock: AgentClock
-  /// The queue of `writer`; tests suspend the queue.
+  /// Tests suspend the queue.
   let queue = DispatchQueue(label: "Errand log")
   private let state: Locked<State>
-  // Guarded by `queue`: used only there.
+  // Guarded by `queue`.
   nonisolated(unsafe) private var writer: HTMLLogWriter
 
   init(folder: HTMLLogFolder, limits: HTMLLogger.Limits, clock: AgentClock) {
@@ -83,7 +82,6 @@ final class HTMLLogRecorder: Sendable {
   func flush() async {
     await withCheckedContinuation { continuation in
       queue.async { self.write() }
-      // The first block retains the recorder, and has ended when the second block resumes the caller.
       queue.async { continuation.resume() }
     }
   }
@@ -97,13 +95,11 @@ final class HTMLLogRecorder: Sendable {
 
   private func add(_ kind: HTMLLogEvent.Kind, in context: RequestContext, record: DispatchRecord) {
     let event = HTMLLogEvent(kind: kind, number: record.number, detail: record.detail, context: context)
-    // The record is removed after the last event. While a dispatch has a record, the writer keeps the page of
-    // the dispatch.
+    // The writer keeps the page of a dispatch with a record.
     defer { if case .stopped = kind { end(of: context) } }
     if put(.event(event), size: event.keptSize) { return }
     if state.withLock({ $0.queue.isFull }) { return drop() }
-    // The text is created here instead of on the queue, so that the waiting event does not retain the
-    // dispatch.
+    // A text does not retain the dispatch.
     let text = HTMLLogBlock.text(of: event, limits)
     if !put(.text(text, number: event.number), size: text.count) { drop() }
   }
@@ -125,20 +121,20 @@ final class HTMLLogRecorder: Sendable {
   private func drop() { state.withLock { $0.queue.lose() } }
 
   private func write() {
-    // The number of batches is read once, so that a flush always ends.
+    // Read once, so that a flush ends.
     let count = state.withLock { state in
       state.isCalled = false
       return state.queue.batchCount
     }
     for _ in 0..<count { writeBatch() }
-    // Events dropped after the last written event must be reported too.
+    // Events may be dropped after the last written event.
     if state.withLock({ $0.queue.unreported > 0 && $0.queue.batchCount == 0 }) { writeBatch() }
   }
 
   private func writeBatch() {
     let (batch, dropped, oldest) = state.withLock { state in
       let (batch, dropped) = (state.queue.next(), state.queue.takeUnreported())
-      // A waiting event may belong to a dispatch without a record, so the oldest dispatch is unknown.
+      // A waiting event may belong to a dispatch without a record.
       guard state.queue.batchCount == 0 else { return (batch, dropped, 0) }
       return (batch, dropped, state.records.values.map(\.number).min() ?? state.count + 1)
     }
@@ -146,7 +142,7 @@ final class HTMLLogRecorder: Sendable {
     let result = writer.write(batch.events, dropped: dropped, oldest: oldest)
     let isFirst = state.withLock { state in
       state.queue.end((batch.events.count, batch.size))
-      // The writer itself reports the events that could not be written, in a later write.
+      // The writer reports its lost events in a later write.
       state.queue.lose(result.lost, isReported: true)
       state.problem = result.problem
       guard result.problem != nil, !state.hasPrinted else { return false }
@@ -171,7 +167,7 @@ struct HTMLLogEvent: Sendable {
   let detail: HTMLLogger.Detail
   let context: RequestContext
 
-  /// The approximate number of body bytes in memory that the event and its dispatch retain.
+  /// The approximate number of body bytes retained by the event.
   var keptSize: Int {
     let own =
       switch kind {
@@ -186,9 +182,7 @@ struct HTMLLogEvent: Sendable {
     return own + context.keptSize
   }
 
-  /// Returns the number of bytes in memory of a multipart or compressed body; 0 for other bodies.
-  ///
-  /// The event of the sent request counts other bodies.
+  /// The bytes of a multipart or compressed body; the event of the sent request counts other bodies.
   private static func providedSize(of request: HTTPRequest?) -> Int {
     guard let body = request?.body, body.isProvided else { return 0 }
     return body.memorySize
@@ -197,7 +191,6 @@ struct HTMLLogEvent: Sendable {
 
 enum HTMLLogEntry: Sendable {
   case start(HTMLLogStart)
-  /// The event with its dispatch.
   case event(HTMLLogEvent)
   case text(Data, number: Int)
 
@@ -210,12 +203,11 @@ enum HTMLLogEntry: Sendable {
   }
 }
 
-/// A sent request with a possibly truncated body.
 struct HTMLLogRequest: Sendable {
   private(set) var request: HTTPRequest
-  /// The length of ``/Errand/RequestBody/data`` before truncation, in bytes; `nil` without data.
+  /// Before truncation; `nil` without data.
   let length: Int?
-  /// The time of `attemptWillSend`, from the start of the dispatch.
+  /// From the start of the dispatch.
   let time: Duration
 
   init(_ request: HTTPRequest, keeping limit: Int, at time: Duration = .zero) {

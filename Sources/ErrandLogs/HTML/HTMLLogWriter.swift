@@ -1,9 +1,7 @@
 import Errand
 import Foundation
 
-/// Writes events to pages, and starts a new page when a page is full.
-///
-/// Not thread-safe: the queue of the recorder guards the writer.
+/// Writes events to pages; guarded by the queue of the recorder.
 struct HTMLLogWriter {
   private struct Page {
     let first: Int
@@ -17,20 +15,19 @@ struct HTMLLogWriter {
     var events: Int
   }
 
-  /// The size in bytes above which collected text is written: 1 MiB.
+  /// The size in bytes above which collected text is written.
   private static let pieceSize = 1_048_576
 
   private var folder: HTMLLogFolder
   private let limits: HTMLLogger.Limits
-  /// The pages from the page of the oldest dispatch that may still have events to the newest page.
+  /// The pages from the oldest dispatch that may have further events to the newest page.
   private var pages: [Page] = []
   private var pageCount = 0
   private var latest = 0
   private var piece: Piece?
   private var unreported = 0
-  /// The smallest number of a dispatch that may have events after the current event; 0 if unknown.
+  /// The oldest dispatch that may have later events; 0 if unknown.
   private var oldestLeft = 0
-  /// The number of lost events in the current call, and the reason.
   private var result: (lost: Int, problem: String?) = (0, nil)
 
   init(folder: HTMLLogFolder, limits: HTMLLogger.Limits) {
@@ -39,11 +36,9 @@ struct HTMLLogWriter {
 
   var keptPages: Int { pages.count }
 
-  /// Writes events in order; returns the number of lost events and the reason.
-  ///
   /// - Parameters:
-  ///   - dropped: the number of events that were dropped since the last call.
-  ///   - oldest: the number of the oldest dispatch that may have further events; 0 if unknown.
+  ///   - dropped: the number of events dropped since the last call.
+  ///   - oldest: the oldest dispatch that may have further events; 0 if unknown.
   mutating func write(
     _ events: [HTMLLogEntry], dropped: Int, oldest: Int
   ) -> (lost: Int, problem: String?) {
@@ -60,12 +55,11 @@ struct HTMLLogWriter {
     } catch {
       if result.problem == nil { lose(0, because: error.problem, at: error.path) }
     }
-    // The first page is removed from the list when no dispatch of the page can have further events.
+    // The dispatches of the first page have ended.
     while pages.count > 1, pages[1].first <= oldest { pages.removeFirst() }
     return result
   }
 
-  /// Returns, for each event, the smallest dispatch number among the later events and `oldest`.
   private static func oldestLeft(after events: [HTMLLogEntry], oldest: Int) -> [Int] {
     var left = oldest
     return events.reversed().map { event in
@@ -83,8 +77,7 @@ struct HTMLLogWriter {
       piece.text += text
       piece.events += 1
       self.piece = piece
-      // `writePiece` sets the size to `.max` if the page's file is out of reach. The size then stays `.max`, so
-      // that the next dispatch gets a new page.
+      // The size stays `.max` after a failed write, so that the next dispatch gets a new page.
       pages[page].size =
         pages[page].size.addingReportingOverflow(text.count).overflow ? .max : pages[page].size + text.count
     } catch {
@@ -99,7 +92,6 @@ struct HTMLLogWriter {
       let page = pages[index]
       let isFull =
         number - page.first >= max(limits.exchangesPerPage, 1) || page.size >= max(limits.pageSize, 1)
-      // All events of a dispatch are on the same page, even if the page is full.
       if !isNew || !isFull { return index }
     }
     writePiece()
@@ -111,9 +103,7 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// Appends a link to the next page.
-  ///
-  /// Errors are ignored, because the next page has a link back.
+  /// An error is ignored, because the next page has a link back.
   private func link(to number: Int) {
     guard let last = pages.last else { return }
     try? HTMLLogFile.append(HTMLLogBlock.text(ofNext: number), to: last.path)
@@ -126,7 +116,7 @@ struct HTMLLogWriter {
       try HTMLLogFile.append(piece.text, to: path)
     } catch {
       lose(piece.events, because: error, at: path)
-      // The page is missing or out of reach, so the next dispatch gets a new page.
+      // The next dispatch gets a new page.
       if access(path, F_OK) != 0 { pages[piece.page].size = .max }
     }
   }

@@ -3,46 +3,34 @@ public import Foundation
 
 /// Writes dispatches to pages for a browser while the dispatches run.
 ///
-/// For an exchange, the page can show heads, bodies, attempts, decisions, error and curl command. Secrets are
-/// hidden by the agent's ``/Errand/Redaction``.
+/// A page shows heads, bodies, attempts, decisions, errors and curl commands. Secrets are hidden by the
+/// agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
 /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [logger])
 /// ```
 ///
-/// The page needs no server and no network, and network content cannot run as script. Each logger has its own
-/// folder of pages. `shop_log_newest.html` opens the newest page:
+/// The page needs no server and no network. `logs/shop_log_newest.html` opens the newest page.
 ///
-/// ```
-/// logs/shop_log_newest.html
-/// logs/shop_log_2026-11-24T08-26-48Z/page-1.html
-/// logs/shop_log_2026-11-24T08-26-48Z/page-2.html
-/// ```
-///
-/// The logger writes on its own queue. If the disk is slower than the requests, excess events are dropped and
-/// counted on the page. If the disk fails, ``problem`` has the reason, and the requests continue. Copies of a
-/// logger share a log, and several agents may share a logger.
+/// If the disk is slower than the requests, events are dropped and counted. If the disk fails, ``problem``
+/// has the reason. Several agents may share a logger.
 public struct HTMLLogger: Accessory {
   /// The amount of output for a dispatch.
   public enum Detail: Sendable, Hashable {
-    /// No output: the dispatch is not in the list.
+    /// The dispatch is not in the list.
     case nothing
-    /// Heads and times. For bodies, the list and the curl command have only the size.
-    ///
-    /// The text of an error may quote the response body.
+    /// Heads, times and the sizes of bodies; the text of an error may quote the response body.
     case heads
-    /// Everything except the response body; ``HTMLLogger/show(_:asBodyOf:)`` can supply a text later.
+    /// Everything except the response body; ``HTMLLogger/show(_:asBodyOf:)`` supplies a text.
     ///
-    /// For bodies that are readable only after decoding, such as encrypted data or Protocol Buffers.
+    /// For bodies that are readable after decoding, such as encrypted data or Protocol Buffers.
     case deferredBody
     /// Everything, with bodies in memory up to the limits.
     case bodies
   }
 
-  /// The limits of the log.
-  ///
-  /// A value that is too small counts as the minimum.
+  /// The limits of the log; too small a value counts as the minimum.
   public struct Limits: Sendable, Hashable {
     /// The maximum number of visible bytes of a text body; 65,536 by default.
     public var body = 65_536
@@ -50,26 +38,21 @@ public struct HTMLLogger: Accessory {
     public var image = 262_144
     /// The maximum number of dispatches on a page; 5,000 by default.
     public var exchangesPerPage = 5_000
-    /// The maximum size of a page in bytes; 32 MiB by default.
-    ///
-    /// Later events of a page's dispatches may exceed the size.
+    /// The size of a page in bytes above which a new dispatch starts a page; 32 MiB by default.
     public var pageSize = 33_554_432
-    /// The number of runs, including the current run, beyond which unused old folders are removed; 10 by
-    /// default.
+    /// The maximum number of runs; unused older folders are removed; 10 by default.
     public var runs = 10
     /// The total size in bytes above which a new page removes the oldest pages; 256 MiB by default.
-    ///
-    /// The pages of all runs with the name count. The page of the oldest running dispatch stays.
     public var totalSize = 268_435_456
-    /// The maximum number of events that wait or are being written; 4,096 by default.
+    /// The maximum number of events waiting or being written; 4,096 by default.
     public var waitingEvents = 4_096
-    /// The approximate maximum number of bytes that wait or are being written; 16 MiB by default.
+    /// The approximate number of bytes waiting or being written; 16 MiB by default.
     public var waitingSize = 16_777_216
 
     /// Creates the default limits.
     public init() {}
 
-    /// The limits in the permitted range: at least the minimum, and small enough that sums cannot overflow.
+    /// At least the minimum, and so small that sums do not overflow.
     var clamped: Limits {
       let least: [(WritableKeyPath<Limits, Int>, Int)] = [
         (\.body, 0), (\.image, 0), (\.exchangesPerPage, 1), (\.pageSize, 1), (\.runs, 1), (\.totalSize, 0),
@@ -84,20 +67,14 @@ public struct HTMLLogger: Accessory {
   private let recorder: HTMLLogRecorder
   private let detail: @Sendable (RequestContext) -> Detail
 
-  /// Creates a logger.
-  ///
-  /// Nothing is written before the first dispatch.
+  /// Creates a logger; no file is created before the first dispatch.
   ///
   /// - Parameters:
-  ///   - directory: the directory for the folders of the runs, created for the owner alone if missing. A URL
-  ///     with another scheme than `file` is reported as a ``problem``.
-  ///   - name: the prefix of the folder names, up to 100 characters; `errand` by default. Characters except
-  ///     ASCII letters, digits, `_`, `-` and `.` become `-`.
+  ///   - directory: the directory for the logs, created if missing.
+  ///   - name: the prefix of the file names, up to 100 characters.
   ///   - limits: the limits of the log.
-  ///   - clock: the clock for the starts of the run, the dispatches and the requests; the system's clock by
-  ///     default.
-  ///   - detail: returns the amount of output for a dispatch; `.bodies` by default. Called once at the start
-  ///     of each dispatch, so the closure must be fast.
+  ///   - clock: the clock for the times of starts.
+  ///   - detail: the amount of output for a dispatch; must be fast.
   public init(
     directory: URL, name: String = "errand", limits: Limits = Limits(), clock: AgentClock = .continuous,
     detail: @escaping @Sendable (RequestContext) -> Detail = { _ in .bodies }
@@ -108,27 +85,24 @@ public struct HTMLLogger: Accessory {
     self.detail = detail
   }
 
-  /// The leading page, which opens the page created last.
+  /// The page that opens the newest page.
   public var newest: URL { recorder.newest }
 
-  /// The reason for the failure of the last write, as a sentence; otherwise `nil`.
+  /// The reason for the failure of the last write; otherwise `nil`.
   public var problem: String? { recorder.problem }
 
-  /// The number of events missing from the log, because the queue was full or a page could not be written.
+  /// The number of events missing from the log.
   public var lostEvents: Int { recorder.lost }
 
   /// Writes a text in place of the response's body.
   ///
-  /// Call the method in hooks and serializers of a running dispatch with ``Detail/deferredBody``. For other
-  /// dispatches, the call has no effect. The text is redacted and truncated like a body.
+  /// Has an effect in a running dispatch with ``Detail/deferredBody``. The text is redacted and truncated.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
-  /// Waits until all earlier events are written, or could not be written.
-  ///
-  /// Call `flush` before the process exits. Otherwise, waiting events may be lost.
+  /// Waits until earlier events are written or lost; call `flush` before the process exits.
   public func flush() async { await recorder.flush() }
 
-  /// Adds the dispatch to the list, if the detail is not ``Detail/nothing``.
+  /// Adds the dispatch to the list.
   public func requestWillStart(_ context: RequestContext) async {
     let detail = detail(context)
     if detail != .nothing { recorder.begin(context, detail: detail) }
@@ -139,7 +113,7 @@ public struct HTMLLogger: Accessory {
     recorder.note(request, in: context)
   }
 
-  /// Writes the received response, the reason for a failure, and the decisions.
+  /// Writes the response or failure of the attempt, and the decisions.
   public func attemptDidStop(_ attempt: AttemptReport, context: RequestContext) async {
     recorder.note(attempt, in: context)
   }

@@ -1,4 +1,4 @@
-/// The part of a page's script that shows an exchange, handles keys, and keeps the state for a reload.
+/// The part of a page's script for an exchange.
 enum HTMLPanelScript {
   static let text = #"""
     const tabs = ["Overview", "Response", "Request", "cURL"];

@@ -1,4 +1,4 @@
-/// The part of a page's script for the phases and times of a dispatch.
+/// The part of a page's script for phases and times.
 enum HTMLTimeScript {
   static let text = #"""
     const phaseNames = { wait: "waiting", before: "preparing", redirect: "redirect", name: "name lookup", connect: "connecting", secure: "TLS",

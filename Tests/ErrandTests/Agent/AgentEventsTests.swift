@@ -20,7 +20,6 @@ struct AgentEventsTests {
       baseURL: "https://mocked.example", transport: transport, hooks: hooks, configuration: configuration)
   }
 
-  /// Returns the events until `count` dispatches have stopped.
   private static func heard(_ events: Updates<AgentEvent>, until count: Int = 1) async -> [String] {
     var (heard, stopped) = ([String](), 0)
     for await event in events {
@@ -303,7 +302,6 @@ struct AgentEventsTests {
     #expect(all.allSatisfy { $0.missed == 0 })
   }
 
-  /// Runs a closure when the object is released.
   final class Payload: Sendable {
     let released: @Sendable () -> Void
     init(_ released: @escaping @Sendable () -> Void) { self.released = released }

@@ -13,7 +13,7 @@ struct AgentTimesTests {
     var deadline: Duration? = .seconds(600)
   }
 
-  /// Creates an agent whose transport is silent for half an hour by default.
+  /// Silent for half an hour by default.
   private static func agent(
     _ clock: TestClock, _ configuration: AgentConfiguration,
     _ answer: MockAnswer = .text("late").delayed(by: .seconds(1_800))
@@ -23,7 +23,6 @@ struct AgentTimesTests {
     return RequestAgent.mocked(by: MockTransport(clock: clock) { _ in answer }, configuration: configuration)
   }
 
-  /// Returns the reason of a failure, with a clock that advances automatically.
   private func reason(_ request: some Request, _ configuration: AgentConfiguration) async throws -> String {
     let agent = Self.agent(TestClock(autoAdvances: true), configuration)
     return try await #require(throws: RequestError.self) { _ = try await agent.send(request) }.reason

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Many concurrent dispatches on an agent")
 struct ConcurrencyTests {
-  /// A request for a body in slow chunks, each of which contains the number of the request.
+  /// Each chunk contains the number of the request.
   struct Slow: Request {
     typealias Response = String
     let name: Int

@@ -11,7 +11,6 @@ struct RequestHandleTests {
     let path = "things"
   }
 
-  /// Creates a transport whose responses wait for the gate.
   static func held(_ gate: OneTime<Bool>) -> FunctionTransport {
     FunctionTransport { _, _ in
       _ = try await gate.wait()

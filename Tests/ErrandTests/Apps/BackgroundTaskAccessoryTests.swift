@@ -193,7 +193,7 @@ struct BackgroundTaskAccessoryTests {
   func storm() async throws {
     let (application, accessory) = (application, application.accessory())
     let transport = FunctionTransport { request, number in
-      // Expires every second background task, whether the task has ended, runs, or has not begun.
+      // Expires ended, running and unbegun tasks.
       for id in stride(from: 2, through: 300, by: 2) { application.expire(id) }
       await Task.yield()
       return HTTPResponse(status: request.url.path.hasSuffix("0") ? 404 : 200)

@@ -6,10 +6,9 @@ import Testing
 @testable import Errand
 @testable import ErrandApps
 
-/// Uses a substitute session, so the tests do not cover the system's session.
+/// Uses a substitute session; the system's session is not covered.
 @Suite("Transfers in the background")
 struct BackgroundTransfersTests {
-  /// A session that records its transfers.
   final class KeptSession: BackgroundSession {
     struct Task: Sendable {
       let message: URLRequest
@@ -77,7 +76,6 @@ struct BackgroundTransfersTests {
 
   private static let lost = TransportError(background: URLError(.networkConnectionLost), url: nil)
 
-  /// Returns the events so far.
   private func told() async -> [String] {
     eventSource.finish()
     var lines: [String] = []

@@ -15,7 +15,7 @@ struct RequestModelTests {
     var path = "a"
   }
 
-  /// Records the state changes of a model, without repeated progress values.
+  /// Without repeated progress values.
   @MainActor
   private final class Watch<Value: Sendable> {
     private(set) var states: [String] = []

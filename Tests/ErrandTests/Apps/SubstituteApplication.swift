@@ -3,7 +3,6 @@ import ErrandMocks
 @testable import Errand
 @testable import ErrandApps
 
-/// An application that grants or denies background tasks, and records the calls.
 final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
   private struct State {
     var last = 0
@@ -45,17 +44,15 @@ final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
     recorder.add(isRunning ? "end \(id)" : "end \(id), which does not run")
   }
 
-  /// Expires a task, even if the task has ended; 0 for the last task that was not granted.
+  /// Id 0: the last task that was not granted.
   func expire(_ id: Int) { state.withLock { $0.expired[id] }?() }
 
-  /// Creates an accessory that records its expirations in this application.
   func accessory(
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true }
   ) -> EventAccessory {
     .backgroundTasks(of: self, covers: covers) { [recorder] in recorder.add("expired \($0)") }
   }
 
-  /// Creates an agent with an ``accessory(covers:)``.
   func agent(
     over transport: any Transport, hooks: [any RequestHooks] = [],
     clock: TestClock = TestClock(autoAdvances: true)
@@ -65,7 +62,6 @@ final class SubstituteApplication: EventAccessory.BackgroundTaskHost {
 }
 
 extension RequestAgent {
-  /// Creates an agent with the base URL `https://mocked.example` and one retry.
   static func accompanied(
     by accessories: EventAccessory..., over transport: any Transport, hooks: [any RequestHooks] = [],
     clock: TestClock = TestClock(autoAdvances: true)

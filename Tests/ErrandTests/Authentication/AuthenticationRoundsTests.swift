@@ -6,9 +6,7 @@ import Testing
 
 @Suite("Schemes with several rounds", .timeLimit(.minutes(5)))
 struct AuthenticationRoundsTests {
-  /// Answers each challenge with the challenge's token.
-  ///
-  /// Stores the token by dispatch until the token is sent.
+  /// Answers each challenge with the challenge's token, stored by dispatch.
   private final class StepAuthenticator: Authenticator {
     let maximumRounds: Int
     let rounds = Recorder()
@@ -30,7 +28,6 @@ struct AuthenticationRoundsTests {
     }
   }
 
-  /// Creates a service that accepts the answer to the last of several challenges.
   private func service(steps: Int) -> FunctionTransport {
     FunctionTransport { request, _ in
       let sent = request.headers["Authorization"].flatMap { $0.split(separator: " ").last }

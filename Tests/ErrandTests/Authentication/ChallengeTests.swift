@@ -15,7 +15,6 @@ struct ChallengeTests {
     var validators: [any ResponseValidator] = []
   }
 
-  /// Creates a service that refuses requests without the token.
   private static func service(
     _ token: String = "t2", body: Data = Data("no".utf8)
   ) -> FunctionTransport {
@@ -40,7 +39,6 @@ struct ChallengeTests {
     }
   }
 
-  /// Validators that fail the test if a validator sees a 401.
   private static let watching: [any ResponseValidator] = [
     .head { head, _ in
       #expect(head.status != 401)
@@ -85,7 +83,6 @@ struct ChallengeTests {
     #expect(transport.requests.count == 2)
   }
 
-  /// An authenticator without other credentials for a challenge.
   private struct Poor: Authenticator {
     let recorder: Recorder
 
@@ -163,7 +160,6 @@ struct ChallengeTests {
     #expect(transport.requests.count == 2)
   }
 
-  /// Fails each renewal with a timeout of its own.
   private final class Slow: Authenticator {
     let renewals = Locked(0)
 

@@ -16,9 +16,7 @@ struct DigestIntegrityTests {
     return try #require(response.challenges.compactMap { DigestChallenge($0) }.first)
   }
 
-  /// The names and values of RFC 7616 section 3.9.1.
-  ///
-  /// The digests were computed separately, because the RFC has no example of `auth-int`.
+  /// RFC 7616 section 3.9.1; the RFC has no example of `auth-int`.
   private static let sums = [
     ("MD5", "", "35ec75c6389a8fd8412c13222b3affe8"), ("MD5", "Hello", "5f4123f2d68009b687bcb36bb2162ff9"),
     ("SHA-256", "", "322f218d701da7c7ef51e3ba6fa2551a2bf36425e1218fc1508c6bf65cbd4448"),
@@ -52,8 +50,6 @@ struct DigestIntegrityTests {
     #expect(challenges.count == 1 && challenges.compactMap { DigestChallenge($0) }.isEmpty)
   }
 
-  /// Creates a server that requires the right digest over the received body.
-  ///
   /// Without `isStrict`, the server refuses every request.
   private func server(
     nonce: @escaping @Sendable () -> String = { "n" }, isStale: Bool = false, isStrict: Bool = true

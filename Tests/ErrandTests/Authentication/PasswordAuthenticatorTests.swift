@@ -129,7 +129,7 @@ struct PasswordAuthenticatorTests {
 
   // MARK: On a socket
 
-  /// Creates a server that requires Digest authentication, and responds with the received nonce count.
+  /// Responds with the received nonce count.
   private func digestServer(nonce: @escaping @Sendable () -> String = { "n1" }) throws -> MockServer {
     let server = try MockServer()
     server.route(nil, "/*") { request in

@@ -8,7 +8,6 @@ import Testing
 struct RefreshSharingTests {
   final class Broken: Error {}
 
-  /// A refresh that waits until a test opens the gate.
   struct Gate: Sendable {
     let begun = OneTime<Bool>()
     let open = OneTime<Bool>()
@@ -19,7 +18,7 @@ struct RefreshSharingTests {
     }
   }
 
-  /// Creates a service that holds its refusals until `count` requests are refused, and `/token` for the gate.
+  /// Holds its refusals until `count` requests are refused.
   private func service(_ count: Int, _ gate: Gate? = nil) -> TokenService {
     TokenService(refusals: count) { request, service in
       guard request.url.path == "/token" else { return nil }
@@ -290,7 +289,6 @@ struct RefreshSharingTests {
   }
 }
 
-/// Counts the calls of `authenticate`.
 private struct CountedAuthenticator: Authenticator {
   let inner: BearerAuthenticator
   let asked: Locked<Int>

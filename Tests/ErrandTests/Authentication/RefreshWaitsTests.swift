@@ -118,7 +118,6 @@ struct RefreshWaitsTests {
 }
 
 extension RequestAgent {
-  /// Removes the credential, so the authenticator fetches a credential before the next request.
   fileprivate func forgetCredential() {
     (configuration.authenticator as? BearerAuthenticator)?.credential = nil
   }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("How often credentials are renewed")
 struct RefreshWindowTests {
-  /// Creates an agent whose refreshes fail or return expired tokens, with the clock, the recorded refreshes
-  /// and the authenticator.
+  /// Refreshes fail or return expired tokens.
   private func agent(
     _ window: BearerAuthenticator.RefreshWindow? = .standard, failing: Bool = false
   ) -> (agent: RequestAgent, clock: TestClock, recorder: Recorder, authenticator: BearerAuthenticator) {
@@ -61,8 +60,7 @@ struct RefreshWindowTests {
       return await group.reduce(into: [String?]()) { $0.append($1) }
     }
     #expect((1...5).contains(recorder.events.count))
-    // A request that waited for a refresh sends the refresh's token. The service refuses the token, and the
-    // request asks for another refresh.
+    // The service refuses the refresh's token, so the request asks for another refresh.
     let told =
       "the credentials were renewed 5 times within 30 s, but the new credentials are refused or expired"
     #expect(reasons.allSatisfy { $0 == told || $0?.hasPrefix("status 401") == true })

@@ -6,7 +6,6 @@ import Testing
 
 @Suite("The signer, alone")
 struct SignerTests {
-  /// Signs with a header, identifies its user, and renews after a delay.
   private struct Pen: Authenticator {
     var isRenewed = true
     var renewal: Duration = .zero
@@ -43,7 +42,7 @@ struct SignerTests {
       cancellation: CancellationSignal(), suspension: nil)
   }
 
-  /// The URL, the URL of the previous signature, redirected or not, `hasLeftOrigin`, and the expected result.
+  /// The URL, the URL of the previous signature, redirected or not, `hasLeftOrigin`, and the result.
   private static let table: [(String, String?, Bool, Bool, Bool)] = [
     ("http://a.example/x", nil, false, false, true), ("http://b.example/x", nil, false, false, false),
     ("http://a.example/x", "http://a.example/1", true, false, true),

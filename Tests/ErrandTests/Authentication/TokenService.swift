@@ -2,9 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// An in-memory service with one valid token.
-///
-/// Other tokens get a 401, and `/token` returns the valid token.
+/// In memory, with one valid token; other tokens get a 401.
 final class TokenService: Sendable {
   private struct State {
     var valid = "t1"
@@ -14,12 +12,9 @@ final class TokenService: Sendable {
 
   private let state = Locked(State())
   let transport: FunctionTransport
-  /// Set when the expected number of requests is refused.
   let allRefused = OneTime<Bool>()
 
-  /// - Parameters:
-  ///   - refusals: The number of refusals until ``allRefused`` is set.
-  ///   - answer: Replaces the service's answer if the closure returns a response.
+  /// `refusals` set ``allRefused``; `answer` may replace the service's response.
   init(
     refusals: Int = .max,
     _ answer: @escaping @Sendable (HTTPRequest, TokenService) async throws -> HTTPResponse? = { _, _ in nil }
@@ -36,7 +31,7 @@ final class TokenService: Sendable {
     service.withLock { $0 = self }
   }
 
-  /// The requests as `GET /users t0`, with `-` if the request has no token.
+  /// Such as `GET /users t0`, with `-` without a token.
   var lines: [String] { state.withLock { $0.lines } }
 
   func accept(_ token: String) { state.withLock { $0.valid = token } }
@@ -73,7 +68,6 @@ final class TokenService: Sendable {
   }
 }
 
-/// Requests a new token without credentials.
 struct RenewToken: Request {
   typealias Response = String
   let path = "token"
@@ -89,7 +83,6 @@ struct GetUsers: Request {
 }
 
 extension BearerAuthenticator {
-  /// Creates an authenticator with the token `t0` that renews with ``RenewToken``.
   static func renewing(
     _ token: String? = "t0", expires: Date? = nil, timeout: Duration? = .seconds(60),
     recorder: Recorder = Recorder()
@@ -105,7 +98,6 @@ extension BearerAuthenticator {
   }
 }
 
-/// Records each call, and signs with a header.
 struct RecordingAuthenticator: Authenticator {
   let recorder: Recorder
   var failing = ""

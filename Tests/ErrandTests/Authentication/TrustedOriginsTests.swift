@@ -29,8 +29,7 @@ struct TrustedOriginsTests {
 
   private static func url(_ text: String) -> URL { URL(string: text)! }
 
-  /// A request, and whether an agent with the base URL `https://api.example/v1` sends credentials with the
-  /// request.
+  /// Whether an agent with the base URL `https://api.example/v1` sends credentials.
   static let rows: [(String, Call, Bool)] = [
     ("relative", Call(path: "users"), true),
     ("the base's origin", Call(path: "https://api.example/elsewhere"), true),
@@ -215,7 +214,6 @@ struct TrustedOriginsTests {
     #expect(read.attempts.map(\.withheld) == report.attempts.map(\.withheld) && "\(read)" == "\(report)")
   }
 
-  /// Moves the requests of a host to another URL, and records `hasLeftOrigin`.
   private struct Moving: RequestHooks {
     var host = "api.example"
     let target: String
@@ -294,7 +292,6 @@ struct TrustedOriginsTests {
     }
   }
 
-  /// Moves the requests for a path of the agent's base to a foreign origin.
   private struct RedirectedMove: RequestHooks {
     let path: String
 

@@ -10,7 +10,6 @@ struct GzipBodyTests {
   private let directory = TemporaryDirectory()
   private static let text = Data(String(repeating: "all work and no play; ", count: 200_000).utf8)
 
-  /// Decompresses data with the decoder for responses.
   private static func decoded(_ data: Data) throws -> Data {
     let decoder = try #require(DecoderLibraries.system.decoder(for: .gzip))
     decoder.add(data)
@@ -152,7 +151,6 @@ struct GzipBodyTests {
     )
   }
 
-  /// The uses of a compressed stream.
   enum Shape: CaseIterable { case gzip, twice, trailers, form }
 
   private static func stream(of body: RequestBody, _ shape: Shape) throws -> BodyStream {
@@ -196,7 +194,6 @@ struct GzipBodyTests {
         return pump.readCount > before
       }
     }
-    // The reader stopped long before the end of the source.
     #expect(given < 1_000)
     pump.stop()
     giving.finish()

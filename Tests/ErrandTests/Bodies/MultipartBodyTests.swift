@@ -123,7 +123,7 @@ struct MultipartBodyTests {
     let types = try bodies.map { try #require($0.contentType) }
     #expect(types[0] != types[1])
     #expect(types[0].wholeMatch(of: /multipart\/form-data; boundary=errand-[0-9a-f]{32}/) != nil)
-    // A boundary that occurs in the body is replaced. The check includes JSON that is not yet encoded.
+    // The check of the boundary includes JSON that is not yet encoded.
     #expect(try bodies[0].prepared { JSONCoding() }.contentType == types[0])
     var body = MultipartBody(.mixed, parts: [BodyPart(body: .json(["errand-0"]))], boundary: nil)
     body.boundary = "errand-0"

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parsing of multipart bodies")
 struct MultipartParserTests {
-  /// Returns one line for each part: the header fields, then the bytes.
+  /// One line a part: the header fields, then the bytes.
   private static func lines(_ events: [MultipartParser.Event]) -> [String] {
     var lines: [String] = []
     for event in events {
@@ -19,7 +19,6 @@ struct MultipartParserTests {
     return lines
   }
 
-  /// Returns the lines, or the error, of a document that arrives in pieces of `size` bytes.
   private static func read(
     _ document: String, by size: Int, boundary: String = "B", partLimit: Int = 10_000, headLimit: Int = 65_536
   ) -> [String] {

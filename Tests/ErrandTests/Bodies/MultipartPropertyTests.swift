@@ -3,12 +3,12 @@ import Testing
 
 @testable import Errand
 
-/// Uses 3,000 random inputs by default; `ERRAND_MIME_INPUTS=1000000` raises the number.
+/// `ERRAND_MIME_INPUTS` overrides 3,000 random inputs.
 @Suite("Multipart bodies with random content")
 struct MultipartPropertyTests {
   static let count = ProcessInfo.processInfo.environment["ERRAND_MIME_INPUTS"].flatMap { Int($0) } ?? 3_000
 
-  /// Texts that resemble the boundaries and line breaks of a document.
+  /// Resemble the boundaries and line breaks of a document.
   private static let pieces = [
     "\r\n", "\r", "\n", "--", "-", "B", "--B", "\r\n--B", "\r\n--B--", "\r\n--B\r\n", "\r\n\r\n", " ", "\t",
     "A: 1\r\n", ":", "x",
@@ -23,7 +23,6 @@ struct MultipartPropertyTests {
     return bytes
   }
 
-  /// Returns a random part that does not contain the boundary.
   private static func part(_ generator: inout SeededGenerator) -> BodyPart {
     var part = BodyPart(body: .data(bytes(&generator, upTo: 12)))
     while part.data.range(of: Data("--B".utf8)) != nil {

@@ -40,8 +40,6 @@ struct RequestBuilderTests {
     #expect(try await Self.contentType(form, Setting(body: .json(1), type: "text/x")) == ["text/x"])
   }
 
-  /// A request that may have a base URL and a CDN.
-  ///
   /// The agent has the base URL `https://api.example/v1`, and in some rows a CDN.
   struct Placed: Request {
     typealias Response = Void

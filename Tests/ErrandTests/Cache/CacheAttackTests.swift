@@ -13,7 +13,6 @@ struct CacheAttackTests {
     return answer
   }
 
-  /// Returns the status and the body.
   private func get(
     _ bench: CacheBench, _ range: String? = nil, _ policy: CachePolicy = .inherited
   ) async throws -> String {

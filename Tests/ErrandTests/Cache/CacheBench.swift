@@ -3,7 +3,6 @@ import Foundation
 
 @testable import Errand
 
-/// An agent with a cache, a scripted transport, and a clock that the test advances.
 struct CacheBench: Sendable {
   static let epoch = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -12,7 +11,6 @@ struct CacheBench: Sendable {
   let transport: MockTransport
   let agent: RequestAgent
 
-  /// - Parameter answer: Returns the response to a request.
   init(
     _ cache: ResponseCache = MemoryCache(), policy: CachePolicy = .standard,
     _ change: (inout AgentConfiguration) -> Void = { _ in },
@@ -28,7 +26,7 @@ struct CacheBench: Sendable {
     agent = RequestAgent(baseURL: "https://api.test", transport: transport, configuration: configuration)
   }
 
-  /// Returns responses with the number of the request as body, and with a `Cache-Control` field.
+  /// The body is the number of the request.
   static func counting(_ control: String, _ more: HTTPHeaders = [:])
     -> @Sendable (ReceivedRequest) -> MockAnswer
   {
@@ -43,7 +41,6 @@ struct CacheBench: Sendable {
 
   func advance(_ seconds: Int) async { await clock.advance(by: .seconds(seconds)) }
 
-  /// Returns the value and its source.
   func get(
     _ path: String = "a", _ policy: CachePolicy = .inherited, headers: HTTPHeaders = [:]
   ) async throws -> String {
@@ -52,7 +49,6 @@ struct CacheBench: Sendable {
     return "\(received.value) \(received.report.cache?.source.rawValue ?? "uncached")"
   }
 
-  /// Returns the description of the cache verdict in the report.
   func verdict(
     _ path: String = "a", _ policy: CachePolicy = .inherited, headers: HTTPHeaders = [:]
   ) async throws -> String {

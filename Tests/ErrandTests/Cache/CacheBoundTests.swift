@@ -68,7 +68,7 @@ struct CacheBoundTests {
       CachedResponse.Selector(name: "X-\($0)", value: String(repeating: "v", count: 1_000))
     }
     #expect(await size([:], selectors) > 64_000)
-    // Each field has an overhead in memory, even if the field is short.
+    // Each field has an overhead in memory.
     #expect(
       await size(HTTPHeaders(Array(repeating: .init(name: "A", value: ""), count: 20_000)), []) > 640_000)
     #expect(await size(["Cache-Control": "no-cache=\"\(Self.names(10_000))\""], []) < 100_000)
@@ -76,7 +76,7 @@ struct CacheBoundTests {
 
   // MARK: Variants
 
-  /// Stores responses for many values of the field in `Vary`, and repeatedly requests one fixed value.
+  /// Many values of the field in `Vary`; one fixed value is requested repeatedly.
   private func fill(_ cache: ResponseCache, count: Int) async throws -> CacheBench {
     let bench = CacheBench(cache, answer: CacheBench.counting("max-age=60", ["Vary": "X-Request-Id"]))
     for number in 0..<count {

@@ -8,7 +8,6 @@ import Testing
   "The client identity of a transport, and caching", .enabled(if: OpenSSL.system != nil),
   .timeLimit(.minutes(5)))
 struct CacheIdentityTests {
-  /// Creates a server that returns the number of the request.
   private static func server() throws -> RawServer {
     let count = Locked(0)
     return try RawServer.secure(offering: .init(asksForClient: true)) { connection in
@@ -39,7 +38,7 @@ struct CacheIdentityTests {
     try await agent.send(.get("me", as: String.self))
   }
 
-  /// Writes the certificate that the server accepts to another file, with a different first line.
+  /// With a different first line.
   private static func certificate(of name: String, in folder: CacheStoreTests.Folder) throws -> URL {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let file = folder.url.appending(path: "\(name).pem")

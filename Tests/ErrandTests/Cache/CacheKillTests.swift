@@ -41,7 +41,7 @@ struct CacheKillTests {
     #expect(found >= rounds)
   }
 
-  /// Runs the process on a global queue, so several processes write at the same time.
+  /// On a global queue, so several processes write at the same time.
   private static func run(_ probe: URL, _ arguments: [String]) async throws -> Int32 {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {

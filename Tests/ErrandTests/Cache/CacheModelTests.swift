@@ -5,16 +5,13 @@ import Testing
 @testable import Errand
 
 /// Compares random exchanges with a slow model.
-///
-/// The model knows the time, the user and the lifetime of every response.
 @Suite("The rules against a model", .timeLimit(.minutes(30)))
 struct CacheModelTests {
-  /// A response of the origin server.
   struct Given {
     let body: String
     let url: Int
     let user: Int
-    /// The request's value of the field in `Vary`, or `nil` without `Vary`.
+    /// `nil` without `Vary`.
     let mode: Int?
     let tag: String?
     var lifetime: Int
@@ -25,7 +22,7 @@ struct CacheModelTests {
     var ifError = 0
     /// The time of the response, or of the last revalidation.
     var time: Int
-    /// True if an unsafe request, or a later response that may not be stored, has invalidated this response.
+    /// An unsafe request, or a later response that may not be stored, has invalidated this response.
     var isOver = false
 
     func isFor(_ url: Int, _ user: Int, _ mode: Int) -> Bool {
@@ -33,7 +30,6 @@ struct CacheModelTests {
     }
   }
 
-  /// The origin server, with its recent responses.
   final class Origin: Sendable {
     struct State {
       var given: [Given] = []
@@ -88,7 +84,7 @@ struct CacheModelTests {
     private static func new(_ url: Int, _ user: Int, _ mode: Int, _ state: inout State) -> MockAnswer {
       let number = state.count
       state.count += 1
-      // The server forgets old responses. Afterwards, no condition with their tags matches.
+      // No condition with the tags of forgotten responses matches.
       if state.given.count > 400 { state.given.removeFirst(200) }
       func chance(_ one: Int) -> Bool { state.random.below(one) == 0 }
       var given = Given(
@@ -133,7 +129,6 @@ struct CacheModelTests {
     }
   }
 
-  /// The cache directive of a request.
   enum Ask: CaseIterable {
     case nothing, noCache, maxAge, maxStale, minFresh
 
@@ -194,14 +189,13 @@ struct CacheModelTests {
         received.value, verdict.source, before, after, due, (url, user, mode), now, ask)
       #expect(problem == nil, "\(seed).\(exchange): \(problem ?? "") \(verdict) \(received.value)")
     }
-    // With too few exchanges of a source, the checks above would prove little.
+    // With few exchanges of a source, the checks would prove little.
     for source in [ExchangeReport.CacheVerdict.Source.network, .cache, .revalidated, .stale] {
       #expect(counts[source, default: 0] > exchanges / 100, "\(source)")
     }
   }
 
-  /// Returns the response that the cache must serve without revalidation: the newest matching response, if
-  /// fresh and unless the request demands revalidation.
+  /// The newest matching response, if fresh and unless the request demands revalidation.
   private static func due(
     _ given: [Given], _ url: Int, _ user: Int, _ mode: Int, _ now: Int, _ ask: Ask
   ) -> Given? {
@@ -217,7 +211,7 @@ struct CacheModelTests {
     }
   }
 
-  /// Returns the error in a response, or `nil` for a correct response.
+  /// `nil` for a correct response.
   private static func problem(
     _ body: String, _ source: ExchangeReport.CacheVerdict.Source, _ before: [Given], _ after: Origin.State,
     _ due: Given?,

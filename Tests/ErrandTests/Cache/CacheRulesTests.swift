@@ -451,7 +451,6 @@ struct CacheRulesTests {
     #expect(bench.count == 2)
   }
 
-  /// A stored response, and range requests with the expected responses.
   static let rangeRows: [(stored: String?, range: String, answers: [(range: String, told: String)])] = [
     (
       nil, "",

@@ -43,7 +43,6 @@ struct CacheSharingTests {
     #expect(try await [get(ann), get(nobody)] == ["9", "10"])
   }
 
-  /// A transport with a configurable client identity.
   private struct ShowingTransport: Transport {
     let inner: MockTransport
     let shown: Locked<String?>
@@ -245,7 +244,7 @@ struct CacheSharingTests {
         == Array(repeating: "left to the dispatch that started the transfer", count: 4) + ["stored"])
   }
 
-  /// Counts the stored entries, and stores nothing.
+  /// Stores nothing.
   private final class CountingCache: ResponseCache, @unchecked Sendable {
     let stores = Locked(0)
 

@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Storage of responses", .timeLimit(.minutes(5)))
 struct CacheStoreTests {
-  /// A folder that is deleted after the test.
   final class Folder: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "errand-cache-\(UUID().uuidString)")
     deinit { try? FileManager.default.removeItem(at: url) }

@@ -10,7 +10,7 @@ import Testing
 struct CacheTellingTests {
   private let recorder = Recorder()
 
-  /// Creates an agent whose transport sends `Cache-Control`, and status 304 for conditional requests.
+  /// Status 304 for conditional requests.
   private func agent(_ control: String, policy: CachePolicy = .standard, _ more: [any Accessory] = [])
     -> RequestAgent
   {

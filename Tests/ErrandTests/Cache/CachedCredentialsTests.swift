@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Query items of authenticators, and caching", .timeLimit(.minutes(5)))
 struct CachedCredentialsTests {
-  /// Signs the query like an app's own authenticator, and reveals no identity.
+  /// Reveals no identity.
   private struct Signing: Authenticator {
     let name: String
     let value: String
@@ -98,7 +98,6 @@ struct CachedCredentialsTests {
     #expect(try added("https://a.test/b?c=1&d=3#d=4").map(String.init) == ["d=3"])
   }
 
-  /// Counts the requests for other credentials.
   private struct Renewing: Authenticator {
     let questions = Locked(0)
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Stored responses that an attempt cannot use", .timeLimit(.minutes(5)))
 struct RejectedCopyTests {
-  /// Asks for up to two more attempts, each after two seconds of the clock.
+  /// Two more attempts, each after two seconds.
   private struct Repeated: Request {
     typealias Response = String
     let clock: TestClock

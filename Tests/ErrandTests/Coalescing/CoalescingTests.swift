@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Shared transfers", .timeLimit(.minutes(5)))
 struct CoalescingTests {
-  /// Starts the requests, opens the transport when all dispatches wait, and returns the results.
+  /// Opens the transport when all dispatches wait.
   private func values<R: Request>(_ requests: [R], _ transport: HeldTransport) async -> [String]
   where R.Response == String {
     let agent = RequestAgent.held(by: transport)
@@ -42,7 +42,6 @@ struct CoalescingTests {
     }
   }
 
-  /// Records whether a transfer can be suspended.
   private final class Listener: Transport {
     let suspensions = Locked([Bool]())
     let capabilities = TransportCapabilities()
@@ -89,7 +88,7 @@ struct CoalescingTests {
     transport.open()
     let agent = RequestAgent.held(by: transport)
     for _ in 0..<2 { #expect(try await agent.send(Shared(coalescing: .none)) == "ok") }
-    // Requests in sequence are not in flight together.
+    // Not in flight together.
     for _ in 0..<2 {
       #expect(try await agent.response(for: Shared()).report.attempts[0].isCoalesced == false)
     }

@@ -2,7 +2,6 @@ import Foundation
 
 @testable import Errand
 
-/// A transport that holds its responses until the test opens a gate, and that counts cancellations.
 final class HeldTransport: Transport {
   private struct State {
     var sent: [HTTPRequest] = []
@@ -11,9 +10,7 @@ final class HeldTransport: Transport {
 
   private let state = Locked(State())
   private let answer: @Sendable (HTTPRequest, Int) throws -> TransportResponse
-  /// The gates of the first response, the second response, and so on.
-  ///
-  /// The last gate holds all later responses.
+  /// By response; the last gate holds all later responses.
   let gates: [OneTime<Bool>]
   let capabilities = TransportCapabilities()
 
@@ -57,7 +54,6 @@ extension RequestAgent {
     return RequestAgent(baseURL: "http://a", transport: transport, configuration: configuration)
   }
 
-  /// Waits until `count` dispatches wait for shared transfers.
   func waitForSharing(_ count: Int) async {
     while sharedTransfers.waiterCount != count { await Task.yield() }
   }

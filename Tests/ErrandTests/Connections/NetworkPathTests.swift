@@ -184,7 +184,7 @@ struct NetworkPathRetryTests {
   }
 }
 
-/// Runs the jobs of all its tasks one after another, in order.
+/// One job after another, in order.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class SingleThread: TaskExecutor {
   private let queue = DispatchQueue(label: "single thread")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Parsing of proxies and hosts")
 struct ProxyTests {
-  /// A text, and the parsed proxy with URL, user and password; `nil` if the text is invalid.
+  /// URL, user and password; `nil` if invalid.
   static let proxies: [(String, String?)] = [
     ("http://proxy.example:3128", "http://proxy.example:3128 -"),
     ("http://proxy.example", "http://proxy.example:1080 -"),
@@ -45,7 +45,7 @@ struct ProxyTests {
     for secret in ["s3cret", "h0ney", "bob", "ada"] { #expect(!printed.contains(secret), "\(secret)") }
   }
 
-  /// Environment variables, a URL, and the proxy for the URL.
+  /// Environment variables, a URL, and the proxy.
   static let environments: [([String: String], String, String)] = [
     ([:], "http://a.example/", "-"),
     (["http_proxy": "http://p:1"], "http://a.example/", "http://p:1"),
@@ -125,7 +125,7 @@ struct ProxyTests {
     }
   }
 
-  /// A pattern, hosts that match, and hosts that do not match.
+  /// A pattern, matching hosts, and other hosts.
   static let patterns: [(String, [String], [String])] = [
     (
       "example.com", ["example.com", "EXAMPLE.com", "example.com."],

@@ -8,7 +8,7 @@ struct CookieFileTests {
   private let folder = TemporaryDirectory()
   private var file: URL { folder.url.appendingPathComponent("cookies.txt") }
 
-  /// Processes `Set-Cookie` fields, and waits until the store has saved the cookies or failed.
+  /// Waits until the store has saved the cookies or failed.
   private func set(
     _ fields: [String], in store: CookieStore, at place: String = "https://www.example.com/a/"
   ) async throws {
@@ -121,7 +121,6 @@ struct CookieFileTests {
     try await set(["a=5; Max-Age=6000"], in: one)
     try await set(["a=6; Max-Age=6000"], in: two)
     #expect(try written() == ["a=6", "c=2", "d=4"])
-    // Signing out removes all cookies.
     try await set(["e=5; Max-Age=6000"], in: two)
     one.removeAll()
     try await one.save()

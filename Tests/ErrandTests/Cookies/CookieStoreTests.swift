@@ -21,8 +21,7 @@ struct CookieStoreTests {
   @Test(
     "A cookie is set and sent by domain, path and scheme",
     arguments: [
-      // The URL that sets the cookie, the `Set-Cookie` field, the URL of the request, and the sent `Cookie`
-      // field.
+      // The setting URL, `Set-Cookie`, the requested URL, and the sent `Cookie`.
       ("https://example.com/", "a=1", "https://example.com/", "a=1"),
       ("https://example.com/", "a=1", "https://www.example.com/", ""),
       ("https://example.com/", "a=1; Domain=example.com", "https://www.example.com/", "a=1"),
@@ -154,7 +153,6 @@ struct CookieStoreTests {
     try set("safe=1; Secure", at: "https://example.com/")
     for index in 0..<60 {
       try set("c\(index)=1", at: "https://example.com/")
-      // Uses all cookies of the host.
       _ = store.cookies(for: try url("https://example.com/none"), CookieContext(), now: Self.now)
     }
     let names = store.all.map(\.name)

@@ -1,11 +1,10 @@
 import Testing
 
-/// A test vector of the working group behind RFC 6265: received `Set-Cookie` fields, and the sent `Cookie`
-/// field.
+/// A test vector of the working group behind RFC 6265.
 struct CookieVector: Sendable, CustomTestStringConvertible {
   let name: String
   let received: [String]
-  /// A path or a URL, or `nil` for the common URL.
+  /// `nil` for the common URL.
   let place: String?
   let sent: String
 
@@ -638,8 +637,7 @@ struct CookieVector: Sendable, CustomTestStringConvertible {
     "name0033": "aaa",
     // An empty domain means the host's domain.
     "optional domain0042": "foo=bar",
-    // Fields with control characters are ignored. The table marks these vectors, and the next vector, as
-    // disabled.
+    // Fields with control characters are ignored.
     "disabled chromium0022": "", "disabled chromium0023": "",
     // Paths are compared as written, without decoding.
     "disabled path0029": "",

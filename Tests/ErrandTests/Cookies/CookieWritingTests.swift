@@ -9,7 +9,7 @@ struct CookieWritingTests {
   private let folder = TemporaryDirectory()
   private var url: URL { folder.url.appendingPathComponent("cookies.txt") }
 
-  /// Longer than any test, so the store only saves on demand.
+  /// The store saves only on demand.
   private let never = Duration.seconds(86_400)
 
   private func pairs() throws -> [String] { try CookieStore(file: url).all.map(\.pair).sorted() }
@@ -24,7 +24,7 @@ struct CookieWritingTests {
     return store
   }
 
-  /// The lock of a folder, as held by another process.
+  /// As held by another process.
   private final class HeldLock {
     private let descriptor: Int32
 
@@ -48,7 +48,6 @@ struct CookieWritingTests {
       configuration: configuration)
     let lock = try HeldLock(folder.url)
     for _ in 1...10 { _ = try await agent.send(OneOffRequest<String>.get("x", as: String.self)) }
-    // No wait for the lock has failed.
     #expect(store.fileProblem == nil && store.all.count == 10)
     #expect(try folder.files == [])
     let error = await #expect(throws: FileError.self) { try await store.save() }
@@ -81,8 +80,7 @@ struct CookieWritingTests {
     other.release()
     #expect(try CookieStore(file: file).all.map(\.pair) == ["a=1"])
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == "../files/b.txt")
-    // A new store loads cookies that another store of this process has not yet saved, also if the path is a
-    // link.
+    // Loads cookies that another store has not yet saved, also through a link.
     store.take(["Set-Cookie": "b=2; Max-Age=600"], from: place, now: Date())
     let folderLink = folder.url.appendingPathComponent("folder")
     try FileManager.default.createSymbolicLink(atPath: folderLink.path, withDestinationPath: "files")

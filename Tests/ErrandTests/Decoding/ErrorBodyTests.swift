@@ -205,7 +205,6 @@ struct ErrorBodyTests {
     #expect(error.problem == nil, "its type is application/json")
   }
 
-  /// A response body, and the parsed problem details.
   static let bodies: [(String, ProblemDetails?)] = [
     ("{}", ProblemDetails()),
     (

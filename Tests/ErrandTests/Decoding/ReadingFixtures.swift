@@ -2,14 +2,12 @@ import Foundation
 
 @testable import Errand
 
-/// A request for testing validators and serializers.
 struct Probe: Request {
   typealias Response = String
   var headers: HTTPHeaders = [:]
   var jsonDecoder: JSONDecoder?
 }
 
-/// A request with a JSON response.
 struct JSONProbe: Request {
   typealias Response = [Int]
 }
@@ -28,7 +26,6 @@ extension HTTPResponse {
 }
 
 extension ResponseValidator {
-  /// Returns the refusal of a response head, or `nil` if the validator accepts the head.
   func verdict(_ head: HTTPResponse, _ context: RequestContext = .test()) -> Refusal? {
     switch judge(head: head, context: context) {
     case .accepted: nil
@@ -37,7 +34,6 @@ extension ResponseValidator {
     }
   }
 
-  /// Returns the refusal of a whole response, or `nil` if the validator accepts the response.
   func refusal(_ response: HTTPResponse, _ context: RequestContext = .test()) -> Refusal? {
     do {
       try validate(response, context: context)

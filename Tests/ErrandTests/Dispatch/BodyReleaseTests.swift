@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Release of a body with its value")
 struct BodyReleaseTests {
-  /// Returns bodies that report their deallocation.
+  /// Bodies report their deallocation.
   struct TellingTransport: Transport {
     let capabilities = TransportCapabilities()
     let didFree: @Sendable () -> Void

@@ -26,9 +26,7 @@ struct CancellationBetweenStepsTests {
     #expect(!recorder.events.contains("request.retryDecision hook"))
   }
 
-  /// Runs a dispatch without the cancellation handler of `send`.
-  ///
-  /// Tests the moment between the task's flag and the handler.
+  /// Without the cancellation handler of `send`.
   private func run<R: Request>(_ request: R, on agent: RequestAgent) async -> EndedDispatch<R.Response> {
     let dispatch = Dispatch(request, agent: agent, entry: agent.inFlight.enter())
     return await Task {
@@ -66,7 +64,6 @@ struct CancellationBetweenStepsTests {
       ])
   }
 
-  /// Returns the events of a dispatch that is cancelled at `event`.
   func events(cancelledAt event: String, _ reply: ProbeTransport.Step) async -> [String] {
     let recorder = Recorder()
     let agent = RequestAgent(baseURL: "http://example.com", transport: ProbeTransport(recorder, [reply]))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// A clock whose sleeps take an hour, unless cancelled.
+/// Sleeps take an hour, unless cancelled.
 struct EndlessClock: Clock {
   let recorder: Recorder
   var now: ContinuousClock.Instant { .now }
@@ -15,7 +15,7 @@ struct EndlessClock: Clock {
   }
 }
 
-/// A hook that waits for a gate and ignores cancellation.
+/// Ignores cancellation.
 private struct WaitingHook: RequestHooks {
   let recorder: Recorder
   let waits: OneTime<Bool>
@@ -31,12 +31,9 @@ private struct WaitingHook: RequestHooks {
 
 @Suite("Cancellation in each phase")
 struct CancellationTests {
-  /// The source of the cancellation.
   enum Canceller: CaseIterable { case task, handle, agent }
 
-  /// A cancellation at an event.
-  ///
-  /// The row lists the events from `willStart` to the end of the attempts.
+  /// The events from `willStart` to the end of the attempts.
   struct Phase: CustomTestStringConvertible, Sendable {
     let name: String
     let event: String

@@ -129,7 +129,7 @@ struct LiveDispatchTests {
     await until { limited.dispatches.isEmpty }
   }
 
-  /// A hook that waits until the test releases the hook, even after the end of the dispatch.
+  /// Waits even after the end of the dispatch.
   private struct HoldingHook: RequestHooks {
     let begun: OneTime<Bool>
     let released: OneTime<Bool>

@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Isolation of a request's requirements")
 struct ReadingTests {
-  /// Records whether requirements are read on the main queue.
   struct Noting: Request {
     typealias Response = Int
     let seen: Recorder

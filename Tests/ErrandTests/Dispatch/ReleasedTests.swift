@@ -9,13 +9,11 @@ import Testing
 struct ReleasedTests {
   final class Token: Sendable {}
 
-  /// The call that makes the dispatch, and the outcome.
   enum Way: String, CaseIterable, Sendable {
     case sent, received, refused, undecodable, retried, redirected, filtered, lost
     case streamed, streamedByHalf, streamGivenUp, streamRefused, streamRetried, streamLost
   }
 
-  /// Returns data that retains an object.
   static func bytes(_ text: String, holding token: Token) -> Data {
     let copy = UnsafeMutableRawPointer.allocate(byteCount: text.utf8.count, alignment: 1)
     copy.copyMemory(from: Array(text.utf8), byteCount: text.utf8.count)

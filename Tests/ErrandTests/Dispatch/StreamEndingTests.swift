@@ -9,14 +9,14 @@ struct StreamEndingTests {
   let recorder = Recorder()
   let cancelled = ["accessory.willStart"] + StreamProbe.opened() + StreamProbe.ended("cancelled")
 
-  /// Creates an agent with a scripted step; by default, the body is one chunk followed by silence.
+  /// By default, one chunk followed by silence.
   func agent(_ step: ProbeTransport.Step = .halfBody, clock: TestClock? = nil) -> RequestAgent {
     var configuration = AgentConfiguration()
     if let clock { configuration.clock = AgentClock(clock) }
     return .probing(recorder, [step], configuration: configuration)
   }
 
-  /// Waits until the dispatch has ended, and a while longer to catch late events.
+  /// Waits a while longer, to catch late events.
   func ended(_ agent: RequestAgent, _ word: String = "cancelled") async throws {
     try await recorder.wait(for: "accessory.didStop \(word)")
     while agent.liveCount > 0 { await Task.yield() }
@@ -137,8 +137,6 @@ struct StreamEndingTests {
     #expect(recorder.events == cancelled)
   }
 
-  /// A body made of a function.
-  ///
   /// Records when the reader gives up the body.
   private final class FunctionBody: BodySource {
     private let recorder: Recorder

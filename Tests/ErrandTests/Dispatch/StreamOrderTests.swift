@@ -10,7 +10,6 @@ struct StreamOrderTests {
 
   func agent(_ steps: ProbeTransport.Step...) -> RequestAgent { .probing(recorder, steps) }
 
-  /// Reads the body to the end, and records each chunk.
   func read(_ response: StreamedResponse) async throws {
     for try await chunk in response.body { recorder.add("chunk \(String(decoding: chunk, as: UTF8.self))") }
     recorder.add("loop ended")

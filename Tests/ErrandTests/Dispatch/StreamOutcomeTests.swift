@@ -6,9 +6,7 @@ import Testing
 
 @Suite("Streams: hooks of the outcome")
 struct StreamOutcomeTests {
-  /// A request with any value type.
-  ///
-  /// `filter` maps failures, and the calls of the outcome hooks are recorded.
+  /// `filter` maps failures.
   private struct Mapped<Response: Sendable>: Request {
     let recorder: Recorder
     let responseSerializer: any ResponseSerializer<Response>
@@ -31,8 +29,7 @@ struct StreamOutcomeTests {
     }
   }
 
-  /// Replaces each failure with a made-up response if the value is a response, and each success with a
-  /// failure.
+  /// Turns each failure into a success if possible, and each success into a failure.
   private struct Contrary: RequestHooks {
     func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
       if case .success = outcome {

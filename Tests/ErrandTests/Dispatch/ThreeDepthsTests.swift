@@ -6,11 +6,10 @@ import Testing
 
 @Suite("A dispatch at three depths of mocking")
 struct ThreeDepthsTests {
-  /// The responses, and the outcome at every depth.
   struct Scene: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let outcome: String
-    /// The stage in which the probe throws.
+    /// The throwing stage.
     var failing = ""
     /// The responses before or instead of the final response.
     var before: [MockAnswer] = []
@@ -42,7 +41,6 @@ struct ThreeDepthsTests {
     Scene("redirect", "ok after 1", before: [.status(302).header("Location", "/probe?again")]),
   ]
 
-  /// The events and the outcome.
   struct Record: Equatable {
     var events: [String]
     var outcome: String

@@ -8,7 +8,6 @@ import Testing
 struct TimeLimitTests {
   let clock = TestClock()
 
-  /// Creates an agent whose transport waits on the test's clock.
   private func agent(_ clock: TestClock, _ answers: MockAnswer..., recorder: Recorder? = nil) -> RequestAgent
   {
     var configuration = AgentConfiguration()
@@ -225,7 +224,7 @@ struct TimeLimitTests {
   }
 }
 
-/// A hook that takes seven seconds.
+/// Takes seven seconds.
 private struct SlowHook: RequestHooks {
   let clock: TestClock
   let recorder: Recorder
@@ -236,7 +235,6 @@ private struct SlowHook: RequestHooks {
   }
 }
 
-/// Requests another attempt after each failure, with a wait.
 private struct Patient: RequestHooks {
   let wait: Duration
 

@@ -6,7 +6,6 @@ import Testing
 @testable import Errand
 @testable import ErrandApps
 
-/// A typical request of an app with trailers.
 struct TrailedCall: Request {
   typealias Response = String
   var path = "up"
@@ -24,7 +23,6 @@ struct TrailedCall: Request {
 struct TrailerTests {
   struct Broken: Error, Equatable {}
 
-  /// A hook that replaces the trailers.
   struct TrailerHook: RequestHooks {
     let trailers: RequestTrailers
     func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws {
@@ -42,7 +40,6 @@ struct TrailerTests {
       baseURL: "https://a.example", transport: transport, hooks: hooks, configuration: configuration)
   }
 
-  /// Computes trailers from the number of the call.
   private static func counted(_ calls: Locked<Int>) -> RequestTrailers {
     .computed {
       let number = calls.withLock { calls in

@@ -3,14 +3,12 @@ import Testing
 
 @testable import Errand
 
-/// Extracts the Swift samples of README and guides.
-///
 /// The compiler checks the samples of each page as one program.
 @Suite("The samples of the documentation")
 struct DocumentationSamplesTests {
   static let catalog = "Sources/Errand/Errand.docc"
 
-  /// README, every article with samples, and the landing pages of four other products.
+  /// README, the articles with samples, and the landing pages of four products.
   static let pages =
     ["README.md"] + articles
     + ["ErrandApps", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].map {
@@ -24,7 +22,7 @@ struct DocumentationSamplesTests {
       .filter { (try? blocks(of: $0))?.isEmpty == false }
   }()
 
-  /// The reader's own models, which every page assumes.
+  /// Models that every page assumes.
   static let prelude = """
     import Errand
     import Foundation
@@ -83,8 +81,7 @@ struct DocumentationSamplesTests {
     #expect(fitting == 0)
   }
 
-  /// Compiles the samples of a page as one program, with a line for each stored property that may be a
-  /// witness.
+  /// Adds a line for each stored property that may be a witness.
   private static func typecheck(_ blocks: [String]) async throws -> (Int32, String) {
     let exact = "func isWitness<Value>(_ value: inout Value, _ type: Value.Type) {}"
     let program = [prelude] + blocks + [exact] + SampleTypes(blocks).witnesses
@@ -177,7 +174,6 @@ struct DocumentationSamplesTests {
     String(try text(of: "Tests/Bridges/Tests/BridgeTests/\(name).swift").dropLast())
   }
 
-  /// The samples of a page that need no package.
   static func blocks(of page: String) throws -> [String] {
     let recipes = try recipesForPackages.map(text(ofRecipe:))
     return swiftBlocks(in: try text(of: page)).filter { !recipes.contains($0) }

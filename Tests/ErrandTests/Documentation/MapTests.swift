@@ -9,20 +9,16 @@ struct MapTests {
     try String(contentsOf: sources.appending(path: "Errand.docc/\(name).md"), encoding: .utf8)
   }
 
-  /// Returns the paths of Swift files in backquotes.
   private static func files(in text: String) -> [String] {
     let quoted = text.split(separator: "`" as Character).map { String($0) }
     return quoted.filter { $0.hasSuffix(".swift") && $0.contains("/") && !$0.contains(" ") }
   }
 
-  /// Modules outside the core.
-  ///
-  /// The paths of their files begin with the name of the module.
+  /// Outside the core; the paths of their files begin with the module.
   private static let modules = [
     "ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry",
   ]
 
-  /// The paths of all Swift files in the sources of Errand and of ``modules``.
   private static func tree() throws -> [String] {
     let all =
       try FileManager.default.subpathsOfDirectory(atPath: sources.path)
@@ -60,12 +56,11 @@ struct MapTests {
     #expect(named.map(String.init).sorted() == rooms.sorted())
   }
 
-  /// A row of a table of calls: a function of a type, and the file of the function.
   private struct Call {
     let name: String
     let file: String
 
-    /// Returns the text of the function, or `nil` if the file has no such function.
+    /// `nil` if the file has no such function.
     func text() throws -> Substring? {
       let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
       guard let start = text.firstMatch(of: try Regex("\n  [^\n/]*func \(name)[<(]"))?.range.lowerBound
@@ -74,7 +69,6 @@ struct MapTests {
     }
   }
 
-  /// Returns the calls of the table after a line of the map.
   private static func calls(behind line: String) throws -> [Call] {
     let page = try page("TheMapOfTheCode")
     let start = try #require(page.range(of: line)).upperBound

@@ -4,7 +4,6 @@ import Testing
 /// Finds code that reads a clock or a random generator directly, instead of the agent's clock and generators.
 @Suite("A single clock")
 struct OneClockTests {
-  /// Calls that read a clock, wait, or draw a random number directly.
   static let forbidden = [
     "ContinuousClock", "SuspendingClock", "SystemClock", "Task.sleep", "Date()", "Date.now",
     ".timeIntervalSinceNow",
@@ -16,7 +15,7 @@ struct OneClockTests {
     "SystemTime.", "SystemRandom.",
   ]
 
-  /// The allowed lines, most of which define defaults of injected values.
+  /// Most lines define defaults of injected values.
   static let allowed = [
     "Agent/AgentConfiguration.swift: SystemRandom.fraction",
     "Agent/AgentConfiguration.swift: SystemRandom.key",
@@ -34,7 +33,7 @@ struct OneClockTests {
     "ErrandOAuth/OAuthClient.swift: SystemRandom.digits",
   ]
 
-  /// The lines that read a clock or a random generator, outside of the folders `Transport` and `Support`.
+  /// Outside of the folders `Transport` and `Support`.
   static func findings() throws -> [String] {
     try findings(in: "Errand", prefix: "")
       + ["ErrandApps", "ErrandHARFormat", "ErrandLogs", "ErrandOAuth", "ErrandTelemetry"].flatMap {

@@ -1,25 +1,19 @@
 #if os(Linux)
 import Testing
 
-/// Newcomers' mistakes that the compiler refuses.
-///
-/// Messages from Errand include the cure.
+/// Newcomers' mistakes that the compiler refuses; messages from Errand include the cure.
 @Suite("Newcomers' mistakes that the compiler refuses")
 struct RefusedMistakesTests {
-  /// A line of a program, and the compiler's message.
   struct Mistake: Sendable, CustomTestStringConvertible {
     let source: String
     let message: String
 
     init(_ source: String, _ message: String) { (self.source, self.message) = (source, message) }
 
-    /// Creates a mistake in the body of a request.
     static func member(_ source: String, _ message: String) -> Mistake {
       Mistake("{ struct A: Request { typealias Response = String; \(source) } }", message)
     }
 
-    /// Creates a mistake with a similar type.
-    ///
     /// An unavailable conformance carries the message.
     static func near(
       _ source: String, _ type: String, to kind: String = "RequestValue", _ message: String
@@ -27,7 +21,6 @@ struct RefusedMistakesTests {
       .member(source, "conformance of '\(type)' to '\(kind)' is unavailable: \(message)")
     }
 
-    /// Creates a mistake in a call of an agent.
     static func call(_ source: String, _ message: String) -> Mistake {
       Mistake("{ agent in _ = try await agent.\(source) }", message)
     }
@@ -138,7 +131,7 @@ struct RefusedMistakesTests {
     .call("start(.get(\"items\", page: 2)) { _ in }", "extra argument 'page' in call"),
   ]
 
-  /// Correct lines, compiled together with the mistakes.
+  /// Compiled together with the mistakes.
   static let right = [
     "{ struct A: Request { typealias Response = String; typealias HeadersMember = HTTPHeaders; let headers = [\"a\": \"b\"] } }",
     "{ struct A: Request { typealias Response = String; let body = \"text\"; let query = \"q\" } }",
@@ -148,7 +141,7 @@ struct RefusedMistakesTests {
     "{ agent in _ = try await agent.send(ChainRequest(.get(\"items\"))); agent.start(ChainRequest(.get(\"items\"))) { _ in } }",
   ]
 
-  /// The compiler's messages for all lines, from one slow run of the compiler.
+  /// From one slow run of the compiler.
   private static let said = Task {
     let lines = (members + nearTypes + quickCalls).map(\.source) + right
     let program = lines.enumerated().map { index, source in

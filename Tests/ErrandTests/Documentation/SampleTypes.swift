@@ -8,17 +8,13 @@ struct SampleTypes {
 
   init(_ blocks: [String]) { text = blocks.joined(separator: "\n") }
 
-  /// The types that conform in their declaration.
-  ///
-  /// For these types, the compiler gives no warning about members that nearly match.
+  /// The compiler does not warn about near matches in these types.
   var conformingWhereDeclared: [String] {
     text.matches(of: #/\b(?:struct|class|enum|actor) ([\w.]+): ([^{\n]+)\{/#)
       .filter { !Self.names(in: $0.2).isDisjoint(with: protocols) }.map { String($0.1) }
   }
 
-  /// A function for each stored property with the name of a member of `Request`.
-  ///
-  /// The function compiles if the property has the member's type.
+  /// A function for each stored property with the name of a member; compiles if the type matches.
   var witnesses: [String] {
     let requests = Set(
       text.matches(of: #/\bextension ([\w.]+): ([^{\n]+)\{/#)
@@ -35,8 +31,7 @@ struct SampleTypes {
     }
   }
 
-  /// Errand's protocols with default implementations, and the protocols of the samples that refine these
-  /// protocols.
+  /// Errand's protocols with default implementations, and refinements in the samples.
   private var protocols: Set<String> {
     let houses = text.matches(of: #/\bprotocol (\w+): ([^{\n]+)\{/#)
     return houses.reduce(into: Self.withDefaults) { known, house in
@@ -67,7 +62,6 @@ struct SampleTypes {
     .map { ($0.1.map(String.init) ?? $0.3.map(String.init) ?? "", $0.2 ?? $0.4 ?? "") }
   }
 
-  /// Returns the names of the stored properties.
   private static func stored(in body: Substring) -> [String] {
     body.split(separator: "\n").compactMap { line in
       line.firstMatch(of: #/^ *(?:let|var) (\w+)(?:: [^{=]+)?(?: = .*)?$/#).map { String($0.1) }

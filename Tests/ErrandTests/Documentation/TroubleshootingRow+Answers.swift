@@ -5,7 +5,6 @@ import Testing
 
 @testable import Errand
 
-/// The section about answers, in the order of its headings.
 extension TroubleshootingRow {
   private struct ListPeople: Request {
     typealias Response = [Person]
@@ -30,14 +29,13 @@ extension TroubleshootingRow {
 
   private static let user = OneOffRequest.get("users/7", as: Person.self)
 
-  /// Creates an agent whose responses arrive when the test advances the clock.
+  /// Responses arrive when the test advances the clock.
   private static func stalled() -> (RequestAgent, TestClock) {
     let clock = TestClock()
     let stub = Stub(nil, "*", answers: .text("late").delayed(by: .seconds(10)))
     return (.mocked(by: MockTransport([stub], clock: clock)), clock)
   }
 
-  /// Produces the reason for the refusal of a linked second page.
   private static func linked(_ message: String, _ link: String) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       let agent = RequestAgent.mocked(
@@ -48,7 +46,6 @@ extension TroubleshootingRow {
     }
   }
 
-  /// Produces the reason of an error while a streamed body is read.
   private static func streamed<Element>(
     _ message: String, _ body: String, _ elements: @escaping @Sendable (StreamedResponse) -> Streamed<Element>
   ) -> TroubleshootingRow {

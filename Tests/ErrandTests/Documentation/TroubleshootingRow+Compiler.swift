@@ -1,9 +1,8 @@
 #if os(Linux)
 import Foundation
 
-/// The section about the compiler, in the order of its headings.
 extension TroubleshootingRow {
-  /// Finds the message in the compiler's output for all mistakes, from one slow run of the compiler.
+  /// From one slow run of the compiler.
   private static func compiled(_ message: String) -> TroubleshootingRow {
     TroubleshootingRow(message: message, isExact: false) { try await mistakes.value }
   }
@@ -114,7 +113,7 @@ extension TroubleshootingRow {
     try await mistakes.value.replacing("`", with: "'")
   }
 
-  /// Compiles with a second module that declares `Request`.
+  /// With a second module that declares `Request`.
   private static let ambiguous = TroubleshootingRow(
     message: "'Request' is ambiguous for type lookup in this context", isExact: false
   ) {

@@ -5,7 +5,6 @@ import Foundation
 
 @testable import Errand
 
-/// The sections about errors, each in the order of its headings.
 extension TroubleshootingRow {
   private struct AppError: Error {}
 
@@ -89,7 +88,7 @@ extension TroubleshootingRow {
     },
   ]
 
-  /// Produces the text for a code of libcurl, without a server.
+  /// Without a server.
   private static func coded(_ message: String, _ code: CCURLcode) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       CurlErrorTable.entry(for: code).clause.replacing("{peer}", with: "api.example.com:443")
@@ -107,7 +106,6 @@ extension TroubleshootingRow {
       baseURL: "http://127.0.0.1", transport: CurlTransport(library: CurlLibrary(names)))
   }
 
-  /// Produces the text for a code behind a proxy with details from libcurl's text.
   private static func told(_ message: String, _ code: CCURLcode, _ text: String) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       let peer = "api.example.com:443"
@@ -206,7 +204,7 @@ extension TroubleshootingRow {
     },
   ]
 
-  /// Creates an agent after `count` failures with status 503.
+  /// After `count` failures with status 503.
   private static func failing(
     _ count: Int, _ change: (inout AgentConfiguration) -> Void
   ) async -> RequestAgent {

@@ -4,7 +4,6 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// The section about tests, in the order of its headings.
 extension TroubleshootingRow {
   private static let other = Stub(.get, "/users/7", answers: .status(200))
 
@@ -39,14 +38,13 @@ extension TroubleshootingRow {
       in: "Mocks/Testing/UnscopedRequest.swift"),
   ]
 
-  /// Finds the text in the source of a module that the tests do not import.
+  /// In the source of a module that the tests do not import.
   private static func written(_ message: String, in file: String) -> TroubleshootingRow {
     TroubleshootingRow(message: message, isExact: false) {
       try String(contentsOf: Compiler.root.appendingPathComponent(file), encoding: .utf8)
     }
   }
 
-  /// Runs an operation with a recording of `users/7`.
   private static func replaying(
     _ operation: (RecordingTransport) async throws -> String
   ) async throws -> String {

@@ -7,19 +7,16 @@ import Testing
 
 /// A heading of Troubleshooting, and an operation that produces the message.
 struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
-  /// All rows in the order of the article.
   static let all = beforeSending + connecting + limits + answers + tests + compiler
 
   let message: String
-  /// True if the message is the whole output.
-  ///
-  /// Compiler output contains more.
+  /// Compiler output contains more than the message.
   var isExact = true
   let produce: @Sendable () async throws -> String
 
   var testDescription: String { message }
 
-  /// Produces the reason of a dispatch's error, without libcurl's code.
+  /// Without libcurl's code.
   static func failure<R: Request>(
     _ message: String, _ request: R, on agent: @escaping @Sendable () throws -> RequestAgent
   ) -> TroubleshootingRow {
@@ -33,14 +30,12 @@ struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Produces the reason of the error of `GET users/7` with a mocked response.
   static func mocked(_ message: String, _ answer: MockAnswer) -> TroubleshootingRow {
     failure(message, OneOffRequest.get("users/7", as: Person.self)) {
       .mocked(Stub(nil, "/users/7", answers: answer))
     }
   }
 
-  /// Produces the reason of the error of `GET users/7` with a response over a real socket.
   static func served(_ message: String, _ answer: MockAnswer) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       let server = try MockServer()
@@ -52,7 +47,6 @@ struct TroubleshootingRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Produces the reason of the error of an HTTPS request to a server that sends fixed bytes.
   static func secure(_ message: String, _ bytes: [UInt8]) -> TroubleshootingRow {
     TroubleshootingRow(message: message) {
       let server = RawServer { connection in

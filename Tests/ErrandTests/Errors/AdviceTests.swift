@@ -21,7 +21,7 @@ struct AdviceTests {
     var users: [User]
   }
 
-  /// Returns the text after `Try: `.
+  /// The text after `Try: `.
   private func advice<R: Request>(
     _ request: R, _ answer: MockAnswer, _ change: (inout AgentConfiguration) -> Void = { _ in }
   ) async throws -> String {
@@ -86,7 +86,6 @@ struct AdviceTests {
     }
   }
 
-  /// Returns the line of the error text about the response.
   private func responseLine<R: Request>(_ request: R, _ answer: MockAnswer) async throws -> String {
     let agent = RequestAgent.mocked(by: MockTransport([Stub(nil, "*", answers: answer)]))
     let error = try await #require(throws: RequestError.self) { _ = try await agent.send(request) }
@@ -117,13 +116,11 @@ struct AdviceTests {
     #expect(try await responseLine(Typed(method: .head), .status(200)) == "Response: 200 OK, no body")
   }
 
-  /// A body that breaks off before its first byte.
   private struct EmptyCutBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
     func makeAsyncIterator() -> EmptyCutBody { self }
     func next() async throws -> Data? { throw TransportError(.connectionLost, "cut") }
   }
 
-  /// A transport with an error status and a body that breaks off.
   private struct CutTransport: Transport {
     let capabilities = TransportCapabilities()
 
@@ -140,7 +137,6 @@ struct AdviceTests {
     #expect(error.description.contains("\nResponse: 500 Internal Server Error, body not read\n"))
   }
 
-  /// A validator that refuses every response without its body.
   private struct HeadOnly: ResponseValidator {
     func judge(head: HTTPResponse, context: RequestContext) -> HeadVerdict {
       .refused(Refusal("the head is refused", kind: .validation))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Redaction of errors")
 struct ErrorRedactionTests {
-  /// Creates an agent that also redacts the query item `room`.
+  /// Also redacts the query item `room`.
   static func agent(_ transport: any Transport, hooks: [any RequestHooks] = []) -> RequestAgent {
     var configuration = AgentConfiguration()
     configuration.redaction = .standard.hiding(queryItems: ["room"])

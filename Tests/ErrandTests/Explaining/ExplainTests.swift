@@ -56,7 +56,6 @@ struct ExplainTests {
     #expect(sent.body.data == explained.body.data)
   }
 
-  /// Waits for an hour, or until the context's cancellation.
   private struct Waiting: Authenticator {
     let clock: TestClock
 

@@ -32,7 +32,7 @@ struct ChainRequestTests {
     MockTransport { $0.path == "/login" ? answer : .text("for \($0.headers["Authorization"] ?? "nobody")") }
   }
 
-  /// A transport that returns the path as body, and 404 for paths that begin with `f`.
+  /// Returns the path, and 404 for paths that begin with `f`.
   static var echoing: MockTransport {
     MockTransport { $0.path.hasPrefix("/f") ? .status(404) : .text(String($0.path.dropFirst())) }
   }

@@ -2,7 +2,6 @@ import ErrandMocks
 
 @testable import Errand
 
-/// A server that answers each path when the test opens the path.
 final class GatedServer: Sendable {
   private struct State {
     var gates: [String: OneTime<MockAnswer>] = [:]
@@ -12,7 +11,6 @@ final class GatedServer: Sendable {
 
   private let state = Locked(State())
 
-  /// Creates an agent with this server.
   func agent(
     accessories: [any Accessory] = [], configuration: AgentConfiguration = .init()
   ) -> RequestAgent {
@@ -21,15 +19,13 @@ final class GatedServer: Sendable {
       accessories: accessories, configuration: configuration)
   }
 
-  /// The requested paths in order.
   var paths: [String] { state.withLock { $0.paths } }
 
-  /// Opens a path, before or after its request.
+  /// Before or after the request.
   func open(_ path: String, _ answer: MockAnswer? = nil) {
     gate(path).set(answer ?? .text(path))
   }
 
-  /// Waits until the path is requested.
   func arrival(of path: String) async throws { _ = try await arrivals(path).wait() }
 
   private func answer(to path: String) async throws -> MockAnswer {

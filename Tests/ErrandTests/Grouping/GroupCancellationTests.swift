@@ -6,8 +6,6 @@ import Testing
 
 @Suite("Cancellation of groups in each phase", .timeLimit(.minutes(5)))
 struct GroupCancellationTests {
-  /// A cancellation at an event.
-  ///
   /// `events` lists all events of the group.
   struct Phase: CustomTestStringConvertible, Sendable {
     let name: String
@@ -59,7 +57,7 @@ struct GroupCancellationTests {
       events: all + ["didStop cancelled: success, success, success"]),
   ]
 
-  /// A clock that never waits, or only waits for cancellation in the test of a cancelled wait.
+  /// With `waits`, sleeps until cancellation.
   struct NotingClock: Clock {
     let recorder: Recorder
     let waits: Bool

@@ -1,6 +1,5 @@
 import Errand
 
-/// Records the events of groups.
 struct GroupDiary: GroupAccessory {
   let recorder: Recorder
 
@@ -22,13 +21,12 @@ extension GroupReport.Progress {
 }
 
 extension GroupReport {
-  /// The outcome of each member, with `unsent` for members that were not sent.
+  /// `unsent` for members that were not sent.
   var text: String {
     members.map { $0.wasSent ? $0.outcome.word : "\($0.outcome.word) unsent" }.joined(separator: ", ")
   }
 }
 
-/// A member that records its start and its outcome.
 struct Member: Request {
   typealias Response = String
   let path: String

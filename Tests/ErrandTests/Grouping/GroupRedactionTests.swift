@@ -8,7 +8,6 @@ import Testing
 struct GroupRedactionTests {
   struct Tenant: RequestHooks { let code = Secret("tenant-4711") }
 
-  /// Records the context's redaction of a server's text.
   struct Writer: GroupAccessory {
     let recorder: Recorder
     func groupDidStop(_ report: GroupReport, context: GroupContext) async {

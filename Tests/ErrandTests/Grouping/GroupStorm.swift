@@ -3,9 +3,7 @@ import ErrandMocks
 
 @testable import Errand
 
-/// Random kinds of groups with random members, cancelled at random events.
-///
-/// Events replace the clock.
+/// Random groups with random members, cancelled at random events.
 final class GroupStorm: Accessory, GroupAccessory {
   struct Plan: Sendable {
     let index: Int
@@ -13,7 +11,7 @@ final class GroupStorm: Accessory, GroupAccessory {
     let members: [StormMember]
     let width: Int
     let stopsOnFailure: Bool
-    /// The number of events before the cancellation, or `nil` for no cancellation.
+    /// `nil` for no cancellation.
     let cancellation: Int?
   }
 
@@ -39,16 +37,16 @@ final class GroupStorm: Accessory, GroupAccessory {
     for action in actions { DispatchQueue.global().async { action() } }
   }
 
-  /// Runs `action` on a global queue after a number of events.
+  /// On a global queue.
   func after(_ events: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.actions[$0.events + events + 1, default: []].append(action) }
   }
 
   func setCancel(of group: Int, _ cancel: @escaping @Sendable () -> Void) { cancels[group].set(cancel) }
 
-  /// Answers by the word in the path.
+  /// By the word in the path.
   ///
-  /// The group of a member that hangs is cancelled.
+  /// A group with a hanging member is cancelled.
   func answer(_ request: ReceivedRequest) async throws -> MockAnswer {
     let words = request.path.dropFirst().split(separator: "-")
     switch words[0] {
@@ -81,7 +79,6 @@ final class GroupStorm: Accessory, GroupAccessory {
   }
 }
 
-/// A member of the storm, whose path selects the response.
 struct StormMember: Request {
   typealias Response = String
   let path: String
@@ -106,7 +103,6 @@ extension GroupStorm.Plan {
     cancellation = random.below(3) == 0 ? nil : random.below(400)
   }
 
-  /// Starts the group of the plan, which has one of four kinds.
   func start(_ agent: RequestAgent, _ storm: GroupStorm) -> GroupHandle<Void> {
     let name = "group\(index)"
     let (members, width, stops) = (members, width, stopsOnFailure)
@@ -136,7 +132,6 @@ extension GroupStorm.Plan {
   }
 }
 
-/// Returns a list as a chain without a value.
 private func list(_ members: [StormMember], _ stopsOnFailure: Bool) -> ChainRequest<Void> {
   let list = ChainRequest(members, stopsOnFailure: stopsOnFailure) { _, _ in await Task.yield() }
   return ChainRequest { run in _ = try await list.results(in: run) }

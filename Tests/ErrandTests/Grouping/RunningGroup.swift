@@ -2,7 +2,6 @@ import Dispatch
 
 @testable import Errand
 
-/// A group that a task, a handle or the agent cancels.
 final class RunningGroup<G: RequestGroup>: Sendable {
   private let agent: RequestAgent
   private let group: G
@@ -16,9 +15,7 @@ final class RunningGroup<G: RequestGroup>: Sendable {
     self.canceller = canceller
   }
 
-  /// Cancels the group; the group calls this once.
-  ///
-  /// Waits until `value` has stored the cancellation, which happens without suspension.
+  /// Waits until `value` has stored the cancellation.
   func cancel() {
     isReady.wait()
     let cancel = cancellation.withLock { $0 }

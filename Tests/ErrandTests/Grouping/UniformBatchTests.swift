@@ -31,8 +31,7 @@ struct UniformBatchTests {
     let paths = (0..<9).map { "p\($0)" }
     let handle = server.agent().start(UniformBatch(members(paths), width: 3))
     for path in ["p0", "p1", "p2"] { try await server.arrival(of: path) }
-    // Opens the paths backwards, so the order of ends differs from the order of results. Each end starts
-    // another member.
+    // Opens the paths backwards, so ends and results have different orders.
     for (ended, begun) in [(2, 3), (3, 4), (1, 5), (5, 6), (4, 7), (7, 8)] {
       #expect(server.paths.count == begun)
       server.open(paths[ended])
@@ -188,7 +187,7 @@ struct UniformBatchTests {
     #expect(server.requestCount == 3 && agent.liveCount == 0)
   }
 
-  /// A request that is sent after two requests have arrived at the server.
+  /// Sent after two requests have arrived at the server.
   struct Late: Request {
     typealias Response = String
     let path = "missing"

@@ -84,8 +84,6 @@ struct CurlCommandInShellTests {
 }
 
 extension HTTPHeaders {
-  /// The fields in sorted order.
-  ///
   /// The order of fields with different names has no meaning (RFC 9110 section 5.3).
   fileprivate var sortedLines: [String] { fields.map { "\($0.name.lowercased()): \($0.value)" }.sorted() }
 }

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Errand
 
-/// The connection of a request as nginx reports the connection, and the metrics of the transport.
+/// As nginx reports the connection, with the transport's metrics.
 struct HTTP2Sighting: Sendable {
   let connection: Substring
   let version: Substring
@@ -12,7 +12,7 @@ struct HTTP2Sighting: Sendable {
 
   struct Unreadable: Error { var text: String }
 
-  /// Sends a request, and checks that the response belongs to its number.
+  /// Checks that the response belongs to its number.
   init(_ transport: CurlTransport, _ base: URL, number: Int, method: HTTPMethod = .get) async throws {
     let url = URL(string: "\(base)/connection?n=\(number)")!
     let request = HTTPRequest(url: url, method: method)
@@ -25,9 +25,7 @@ struct HTTP2Sighting: Sendable {
     (connection, version, self.number, self.metrics) = (words[0], words[1], number, metrics)
   }
 
-  /// Sends `count` requests, at most `width` at the same time.
-  ///
-  /// Returns the sightings in the order of the numbers.
+  /// At most `width` requests at the same time; in the order of the numbers.
   static func of(
     _ transport: CurlTransport, _ base: URL, count: Int, width: Int = .max, method: HTTPMethod = .get
   ) async throws -> [HTTP2Sighting] {

@@ -197,7 +197,6 @@ extension HttpbinTests {
       var files: [String: Form]
       var headers: [String: String]
     }
-    /// One value, or several values with the same name.
     enum Form: Decodable, Equatable {
       case one(String)
       case several([String])

@@ -13,7 +13,6 @@ import Testing
 struct LongStreamTests {
   private static let block = Data(repeating: 0x61, count: 65_536)
 
-  /// Counts the bytes written on one side and read on the other side, and the maximum difference.
   private final class Gauge: Sendable {
     private let state = Locked((given: 0, taken: 0, most: 0))
 

@@ -1,7 +1,5 @@
 import Foundation
 
-/// The addresses of the servers for integration tests.
-///
 /// Tests without their server are skipped.
 enum Server {
   static let httpbin = url("ERRAND_HTTPBIN")

@@ -11,7 +11,7 @@ import Testing
   "In the long run",
   .enabled(if: Server.soak != nil, "set ERRAND_SOAK to a number of requests to run these"))
 struct SoakTests {
-  /// The resident memory in KiB and the number of open descriptors, from `/proc` on Linux.
+  /// Resident memory in KiB and open descriptors, from `/proc` on Linux.
   struct Sample: CustomStringConvertible {
     let memory: Int
     let descriptors: Int
@@ -44,7 +44,7 @@ struct SoakTests {
     #expect(agent.liveCount == 0)
   }
 
-  /// Sends `count` requests, 64 at the same time.
+  /// 64 at the same time.
   private static func send(_ count: Int, _ agent: RequestAgent) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for lane in 0..<64 {

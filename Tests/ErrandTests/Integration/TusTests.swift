@@ -12,7 +12,7 @@ import Testing
 struct TusTests {
   private let directory = TemporaryDirectory()
 
-  // Uses the system's clock. Between two attempts, the server needs time to notice the closed connection.
+  // The server needs time to notice the closed connection.
   @Test("A file upload that is cut ten times at random bytes arrives complete")
   func cut() async throws {
     let megabytes = ProcessInfo.processInfo.environment["ERRAND_TUS_MEGABYTES"].flatMap { Int($0) } ?? 50

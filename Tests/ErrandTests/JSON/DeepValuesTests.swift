@@ -9,7 +9,7 @@ import Testing
 struct DeepValuesTests {
   static let levels = 511
 
-  /// Returns objects and arrays in alternation, with a scalar in each array.
+  /// Objects and arrays alternate, with a scalar in each array.
   static func text(_ levels: Int, leaf: String = "1") -> String {
     let pairs = String(repeating: #"{"a":[0,"#, count: levels / 2)
     let open = levels % 2 == 1 ? #"{"a":"# : ""

@@ -20,8 +20,6 @@ struct JSONCodingTests {
     return String(decoding: try coding.encode(value), as: UTF8.self)
   }
 
-  /// Sends a request.
-  ///
   /// Returns the sent body and the decoded response.
   static func exchange(
     _ request: some Request<Entry>, answer: String, by agent: AgentConfiguration = .init()

@@ -4,14 +4,12 @@ import Testing
 
 @testable import Errand
 
-/// Documents that are nested too deep crashed `JSONDecoder` on Linux.
-///
-/// A failure here may end the process of all tests.
+/// Documents nested too deep crashed `JSONDecoder` on Linux.
 @Suite("The depth of JSON")
 struct JSONDepthTests {
   static let reason = "the JSON is nested deeper than 512 levels"
 
-  /// Returns texts of a depth, complete and incomplete.
+  /// Complete and incomplete.
   static func texts(_ depth: Int) -> [String] {
     func closed(_ open: String, _ inside: String, _ close: String) -> String {
       String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)

@@ -58,9 +58,7 @@ import Testing
     return "\"\((0..<random.below(6)).map { _ in random.pick(parts) }.joined())\""
   }
 
-  /// True if every number fits into `Double`.
-  ///
-  /// Larger numbers are valid JSON, but `JSONSerialization` refuses them.
+  /// `JSONSerialization` refuses numbers beyond `Double`.
   private static func isFinite(_ value: JSONValue) -> Bool {
     switch value {
     case .number(let number): Double(number.text)?.isFinite == true

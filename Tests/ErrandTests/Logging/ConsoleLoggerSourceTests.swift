@@ -8,7 +8,6 @@ import Testing
 struct ConsoleLoggerSourceTests {
   private let recorder = Recorder()
 
-  /// Creates an agent with recorded log lines and a clock that the test advances.
   private func agent(
     _ clock: TestClock, _ level: ConsoleLogger.Level = .line, cache: ResponseCache? = nil,
     answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
@@ -21,7 +20,6 @@ struct ConsoleLoggerSourceTests {
       configuration: configuration)
   }
 
-  /// The log lines of responses.
   private var answers: [String] { recorder.events.filter { $0.contains("] < ") } }
 
   @Test(

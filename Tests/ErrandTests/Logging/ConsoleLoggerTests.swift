@@ -14,9 +14,7 @@ struct ConsoleLoggerTests {
     let retryPolicy = RetryPolicy.upTo(1, backoff: .constant(.milliseconds(1500)))
   }
 
-  /// Returns the log lines of a dispatch.
-  ///
-  /// The transport takes 9 ms for a success status and 12 ms for any other status.
+  /// The transport takes 9 ms for a success, and 12 ms for any other status.
   static func texts(
     _ level: ConsoleLogger.Level, _ request: some Request = GetProfile(), _ answers: HTTPResponse...
   ) async -> [String] {
@@ -156,7 +154,7 @@ struct ConsoleLoggerTests {
 }
 
 extension AgentConfiguration {
-  /// A configuration with a clock, without `User-Agent` and `Accept-Language`.
+  /// Without `User-Agent` and `Accept-Language`.
   fileprivate static func quiet(_ clock: AgentClock) -> AgentConfiguration {
     var configuration = AgentConfiguration()
     configuration.userAgent = nil

@@ -12,7 +12,7 @@ struct LogKillTests {
   private let folder = TemporaryDirectory()
   private var har: URL { folder.url.appendingPathComponent("session.har") }
 
-  /// Runs the probe on a global queue, concurrently with other tests.
+  /// On a global queue, concurrently with other tests.
   private func run(killedAfter time: Int) async throws -> (Int32, String) {
     let probe = Compiler.products.appendingPathComponent("ExitProbe")
     let arguments = ["log", folder.url.path, "\(time)"]
@@ -23,13 +23,11 @@ struct LogKillTests {
     }
   }
 
-  /// Returns the names of the runs in order.
   private func runs() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
       .filter { $0.hasPrefix("kill_log_2") }.sorted()
   }
 
-  /// Returns the target of the link to the newest run.
   private func newest() throws -> URL {
     let text = try String(
       contentsOf: folder.url.appendingPathComponent("kill_log_newest.html"), encoding: .utf8)
@@ -37,7 +35,7 @@ struct LogKillTests {
     return folder.url.appendingPathComponent(String(path))
   }
 
-  /// Returns the pages of a run, except a page with an incomplete head.
+  /// Without a page with an incomplete head.
   private func pages(of run: String) throws -> [LoggedPage] {
     let place = folder.url.appendingPathComponent(run)
     return try FileManager.default.contentsOfDirectory(atPath: place.path).sorted().compactMap { name in
@@ -46,8 +44,6 @@ struct LogKillTests {
     }
   }
 
-  /// Returns the number of entries in the HAR file, and whether the file is complete.
-  ///
   /// In an incomplete file, only the last line may be broken.
   private func entries() throws -> (count: Int, isWhole: Bool) {
     let bytes = try Data(contentsOf: har)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Errand
 
-/// Test vectors from public suites: jshttp's `content-disposition` 3.0, and greenbytes (tc2231).
+/// Vectors of jshttp's `content-disposition` 3.0 and greenbytes (tc2231).
 ///
 /// Comments beside rows name choices where the suites differ.
 @Suite("Content-Disposition with public test tables")
@@ -156,8 +156,7 @@ struct ContentDispositionTests {
       (#"attachment; filename*0="foo"; filename*2="bar""#, "foo"),
       (#"attachment; filename*1="foo."; filename*2="html""#, nil),
       (#"attachment; filename*1="bar"; filename*0="foo""#, "foobar"),
-      // Vectors of this project: a split character, mixed kinds of pieces, undecodable pieces, and
-      // precedence.
+      // Vectors of this project.
       ("attachment; filename*0*=UTF-8''a%c3; filename*1*=%a4%e2%82; filename*2*=%ac.txt", "aä€.txt"),
       ("attachment; filename*0*=UTF-8''a%c3; filename*1=b; filename=c", "c"),
       ("attachment; filename*0*=UTF-8''%c3%a4; filename*1=\"%41\"; filename*2*=%41", "ä%41A"),

@@ -89,9 +89,7 @@ struct HTTPHeadersPropertyTests {
 }
 
 extension String {
-  /// The text with lowercase ASCII letters.
-  ///
-  /// Other characters are unchanged.
+  /// ASCII letters only.
   fileprivate var lowercasedASCII: String {
     String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }

@@ -17,7 +17,7 @@ struct RequestTrailersTests {
     return request
   }
 
-  /// Returns the chunks that a transport reads, then `|`, and the trailers.
+  /// The chunks, then `|`, and the trailers.
   private func sent(_ trailed: TransportRequest.TrailedBody) async throws -> String {
     var text = ""
     for try await chunk in trailed.stream { text += String(decoding: chunk, as: UTF8.self) + " " }

@@ -197,7 +197,7 @@ struct OAuthTests {
     #expect(store.saved.withLock { $0.map { $0?.refreshToken ?? "-" } } == ["r1"])
   }
 
-  /// A token store that returns newer tokens of another process from the third load on.
+  /// Returns newer tokens of another process from the third load on.
   private final class SharedStore: TokenStore {
     let loads = Locked(0)
     let saved = Locked<[BearerAuthenticator.Credential?]>([])
@@ -232,7 +232,6 @@ struct OAuthTests {
     #expect(service.served == ["Bearer t1"])
   }
 
-  /// A response of the token endpoint, and the resulting error.
   static let answers: [(HTTPResponse, String)] = [
     (Service.json(#"{"error":"invalid_client"}"#, 401), "invalid_client (401)"),
     (Service.json(#"{"error":"inval\u0007id"}"#, 400), "invalid_response (400)"),
@@ -314,7 +313,6 @@ struct OAuthTests {
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
-  /// A callback URL from the browser, and the resulting error.
   static let callbacks: [(String, String)] = [
     ("app:/back?code=c&state=other", "invalid_state: the answer does not belong to this sign-in"),
     ("app:/back?code=c", "invalid_state: the answer does not belong to this sign-in"),
@@ -701,7 +699,7 @@ struct TokenStoreTests {
     #expect(transport.requests.map(\.url.path) == ["/token", "/x"])
   }
 
-  /// A store that fails to save on demand, and keeps the previous credential.
+  /// Fails to save on demand, and keeps the previous credential.
   private final class Failing: TokenStore {
     let state: Locked<(saved: BearerAuthenticator.Credential?, fails: Bool)>
 
@@ -751,7 +749,7 @@ struct TokenStoreTests {
     #expect(error.cause(as: OAuthError.self)?.code == "not_signed_in" && authenticator.storeProblem != nil)
   }
 
-  /// A store whose first save waits.
+  /// The first save waits.
   private final class Waiting: TokenStore {
     let began = OneTime<Void>()
     let gate = OneTime<Void>()

@@ -11,8 +11,6 @@ struct RenewalRaceTests {
   private let folder = TemporaryDirectory()
   private var file: URL { folder.url.appendingPathComponent("tokens.json") }
 
-  /// Returns the number of simultaneous renewals per test.
-  ///
   /// `ERRAND_RENEWALS` overrides the number.
   private static func count(_ standard: Int) -> Int {
     ProcessInfo.processInfo.environment["ERRAND_RENEWALS"].flatMap { Int($0) } ?? standard
@@ -38,7 +36,7 @@ struct RenewalRaceTests {
       BearerAuthenticator.Credential(accessToken: "t0", refreshToken: "r0"))
   }
 
-  /// Checks that no process had to sign in again, and that the folder only contains the newest tokens.
+  /// No process had to sign in again, and the folder only contains the newest tokens.
   private func check(_ state: RotatingService.State, _ rounds: Int) async throws {
     #expect(state.rounds == rounds && state.refusedGrants == 0)
     let saved = try await FileTokenStore(file: file).load()

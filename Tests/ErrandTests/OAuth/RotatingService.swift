@@ -3,27 +3,22 @@ import Foundation
 
 @testable import Errand
 
-/// A service with its authorization server, for two processes that share one token store.
+/// A service with its authorization server, for two processes that share a token store.
 ///
-/// The service repeatedly ends the access token of both processes at the same moment. Each renewal rotates
-/// the refresh token.
+/// The access tokens of both processes end at the same moment. Each renewal rotates the refresh token.
 final class RotatingService: Sendable {
   struct State {
-    /// The number of the newest tokens.
-    ///
-    /// The store starts with `t0` and `r0`.
+    /// The newest tokens; the store starts with `t0` and `r0`.
     var issued = 0
-    /// The number of the newest tokens that a client has used.
+    /// The newest tokens that a client has used.
     ///
-    /// These tokens still renew until a client uses newer tokens, because a killed client may have lost the
-    /// response.
+    /// These tokens renew until newer tokens are used, because a killed client may have lost a response.
     var seen = 0
-    /// The number of the token in the last served request of each process.
+    /// The token in the last served request of each process.
     var served: [String: Int] = [:]
     var waiting: Set<String> = []
-    /// The expired token.
     var ended: Int?
-    /// The number of times that both processes were refused at the same time.
+    /// Both processes were refused at the same time.
     var rounds = 0
     var renewals = 0
     /// The renewals that replace renewals with lost responses.
@@ -34,7 +29,6 @@ final class RotatingService: Sendable {
   let server: MockServer
   let state = Locked(State())
 
-  /// - Parameter rounds: The number of times that both processes must renew.
   init(rounds: Int) throws {
     server = try MockServer()
     server.route(.post, "/token") { [state] request in

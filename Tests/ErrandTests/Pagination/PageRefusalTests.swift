@@ -14,7 +14,6 @@ struct PageRefusalTests {
     var customRequest: HTTPRequest?
   }
 
-  /// Returns the pages, and the error after the pages.
   func walk(
     _ transport: any Transport, _ request: Get, base: String = "https://a.example/v1"
   ) async throws -> (pages: [String], error: RequestError) {

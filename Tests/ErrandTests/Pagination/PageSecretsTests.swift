@@ -8,7 +8,7 @@ import Testing
 struct PageSecretsTests {
   struct Page: Decodable, Sendable { var next: String? }
 
-  /// Creates a server that copies the request's secret id into the links, under another name.
+  /// Copies the request's secret id into the links, under another name.
   static func echoing(_ link: String) -> MockTransport {
     MockTransport { request in
       guard request.number == 1 else { return .text("no page for installation-42", status: 500) }

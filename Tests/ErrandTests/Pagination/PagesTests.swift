@@ -12,7 +12,6 @@ struct PagesTests {
     var total: Int?
   }
 
-  /// A request with any pagination.
   struct Get: PaginatedRequest {
     typealias Response = Page
     var path = "items"
@@ -24,8 +23,6 @@ struct PagesTests {
     var retryPolicy = RetryPolicy.none
   }
 
-  /// Creates a transport with responses in order.
-  ///
   /// The last response repeats.
   static func answering(_ answers: MockAnswer...) -> MockTransport {
     MockTransport { answers[min($0.number, answers.count) - 1] }

@@ -2,7 +2,6 @@ import Errand
 import Foundation
 import Testing
 
-/// Parameters and their encoded text.
 struct EncodingRow: Sendable, CustomTestStringConvertible {
   let parameters: Parameters
   let encoding: ParameterEncoding
@@ -54,7 +53,6 @@ extension EncodingRow {
     EncodingRow(["a": .object(["b": [1, 2]])], "a%5Bb%5D=1,2", .init(.commaSeparatedLists)),
   ]
 
-  /// A moment for all encodings of dates.
   static let date = Date(timeIntervalSince1970: 1_795_255_200.25)
 
   static let styles: [EncodingRow] = [

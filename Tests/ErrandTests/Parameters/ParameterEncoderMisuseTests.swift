@@ -5,7 +5,6 @@ import Testing
 
 @Suite("Parameters of unusual Encodable values")
 struct ParameterEncoderMisuseTests {
-  /// A value whose encoding is a closure.
   struct Written: Encodable {
     let write: @Sendable (any Encoder) throws -> Void
     init(_ write: @escaping @Sendable (any Encoder) throws -> Void) { self.write = write }
@@ -61,7 +60,6 @@ struct ParameterEncoderMisuseTests {
     }
   }
 
-  /// A value that encodes itself recursively.
   final class Selfish: Encodable {
     func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
@@ -90,9 +88,7 @@ struct ParameterEncoderMisuseTests {
     #expect(error == nil)
   }
 
-  /// Runs a closure on a thread with 512 KiB of stack, like pool threads on Apple platforms.
-  ///
-  /// With the address sanitizer, whose frames are larger, the stack has 4 MiB.
+  /// On a thread with 512 KiB of stack, as on Apple platforms; 4 MiB with the address sanitizer.
   private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async -> (any Error)? {
     await withCheckedContinuation { continuation in
       let thread = Thread {

@@ -96,7 +96,7 @@ struct ParameterEncoderTests {
     init?(intValue: Int) { nil }
   }
 
-  /// Members of each type with its own `encodeIfPresent`, and members of other types.
+  /// Types with their own `encodeIfPresent`, and other types.
   struct Absent: Encodable {
     var a: Bool?, b: String?, c: Double?, d: Float?, e: Int?, f: Int8?, g: Int16?, h: Int32?, i: Int64?
     var j: UInt?, k: UInt8?, l: UInt16?, m: UInt32?, n: UInt64?, o: Date?, p: [Int]?

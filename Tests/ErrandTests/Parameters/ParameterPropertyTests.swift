@@ -80,9 +80,7 @@ struct ParameterPropertyTests {
     }
   }
 
-  /// True if the numbers are nearly equal.
-  ///
-  /// Foundation's parser uses `Decimal`, and loses the last digits. The test of numbers below is exact.
+  /// Foundation's parser uses `Decimal`, and loses the last digits.
   private func isNear(_ parsed: Double, _ number: Double) -> Bool {
     abs(parsed - number) <= abs(number) * 1e-12 || abs(number) < 1e-100
   }

@@ -37,7 +37,7 @@ struct ParametersTests {
     let twice = Parameters(pairs.enumerated().map { ($1.0, $0 % 2 == 0 ? nil : $1.1) } + pairs)
     let odd = keys.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
     #expect(twice.keys == odd + keys && twice.nodes(for: "key-1") == [.integer(1), .integer(1)])
-    // Merging replaces all values of a key, for any number of values on both sides.
+    // For any number of values on both sides.
     #expect(twice.merging(written) == Parameters(odd.map { ($0, written[$0]) }).merging(written))
     #expect(written.merging(twice).entries.count == 150_000)
     #expect(try ParameterEncoding().encode(twice).hasSuffix("key-99998=99998&key-99999=99999"))

@@ -210,7 +210,6 @@ struct CachePolicyTests {
     }
   }
 
-  /// A request that accepts only JSON.
   private struct Rates: Request {
     typealias Response = [String: Int]
     let path = "rates"
@@ -218,7 +217,7 @@ struct CachePolicyTests {
     var validators: [any ResponseValidator] { [.status(200..<300), .contentType("application/json")] }
   }
 
-  /// The sign-in pages of a network without access, the number of requests of a dispatch, and the refusal.
+  /// Sign-in pages, the number of requests of a dispatch, and the refusal.
   private static let signIns: [(MockAnswer, Int, RequestError.Kind, String)] = [
     (
       .data(Data("<html>".utf8), contentType: "text/html"), 1, .contentType,

@@ -32,7 +32,6 @@ struct IdempotencyKeyTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// Returns the keys of all attempts.
   func keys(_ request: Order, header: String = "Idempotency-Key") async -> [String?] {
     let transport = FunctionTransport { _, _ in HTTPResponse(status: 503) }
     await #expect(throws: RequestError.self) { try await agent(transport).send(request) }

@@ -8,7 +8,6 @@ import Testing
 struct MockPolicyTests {
   let recorder = Recorder()
 
-  /// Records the calls for mock responses, and returns the result of `answer`.
   struct Profile: Request {
     typealias Response = String
     let recorder: Recorder
@@ -158,7 +157,7 @@ struct MockPolicyTests {
     #expect(recorder.events.filter { $0.hasPrefix("mockResponse") } == ["mockResponse 1 /profile 1"])
   }
 
-  /// A request that decides about a retry for ten seconds.
+  /// Decides about a retry for ten seconds.
   struct Slow: Request {
     typealias Response = String
     let recorder: Recorder

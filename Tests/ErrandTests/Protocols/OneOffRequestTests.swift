@@ -7,13 +7,10 @@ import Testing
 struct OneOffRequestTests {
   struct User: Codable, Sendable, Equatable { var id: Int }
 
-  /// Returns true if the request decodes its value from JSON.
   private func readsJSON<R: Request>(_ request: R) -> Bool {
     (request.responseSerializer as? StandardSerializer<R.Response>)?.jsonSettings != nil
   }
 
-  /// Returns the request.
-  ///
   /// The parameter has the same type as in `RequestAgent.send`.
   private func take<R: Request>(_ request: R) -> R { request }
 

@@ -51,7 +51,7 @@ struct RequestMemberTests {
     #expect(UnusedProperties(of: Good()).clauses == [] && UnusedProperties(of: Other()).clauses == [])
   }
 
-  /// Declares each member with the right type, some members with an initial value.
+  /// Declares each member with the right type, some with an initial value.
   struct Right<Value: Sendable>: PaginatedRequest {
     typealias Response = [Value]
     let baseURL: URL?
@@ -120,7 +120,7 @@ struct RequestMemberTests {
     #expect(stored.subtracting(["pagination"]) == Set(RequestMember.all.map(\.name)))
   }
 
-  /// A request without the compiler's check of ten members for similar types; see ``RequestMembers``.
+  /// Without the compiler's check for similar types; see ``RequestMembers``.
   protocol UncheckedRequest: Request
   where
     HeadersMember == HTTPHeaders, ParametersMember == Parameters, QueryMember == Parameters,
@@ -128,7 +128,6 @@ struct RequestMemberTests {
     DeadlineMember == Duration?, JSONCodingMember == JSONCoding?, JSONDecoderMember == JSONDecoder?
   {}
 
-  /// Declares each member with a wrong type.
   struct Wrong: UncheckedRequest {
     typealias Response = String
     let baseURL = URL(string: "https://api.example.com")!

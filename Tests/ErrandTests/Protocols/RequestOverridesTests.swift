@@ -7,7 +7,6 @@ import Testing
 struct RequestOverridesTests {
   private let loaded = LoadedRequest(log: Locked([]))
 
-  /// Returns the summary entries that an override changes.
   private func changed(_ request: OverriddenRequest<LoadedRequest>) throws -> [String: String] {
     let before = try summary(of: loaded)
     return try summary(of: request).filter { $0.value != before[$0.key] }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// Returns every requirement of a request as text, by name.
+/// Every requirement as text, by name.
 func summary<R: Request>(of request: R) throws -> [String: String] {
   [
     "baseURL": "\(String(describing: request.baseURL))",
@@ -43,10 +43,9 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
   ]
 }
 
-/// A request with all defaults.
 struct PlainRequest: Request { typealias Response = Int }
 
-/// A request that differs from the default in every member.
+/// Differs from the default in every member.
 struct LoadedRequest: Request {
   typealias Response = Int
 
@@ -55,7 +54,6 @@ struct LoadedRequest: Request {
     func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Int { 7 }
   }
 
-  /// The called hooks.
   let log: Locked<[String]>
   private static let decoder = JSONDecoder()
   private static let encoder = JSONEncoder()

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Errand
 
-/// FSNetworking's wrapper around every endpoint: standard headers and parameters, a standard error report,
-/// the custom block, the optional error alert, and notifications last.
+/// FSNetworking's wrapper around every endpoint: standard headers and parameters, error report, custom block,
+/// error alert, and notifications.
 @Suite("The wrapper pattern of FSNetworking")
 struct WrapperPatternTests {
   struct Envelope: Decodable, Sendable { var result: String }

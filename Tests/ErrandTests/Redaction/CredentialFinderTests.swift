@@ -5,7 +5,6 @@ import Testing
 
 @Suite("Credentials learned from a request")
 struct CredentialFinderTests {
-  /// Returns the found values as text.
   static func learned(_ request: HTTPRequest, _ redaction: Redaction = .standard) -> [String] {
     CredentialFinder.values(in: request, by: redaction)
       .map { String(decoding: $0.bytes, as: UTF8.self) }.sorted()

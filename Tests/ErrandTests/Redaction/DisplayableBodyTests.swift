@@ -7,7 +7,7 @@ import Testing
 struct DisplayableBodyTests {
   static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
-  /// Returns the case, or the text of a text body.
+  /// The case, or the text of a text body.
   static func shown(_ body: Data, _ type: String? = nil, secrets: Secret...) -> String {
     switch DisplayableBody(body, type: type, redaction: Redaction.standard.hiding(secrets: secrets)) {
     case .text(let text): text

@@ -10,8 +10,7 @@ struct NameScanTests {
     "credential", "signature", "session", "sessid", "authorization",
   ]
 
-  /// Returns true for secret names according to the documentation of ``Redaction``, as a literal
-  /// implementation.
+  /// A literal implementation of the documentation of ``Redaction``.
   private static func looksSecret(_ name: some StringProtocol) -> Bool {
     let text = SecretName(name).text
     return ["cookie", "setcookie", "jwt", "pwd", "pass"].contains(text) || text.hasSuffix("auth")

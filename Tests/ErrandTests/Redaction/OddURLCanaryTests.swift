@@ -56,7 +56,7 @@ struct OddURLCanaryTests {
       Redaction.standard.text("no \"http://bob:s3cr/et@db/x\" here") == "no \"http://<redacted>@db/x\" here")
   }
 
-  /// Returns a URL whose password contains the canary among delimiters.
+  /// The password contains the canary among delimiters.
   private static func url(_ random: inout SeededGenerator, _ odd: String) -> String {
     func some() -> String { random.text(random.below(3), of: odd) }
     let password = "x\(some())\(canary)\(some())\(random.pick(["", canary]))\(some())"

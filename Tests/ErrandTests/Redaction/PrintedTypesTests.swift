@@ -36,7 +36,7 @@ struct PrintedTypesTests {
   static let overridden = oneOff.with(\.baseURL, url).with(\.cdnURL, url).with(\.path, "a?token=hunter2")
     .with(\.headers, request.headers).with(\.body, request.body).with(\.userInfo, ["pin": "hunter2"])
 
-  /// An app's own struct with a marked secret.
+  /// With a marked secret.
   struct Stored: Request {
     typealias Response = String
     var pin: Secret = "hunter2"
@@ -65,7 +65,7 @@ struct PrintedTypesTests {
   static let failure = RequestError.GroupFailure(
     members: [.init(index: 0, request: overridden, wasSent: true, outcome: .failure(error), exchange: nil)])
 
-  /// An app's own struct with an unmarked secret.
+  /// With an unmarked secret.
   struct Plain: PaginatedRequest {
     typealias Response = String
     var pin = "hunter2"

@@ -14,7 +14,6 @@ import Testing
     "c" + random.text(8 + random.below(16), of: "abcdefgABCDEFG0123456789-._~+/")
   }
 
-  /// Returns a name with random letter case.
   private static func name(_ random: inout SeededGenerator) -> String {
     String(
       random.pick(names).map { letter in

@@ -6,9 +6,7 @@ import Foundation
 struct SecretCanary {
   let text: String
 
-  /// True if the printed text contains the canary, or the canary's first or last eight bytes.
-  ///
-  /// The search covers plain, escaped and Base64 forms. Hexadecimal digits only match the whole canary.
+  /// True for the canary, or the first or last eight bytes, in plain, escaped and Base64 forms.
   func isSeen(in printed: String) -> Bool {
     let bytes = Array(text.utf8)
     let pieces = [bytes, Array(bytes.prefix(8)), Array(bytes.suffix(8))]
@@ -19,7 +17,7 @@ struct SecretCanary {
   }
 
   private static func contains(_ piece: [UInt8], in text: [UInt8]) -> Bool {
-    // Foundation's search is compiled with optimization, and a test searches thousands of texts.
+    // Foundation's search is compiled with optimization.
     Data(text).range(of: Data(piece)) != nil
   }
 
@@ -35,7 +33,7 @@ struct SecretCanary {
     ]
   }
 
-  /// Returns the decoded bytes of each run of more than 8 Base64 characters, from each of four offsets.
+  /// Each run of more than 8 Base64 characters, from each of four offsets.
   private static func decodedBase64(in printed: String) -> [[UInt8]] {
     let text = printed.replacing("%2B", with: "+").replacing("%2F", with: "/").replacing("-", with: "+")
       .replacing("_", with: "/")

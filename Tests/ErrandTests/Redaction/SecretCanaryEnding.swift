@@ -3,13 +3,12 @@ import Foundation
 
 @testable import Errand
 
-/// The ways in which a server or a hook echoes a secret.
 enum SecretCanaryEnding: String, CaseIterable {
   case echoed, page, cutPage, jsonMember, decoding, redirectElsewhere, redirectRefused, redirectStopped,
     thrown
   case transport, retried
 
-  /// Returns the text in several forms, one form a line.
+  /// One form a line.
   private static func forms(of text: String) -> String {
     let data = Data(text.utf8)
     let json = (try? JSONEncoder().encode([text])).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -24,7 +23,7 @@ enum SecretCanaryEnding: String, CaseIterable {
     ].joined(separator: "\n")
   }
 
-  /// Adds the text to the headers of a response, in forms that are valid there.
+  /// In forms that are valid in headers.
   private static func headers(_ text: String, _ answer: MockAnswer) -> MockAnswer {
     let encoded = PercentEncoding.encode(text)
     let head = text.unicodeScalars.allSatisfy(\.isASCII) ? text : encoded
@@ -57,7 +56,7 @@ enum SecretCanaryEnding: String, CaseIterable {
     return Self.headers(text, answer)
   }
 
-  /// Returns a hook whose error contains the secret, only for ``thrown``.
+  /// Only for ``thrown``.
   func hooks(_ text: String) -> [any RequestHooks] { self == .thrown ? [Telling(text: text)] : [] }
 
   private struct Telling: RequestHooks {
@@ -69,7 +68,6 @@ enum SecretCanaryEnding: String, CaseIterable {
   }
 }
 
-/// A value whose decoding error contains the text.
 struct SecretCanaryItem: Decodable, Sendable {
   private enum Key: CodingKey { case date }
 

@@ -3,7 +3,6 @@ import Foundation
 @testable import Errand
 @testable import ErrandOAuth
 
-/// The locations of a secret in a request.
 enum SecretCanaryPlace: String, CaseIterable {
   case bearer, basic, digest, dpop, signature, bareCredential, unknownScheme, proxy, cookie, apiKey,
     sessionHeader, storedCookie, oauthToken, password
@@ -11,7 +10,7 @@ enum SecretCanaryPlace: String, CaseIterable {
   case query, sessionItem, urlInQuery, secretQuery, secretParameter, secretPath
   case form, json, nestedJSON, secretForm, secretJSON, encodedSecret
 
-  /// A canary that is valid in headers, and a canary with characters that need escaping for other locations.
+  /// Valid in headers, or with characters that need escaping for other locations.
   var canary: SecretCanary {
     switch self {
     case .secretHeaderName: SecretCanary(text: "c4nAry~+x9.Zq-7w")
@@ -44,7 +43,6 @@ enum SecretCanaryPlace: String, CaseIterable {
     }
   }
 
-  /// The text encoded for URLs.
   private var encoded: String { PercentEncoding.encode(text).replacing("/", with: "%2F") }
 
   private var path: String {
@@ -88,7 +86,6 @@ enum SecretCanaryPlace: String, CaseIterable {
     ).with(\.secrets, marked.contains(self) ? [Secret(text)] : [])
   }
 
-  /// Configures the agent's part: the secrets, and the redaction.
   func configure(_ configuration: inout AgentConfiguration) {
     if self == .secretOfAgent {
       configuration.headers["X-Harmless"] = text

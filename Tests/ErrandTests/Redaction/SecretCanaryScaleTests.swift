@@ -5,16 +5,12 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-/// Sends secrets in every location with changing endings, logs to all loggers, and searches all written bytes
-/// for the canaries.
+/// Sends secrets in every location, logs to all loggers, and searches the written bytes.
 ///
-/// `ERRAND_CANARY_EXCHANGES=100000` sets the number of exchanges for a long run.
+/// `ERRAND_CANARY_EXCHANGES=100000` sets the number of exchanges.
 @Suite("No log shows a secret, for any amount of logging", .timeLimit(.minutes(60)))
 struct SecretCanaryScaleTests {
-  /// The searched forms of a canary.
-  ///
-  /// The first and last eight bytes are plain and escaped. A part of the canary is in Base64, and the whole
-  /// canary is in hexadecimal digits.
+  /// The first and last eight bytes, a part in Base64, and the whole in hexadecimal digits.
   struct Needles {
     let forms: [(name: String, bytes: Data)]
 
@@ -56,11 +52,9 @@ struct SecretCanaryScaleTests {
       self.forms = forms.filter { !$0.bytes.isEmpty }
     }
 
-    /// Returns the names of the forms found in the bytes.
     func found(in bytes: Data) -> [String] { forms.filter { bytes.range(of: $0.bytes) != nil }.map(\.name) }
   }
 
-  /// Collects the output of all loggers for some exchanges.
   final class Logs: Sendable {
     private let folder = TemporaryDirectory()
     private let texts = Locked<[String: Data]>([:])
@@ -85,7 +79,6 @@ struct SecretCanaryScaleTests {
       texts.withLock { $0[name, default: Data()].append(contentsOf: "\(text)\n".utf8) }
     }
 
-    /// Returns all written bytes by their location.
     func all() async throws -> [String: Data] {
       await page.flush()
       try await session.flush()
@@ -99,7 +92,6 @@ struct SecretCanaryScaleTests {
     }
   }
 
-  /// Records each event in several printed forms.
   private struct Sink: LogSink {
     let logs: Logs
     func write(_ event: LoggedEvent) {
@@ -122,10 +114,7 @@ struct SecretCanaryScaleTests {
     }
   }
 
-  /// Sends an exchange.
-  ///
-  /// Every fifth request also sends the secret in a multipart form, and every seventh response contains the
-  /// secret in a binary body.
+  /// Every fifth request sends the secret also in a multipart form, every seventh response in a binary body.
   static func send(_ index: Int, _ redaction: Redaction, into logs: Logs) async {
     let (places, endings) = (SecretCanaryPlace.allCases, SecretCanaryEnding.allCases)
     let (place, ending) = (places[index % places.count], endings[index / places.count % endings.count])
@@ -169,7 +158,7 @@ struct SecretCanaryScaleTests {
     let wanted = ProcessInfo.processInfo.environment["ERRAND_CANARY_EXCHANGES"].flatMap { Int($0) } ?? 300
     var (done, written) = (0, 0)
     while done < wanted {
-      // Each block releases its logs after the search, to limit the memory of a long run.
+      // Releases the logs after the search, to limit the memory of a long run.
       let (logs, block) = (Logs(), done..<min(done + 500, wanted))
       for index in block { await Self.send(index, .standard, into: logs) }
       let all = try await logs.all()

@@ -6,11 +6,9 @@ import Testing
 @testable import ErrandTelemetry
 @testable import ErrandLogs
 
-/// Puts a secret into every location, lets every ending echo the secret, and searches everything that is
-/// printed about the dispatch.
+/// Puts a secret into every location, lets every ending echo the secret, and searches everything printed.
 @Suite("No printed form of a dispatch shows a secret")
 struct SecretCanaryTests {
-  /// The printed texts by name.
   final class Printed: Sendable {
     private let texts = Locked<[(name: String, text: String)]>([])
 
@@ -18,7 +16,6 @@ struct SecretCanaryTests {
 
     func add(_ name: String, _ text: String) { texts.withLock { $0.append((name, text)) } }
 
-    /// Adds the printed forms of a value.
     func add(_ name: String, of value: Any) {
       var dumped = ""
       dump(value, to: &dumped)
@@ -129,7 +126,7 @@ struct SecretCanaryTests {
     }
   }
 
-  /// Every location with two of the endings, and three locations with all endings but `cutPage`.
+  /// Every location with two endings, and three locations with all endings but `cutPage`.
   ///
   /// With `ERRAND_CANARIES=all`, every location with all endings but `cutPage`.
   static let pairs = SecretCanaryPlace.allCases.enumerated().flatMap { index, place in

@@ -21,7 +21,7 @@ struct SecretPlacesTests {
     let path = "a"
   }
 
-  /// A hook that sets a body with a secret, without storing a ``Secret``.
+  /// Sets a body with a secret, without storing a ``Secret``.
   struct Filling: RequestHooks {
     let pin: String
     var failure: ProbeError?
@@ -33,7 +33,7 @@ struct SecretPlacesTests {
     }
   }
 
-  /// A hook with more values than the search visits.
+  /// More values than the search visits.
   struct Crowded: RequestHooks {
     let numbers = [Int](repeating: 0, count: 5_000)
   }

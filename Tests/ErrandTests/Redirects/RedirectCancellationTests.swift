@@ -11,9 +11,7 @@ struct RedirectCancellationTests {
     "agent.filterRequest 1", "accessory.attemptWillSend 1", "transport", "request.redirectDecision 1",
   ]
 
-  /// The event that cancels.
-  ///
-  /// Then the events between the first hop and the end of the attempt.
+  /// The cancelling event, then the events between the first hop and the end of the attempt.
   static let phases: [(String, [String])] = [
     ("request.redirectDecision 1", []),
     ("agent.redirectDecision 1", ["agent.redirectDecision 1"]),
@@ -75,7 +73,6 @@ extension RedirectCancellationTests {
   }
 }
 
-/// Records the call of `filterRequest` for `/next`.
 private struct HopHooks: RequestHooks {
   let recorder: Recorder
 
@@ -84,7 +81,6 @@ private struct HopHooks: RequestHooks {
   }
 }
 
-/// A redirect whose body never ends.
 private struct StallingRedirect: Transport {
   let recorder: Recorder
   var capabilities: TransportCapabilities { TransportCapabilities() }

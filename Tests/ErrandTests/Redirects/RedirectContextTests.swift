@@ -5,7 +5,6 @@ import Testing
 
 @Suite("The context after a redirect to another origin")
 struct RedirectContextTests {
-  /// Records the attempt and `hasLeftOrigin` at each hook.
   private struct Watched: Request {
     typealias Response = String
     let recorder: Recorder
@@ -60,7 +59,7 @@ struct RedirectContextTests {
     }
   }
 
-  /// Returns the events of a dispatch; `answer` returns the response to a request by its number from 1.
+  /// `answer` gets the number of the request from 1.
   private func events(
     mock: HTTPResponse? = nil, _ answer: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse
   ) async -> [String] {

@@ -16,7 +16,6 @@ struct RedirectErrorTests {
     return error
   }
 
-  /// Redirects `/0` to `/1` and so on, without an end.
   private var endless: FunctionTransport {
     FunctionTransport { request, number in
       HTTPResponse(status: 307, headers: ["Location": "/\(number)"])

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("The follower of redirects in isolation")
 struct RedirectFollowerTests {
-  /// A hook with a fixed decision and an optional target.
   private struct Hook: RequestHooks {
     let recorder: Recorder
     let name: String
@@ -37,7 +36,6 @@ struct RedirectFollowerTests {
     RedirectFollower(RedirectRules(limit: limit, redaction: .standard), from: built)
   }
 
-  /// Follows a redirect to `location`.
   private func next(
     _ follower: inout RedirectFollower, _ sent: HTTPRequest, _ status: HTTPResponse.Status,
     _ location: String,

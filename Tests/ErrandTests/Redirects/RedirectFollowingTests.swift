@@ -116,7 +116,7 @@ struct RedirectFollowingTests {
     #expect(try await agent.send(call.with(\.redirectPolicy, .none)) == "moved")
   }
 
-  /// A transport that keeps idle connections for 600 s, because the machine may be busy with all tests.
+  /// 600 s, because the machine may be busy with all tests.
   private static var patient: any Transport {
     #if os(Linux)
     CurlTransport(idleConnectionLifetime: .seconds(600))

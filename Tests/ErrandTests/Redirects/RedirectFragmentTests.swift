@@ -17,7 +17,6 @@ struct RedirectFragmentTests {
     init(_ path: String) { self.path = path }
   }
 
-  /// Creates a transport that redirects to the locations in order.
   private func transport(_ locations: String...) -> FunctionTransport {
     FunctionTransport { [locations] _, number in
       number <= locations.count
@@ -117,7 +116,7 @@ struct RedirectFragmentTests {
     #expect(!"\(received.report) \(received.response)".contains("s3cret"))
   }
 
-  /// RFC 3986 section 5.4: a reference, and the target relative to `http://a/b/c/d;p?q`, including fragments.
+  /// RFC 3986 section 5.4, relative to `http://a/b/c/d;p?q`, including fragments.
   static let references: [(String, String)] = [
     ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
     ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),

@@ -4,9 +4,7 @@ import Testing
 
 @Suite("Redirects and attempts")
 struct RedirectRetryTests {
-  /// Creates a transport that redirects `/1` to `/2`.
-  ///
-  /// The first request to `/2` fails.
+  /// Redirects `/1` to `/2`; the first request to `/2` fails.
   private func transport() -> FunctionTransport {
     FunctionTransport { request, number in
       if request.url.path == "/1" { return HTTPResponse(status: 303, headers: ["Location": "/2"]) }

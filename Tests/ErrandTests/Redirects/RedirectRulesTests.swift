@@ -9,8 +9,6 @@ struct RedirectRulesTests {
   let rules = RedirectRules(limit: 10, redaction: Self.redaction)
 
   /// The source, the target, and the reason of a refusal.
-  ///
-  /// The scheme is never rewritten silently.
   static let schemes: [(String, String, String?)] = [
     ("http://a/", "http://b/", nil),
     ("http://a/", "https://a/", nil),

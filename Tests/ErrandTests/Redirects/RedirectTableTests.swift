@@ -3,7 +3,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// Sends every status, method, body and change of origin over real sockets, and checks the received requests.
+/// Every status, method, body and change of origin over real sockets.
 @Suite("Redirects over real sockets")
 struct RedirectTableTests {
   enum Body: CaseIterable { case none, data, replayable, oneShot }
@@ -12,9 +12,7 @@ struct RedirectTableTests {
   static let codes = [301, 302, 303, 307, 308]
   static let methods: [HTTPMethod] = [.get, .head, .post, .put, .delete]
 
-  /// The method at the target, in the order of `methods`.
-  ///
-  /// A `-` means that the request lost its body.
+  /// In the order of `methods`; `-`: the request lost its body.
   static let followed: [Int: [String]] = [
     301: ["GET", "HEAD", "GET-", "PUT", "DELETE"],
     302: ["GET", "HEAD", "GET-", "PUT", "DELETE"],
@@ -52,8 +50,6 @@ struct RedirectTableTests {
     }
   }
 
-  /// Two servers.
-  ///
   /// The first server redirects to `/to/there` on itself or on the second server.
   struct Servers {
     let first: MockServer

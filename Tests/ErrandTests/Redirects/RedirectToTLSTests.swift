@@ -4,9 +4,7 @@ import ErrandMocks
 import Foundation
 import Testing
 
-/// Changes of the scheme.
-///
-/// Needs a TLS server, which `.ci/run` starts with a test certificate authority.
+/// Needs a TLS server, which `.ci/run` starts.
 @Suite(
   "Redirects between http and https",
   .enabled(
@@ -14,7 +12,6 @@ import Testing
 struct RedirectToTLSTests {
   typealias Table = RedirectTableTests
 
-  /// The request as httpbin echoes the request.
   struct Echo: Decodable, Sendable {
     var method: String
     var data: String

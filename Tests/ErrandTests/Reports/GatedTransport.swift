@@ -2,7 +2,6 @@ import Foundation
 
 @testable import Errand
 
-/// A transport that answers no request until the test opens the gate.
 final class GatedTransport: Transport {
   private let gate = OneTime<Void>()
   private let arrivals = Locked((count: 0, waiting: [(Int, OneTime<Void>)]()))

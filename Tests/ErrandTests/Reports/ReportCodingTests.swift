@@ -18,7 +18,6 @@ struct ReportCodingTests {
     try JSONDecoder().decode(ExchangeReport.self, from: Data(json.utf8))
   }
 
-  /// Returns reports with every outcome, and with many parts that a report may contain.
   static func reports() async throws -> [ExchangeReport] {
     let clock = TestClock(autoAdvances: true)
     let agent = ReportedExchange.agent(clock, { ($0.retryPolicy, $0.allowsMocks) = (.upTo(1), true) }) {
@@ -192,7 +191,6 @@ struct ReportCodingTests {
       back.isCoalesced && back.outcome.isCancelled && back.stage == .hostSlot && back.noRetryReason == "x")
   }
 
-  /// A URL, the secrets of the request, and the printed URL.
   static let hidden: [(String, [Secret], String)] = [
     ("https://acme-corp.example.com/x", ["acme-corp"], "https://<redacted>.example.com/x"),
     ("https://api.example.com/x?password=example", [], "https://api.<redacted>.com/x?password=<redacted>"),

@@ -7,7 +7,6 @@ import Testing
 
 @Suite("Access to the report of a dispatch", .timeLimit(.minutes(5)))
 struct ReportDeliveryTests {
-  /// Collects the received reports.
   final class Keeper: Accessory {
     private let kept = Locked<[ExchangeReport]>([])
     var reports: [ExchangeReport] { kept.withLock { $0 } }
@@ -16,7 +15,6 @@ struct ReportDeliveryTests {
     }
   }
 
-  /// Replaces every outcome with a failure.
   struct Replacing: RequestHooks {
     func filter<Value: Sendable>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value> {
       .failure(RequestError(.init("replaced"), "a hook would have it so"))
@@ -35,7 +33,6 @@ struct ReportDeliveryTests {
     ReportedExchange.Fetch(path).with(\.accessories, [keeper])
   }
 
-  /// The last report that the accessory received.
   var told: String { keeper.reports.last.map { "\($0)" } ?? "none" }
 
   @Test("A success has its report beside the value, in the handle, and in a stream")

@@ -3,7 +3,6 @@ import Foundation
 
 @testable import Errand
 
-/// The agents and requests of the tests of reports.
 enum ReportedExchange {
   static func agent(
     _ clock: TestClock, _ change: (inout AgentConfiguration) -> Void = { _ in },
@@ -29,7 +28,6 @@ enum ReportedExchange {
     }
   }
 
-  /// A request that mocks its own response.
   struct Mocked: Request {
     typealias Response = String
     var path: String { "mocked" }

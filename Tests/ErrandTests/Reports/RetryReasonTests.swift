@@ -34,7 +34,7 @@ struct RetryReasonTests {
     ) async -> RetryPolicy.Decision { decision }
   }
 
-  /// An authenticator that renews its credentials, fails to renew, or has no credentials.
+  /// Renews, fails to renew, or has no credentials.
   struct Credentials: Authenticator {
     var isRenewable = true
     var isEmpty = false
@@ -51,7 +51,6 @@ struct RetryReasonTests {
     }
   }
 
-  /// Returns the retry decision of each attempt.
   func decisions(
     _ fetch: Fetch, hooks: [any RequestHooks] = [], status: HTTPResponse.Status = 503,
     headers: HTTPHeaders = [:],

@@ -7,7 +7,7 @@ import Testing
 struct SentCountTests {
   private let recorder = Recorder()
 
-  /// Returns the sent counts of the attempts, also after a round trip of the report.
+  /// Also after a round trip of the report.
   private static func counts(_ report: ExchangeReport) throws -> [[Int]] {
     let read = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
     return [report, read].map { $0.attempts.map(\.sentCount) }

@@ -27,7 +27,7 @@ struct CircuitBreakerTests {
     FunctionTransport { _, number in HTTPResponse(status: statuses[min(number, statuses.count) - 1]) }
   }
 
-  /// Returns the outcomes of several dispatches: error kinds, or `success`.
+  /// Error kinds, or `success`.
   func ends<R: Request>(_ count: Int, _ request: R, of agent: RequestAgent) async -> [String] {
     var ends: [String] = []
     for _ in 0..<count {
@@ -203,8 +203,7 @@ struct CircuitBreakerTests {
     await #expect(throws: RequestError.self) { try await failing.value }
     await clock.advance(by: .seconds(15))
 
-    // Sends two probes. The first probe is redirected, and must wait for the second probe's slot. The server
-    // then answers the second probe with a wait.
+    // The first probe is redirected, and must wait for the second probe's slot.
     let probe = agent.start(Forked(number: 1))
     let other = agent.start(Fetch(path: "other"))
     await transport.waitForStarts(3)

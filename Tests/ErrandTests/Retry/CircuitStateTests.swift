@@ -7,13 +7,12 @@ import Testing
 struct CircuitStateTests {
   static let origin = Origin(URL(string: "http://a.example")!)!
 
-  /// A circuit with the settings of the tests.
   struct Circuit {
     var state: CircuitState
 
     init(_ breaker: CircuitBreaker = CircuitBreaker(minimumRequests: 4)) { state = CircuitState(breaker) }
 
-    /// Sends a request if the circuit allows the request, and ends the request at once.
+    /// Ends an allowed request immediately.
     mutating func send(_ succeeded: Bool?, at second: Double) -> String {
       if let refusal = state.refusal(at: .seconds(second), origin: origin) {
         return "refused for \(refusal.wait.map(\.secondsText) ?? "now")"

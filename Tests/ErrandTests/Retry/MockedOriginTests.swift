@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Mocked responses and the state of an origin")
 struct MockedOriginTests {
-  /// A request that mocks its own response, if any.
   private struct Fetch: Request {
     typealias Response = Void
     var mock: HTTPResponse?

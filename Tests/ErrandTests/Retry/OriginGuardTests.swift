@@ -35,7 +35,6 @@ struct OriginGuardTests {
       response: status.map { HTTPResponse(status: $0, headers: headers) }, failure: nil)
   }
 
-  /// Admits an attempt, and returns the wait.
   private func admit(_ origins: OriginGuard, _ admission: Admission) async throws -> Duration {
     var clock = AttemptClock(started: .zero)
     try await origins.admit(

@@ -66,7 +66,7 @@ struct OriginStatesTests {
     #expect(states.count <= OriginStates.limit + 301 - OriginStates.limit / 4 + 1)
   }
 
-  /// Counts the sleeps, including cancelled sleeps.
+  /// Includes cancelled sleeps.
   private struct CountingClock: Clock {
     let base = TestClock()
     let count = Locked(0)
@@ -110,7 +110,6 @@ struct OriginStatesTests {
     #expect(shown == ["http://a.example", "https://a.example", "http://a.example:8080", "http://[::1]"])
   }
 
-  /// A clock whose time the test sets.
   struct SteppingClock: Clock {
     struct Instant: InstantProtocol {
       var offset: Duration

@@ -13,7 +13,6 @@ struct RateLimitTests {
     var deadline: Duration?
   }
 
-  /// Answers requests, and records the time of each request.
   final class Diary: Transport {
     let clock: TestClock
     let answer: @Sendable (Int) -> HTTPResponse
@@ -25,7 +24,7 @@ struct RateLimitTests {
       (self.clock, self.answer) = (clock, answer)
     }
 
-    /// The gate of the responses, or `nil` for immediate responses.
+    /// `nil` for immediate responses.
     var gate: OneTime<Void>? {
       get { held.withLock { $0 } }
       set { held.withLock { $0 = newValue } }
@@ -52,7 +51,7 @@ struct RateLimitTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// Starts dispatches one after another, so the dispatches wait in this order.
+  /// One after another, so the dispatches wait in this order.
   func start(_ paths: [String], on agent: RequestAgent, _ base: Fetch = Fetch()) async -> [RequestHandle<
     Void
   >] {
@@ -239,6 +238,6 @@ struct RateLimitTests {
 }
 
 extension RequestAgent {
-  /// The number of attempts that wait for the rate limit, at all origins.
+  /// At all origins.
   var throttledCount: Int { origins.states.waitingCount }
 }

@@ -26,7 +26,6 @@ struct RetryBudgetTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// Returns the number of attempts of each dispatch.
   func attempts<R: Request>(_ count: Int, _ request: R, of agent: RequestAgent) async -> [Int] {
     var attempts: [Int] = []
     for _ in 0..<count {
@@ -99,8 +98,7 @@ struct RetryBudgetTests {
   @Test("A single request gets its retries, a crowd of failures does not, and the last failure says so")
   func denied() async throws {
     let agent = agent { $0.retryBudget = RetryBudget(minimumPerSecond: 3) }
-    // Each dispatch uses three retries, so 10 dispatches use up 30 retries. Each dispatch also adds a fifth
-    // of a retry.
+    // 10 dispatches use up 30 retries, and each dispatch adds a fifth of a retry.
     #expect(await attempts(10, Fetch(), of: agent) == Array(repeating: 4, count: 10))
     #expect(await attempts(2, Fetch(), of: agent) == [3, 1])
     let error = try await #require(throws: RequestError.self) { try await agent.send(Fetch()) }

@@ -31,7 +31,6 @@ struct RetryJudgeTests {
     }
   }
 
-  /// Returns the verdict on a 503, and the reason of the error.
   private func verdict(
     _ judge: RetryJudge, _ facts: RetryJudge.Facts = .init(retry: 1, method: .get),
     decide: (RetryVerdict) -> RetryVerdict = { $0 }

@@ -24,9 +24,9 @@ struct RetryLadderTests {
     ) async -> RetryPolicy.Decision { decide(error, suggested, context.attempt) }
   }
 
-  /// Retries 408, 502, 503, 504 and lost connections for every method.
+  /// The waits start at 0.1 s and double.
   ///
-  /// The waits start at 0.1 s and double. A wait at the cap of 0.5 s ends the retries.
+  /// A wait at the cap of 0.5 s ends the retries.
   static let policy: RetryPolicy = {
     var policy = RetryPolicy.unlimited(
       backoff: .exponential(

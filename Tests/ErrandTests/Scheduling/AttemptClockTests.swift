@@ -15,7 +15,6 @@ struct AttemptClockTests {
       cancellation: CancellationSignal(), suspension: suspension)
   }
 
-  /// Returns the error kind of `check`, "cancelled", or "goes on".
   private func verdict(_ time: TimeLimits, _ clock: AttemptClock) -> String {
     do {
       try time.check(clock.watch)

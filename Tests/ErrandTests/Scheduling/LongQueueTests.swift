@@ -4,9 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Uses 10,000 dispatches by default.
-///
-/// `ERRAND_QUEUE_LENGTH` overrides the number. 100,000 simultaneous ends delay other tests.
+/// `ERRAND_QUEUE_LENGTH` overrides 10,000; 100,000 simultaneous ends delay other tests.
 @Suite("Slots: many requests wait for an origin", .timeLimit(.minutes(5)))
 struct LongQueueTests {
   private static let count =
@@ -19,7 +17,7 @@ struct LongQueueTests {
     var priority: RequestPriority { RequestPriority(Double(number)) }
   }
 
-  /// Creates an agent with one running dispatch and many waiting dispatches.
+  /// One running dispatch and many waiting dispatches.
   private func filled(_ gate: GateTransport) async -> RequestAgent {
     let agent = RequestAgent.gated(gate, limit: 1)
     agent.start(Numbered(number: Self.count))
@@ -27,7 +25,7 @@ struct LongQueueTests {
     for index in 0..<Self.count {
       // Multiplies by a prime, so each number occurs once, in mixed order.
       agent.start(Numbered(number: index * 7919 % Self.count))
-      // Waits after every 100 dispatches, because otherwise other tests wait for all dispatches.
+      // Otherwise other tests wait for all dispatches.
       if index % 100 == 99 { await until { agent.waitingCount == index + 1 } }
     }
     await until { agent.waitingCount == Self.count }

@@ -41,7 +41,6 @@ struct OriginQueuesTests {
     #expect(Self.takes(100, from: &limited) == 100)
   }
 
-  /// Requests `count` slots, and returns the number of acquired slots.
   private static func takes(_ count: Int, from table: inout SlotTable<Int>) -> Int {
     (0..<count).filter { _ in table.take(of: OriginNumber(1), isExempt: false) != nil }.count
   }

@@ -13,7 +13,6 @@ struct PriorityOrderTests {
     OneOffRequest.get(path).with(\.priority, priority)
   }
 
-  /// Opens the gate, and returns the requests in order.
   private func order(_ agent: RequestAgent) async -> [String] {
     gate.open()
     await until { agent.liveCount == 0 }

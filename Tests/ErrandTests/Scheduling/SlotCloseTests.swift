@@ -4,11 +4,10 @@ import Testing
 
 @testable import Errand
 
-/// Counts open connections, and never completes a response.
+/// Never completes a response.
 ///
-/// At each request, the server counts the client's sockets, because the client is in the same process.
-/// The server's sockets would be a false measure. While another test starts a child process, the child
-/// holds copies of all sockets until `exec`, and the kernel delays the end of a closed connection.
+/// At each request, the server counts the client's sockets in the same process, because a child process of
+/// another test delays the end of the server's sockets.
 private final class CountingServer: Sendable {
   private struct State {
     var running = 0
@@ -20,7 +19,7 @@ private final class CountingServer: Sendable {
   private let listener: Int32
   private let state = Locked(State())
 
-  /// - Parameter answer: The first bytes of a response that never ends.
+  /// `answer`: the first bytes of a response that never ends.
   init(answer: String) {
     listener = LoopbackSocket.listening()
     port = LoopbackSocket.port(of: listener)
@@ -42,9 +41,9 @@ private final class CountingServer: Sendable {
   deinit { LoopbackSocket.shutDown(listener) }
 
   var running: Int { state.withLock { $0.running } }
-  /// The largest number of open connections at the arrival of a request.
+  /// Counted at the arrival of a request.
   var most: Int { state.withLock { $0.most } }
-  /// The paths of the received requests, without the slash.
+  /// Without the slash.
   var paths: [String] { state.withLock { $0.paths } }
 
   private static func run(
@@ -91,7 +90,6 @@ private final class CountingServer: Sendable {
   }
 }
 
-/// A transfer whose network side is controlled by the test.
 private final class ClosingExchange: TransferExchange {
   let request: TransportRequest
   let mailbox = Locked(TransferMailbox())
@@ -144,7 +142,7 @@ private final class ClosingTransport: Transport {
 @Suite(
   "Slots: an abandoned transfer keeps a slot until its connection is closed", .timeLimit(.minutes(5)))
 struct SlotCloseTests {
-  /// The bytes that the server sends before silence.
+  /// The bytes before silence.
   static let answers = ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"]
 
   @Test(
@@ -188,9 +186,7 @@ struct SlotCloseTests {
     return RequestAgent(baseURL: "http://a.example", transport: transport, configuration: configuration)
   }
 
-  /// Ends a dispatch whose transfer still has a connection, while another dispatch waits.
-  ///
-  /// Checks that the waiting dispatch starts when the connection is closed, and not earlier.
+  /// The waiting dispatch starts when the connection of the ended dispatch is closed, and not earlier.
   private func expectWait<R: Request>(
     _ request: R, _ ending: (ClosingExchange, RequestHandle<String>) async -> Void
   ) async throws where R.Response == String {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Sends a request to its own origin from one of its hooks, and waits for the response.
+/// One of the hooks sends a request to the request's own origin.
 private struct Asking: Request, Accessory, Authenticator {
   typealias Response = String
 

@@ -18,7 +18,6 @@ struct SlotLeaseTests {
       cancellation: CancellationSignal(), suspension: suspension)
   }
 
-  /// Acquires a slot, and returns the wait, or `nil` without a lease.
   private func enter(_ time: TimeLimits, _ priority: RequestPriority = .default) async -> Duration? {
     var clock = time.attempt(from: .zero)
     let lease = try? await slots.enter(origin, priority: priority, within: time, clock: &clock)

@@ -1,6 +1,5 @@
 @testable import Errand
 
-/// A simple and slow model of ``SlotTable``.
 struct SlotModel {
   struct Waiting {
     let id: Int
@@ -10,16 +9,16 @@ struct SlotModel {
 
   var limit: Int
   var isHeld = false
-  /// The running ids by origin, unordered.
+  /// By origin, unordered.
   var running: [OriginNumber: [Int]] = [:]
-  /// The waiters in order of arrival.
+  /// In order of arrival.
   var waiting: [Waiting] = []
 
   private func hasRoom(_ origin: OriginNumber) -> Bool {
     limit == 0 || running[origin, default: []].count < limit
   }
 
-  /// Adds a request, and returns true if the request gets a slot at once.
+  /// Returns true if the request gets a slot at once.
   mutating func submit(
     _ id: Int, _ origin: OriginNumber, _ priority: RequestPriority, time: Double
   ) -> Bool {
@@ -31,7 +30,6 @@ struct SlotModel {
     return false
   }
 
-  /// Frees the slot of a request, and returns the requests that start.
   mutating func finish(_ id: Int, _ origin: OriginNumber) -> [Int] {
     running[origin]?.removeAll { $0 == id }
     return start()
@@ -48,7 +46,6 @@ struct SlotModel {
     return start()
   }
 
-  /// Holds or resumes the service of waiters.
   mutating func setHeld(_ isHeld: Bool) -> [Int] {
     self.isHeld = isHeld
     return isHeld ? [] : start()
@@ -65,9 +62,7 @@ struct SlotModel {
     return started
   }
 
-  /// The index of the waiter with the lowest rank among origins with free slots.
-  ///
-  /// Origins do not compete.
+  /// The lowest rank among origins with free slots; origins do not compete.
   private func next() -> Int? {
     waiting.indices.filter { hasRoom(waiting[$0].origin) }.min { waiting[$0].rank < waiting[$1].rank }
   }

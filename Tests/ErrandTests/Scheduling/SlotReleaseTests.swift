@@ -4,7 +4,6 @@ import Testing
 
 @testable import Errand
 
-/// Records the number of taken slots whenever a hook or an accessory runs.
 private struct SlotWatch: Request, Accessory {
   typealias Response = String
 

@@ -15,7 +15,7 @@ struct SlotStormTests {
     var retryPolicy: RetryPolicy { .upTo(1, backoff: .constant(.milliseconds(1))) }
   }
 
-  /// Counts the concurrent requests of each host, and fails every third request.
+  /// Fails every third request.
   private final class Counting: Transport {
     private struct State {
       var running: [String: Int] = [:]

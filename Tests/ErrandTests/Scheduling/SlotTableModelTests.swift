@@ -3,15 +3,12 @@ import Testing
 
 @testable import Errand
 
-/// Runs 100,000 random steps.
-///
-/// `ERRAND_SLOT_STEPS` overrides the number.
+/// `ERRAND_SLOT_STEPS` overrides 100,000 random steps.
 @Suite("The slot table compared with its model", .timeLimit(.minutes(5)))
 struct SlotTableModelTests {
   private static let steps =
     ProcessInfo.processInfo.environment["ERRAND_SLOT_STEPS"].flatMap { Int($0) } ?? 100_000
 
-  /// The table and its model after the same steps.
   private struct Pair {
     var table = SlotTable<Int>(limit: 3)
     var model = SlotModel(limit: 3)
@@ -93,8 +90,6 @@ struct SlotTableModelTests {
     pair.running += started
   }
 
-  /// Cancels a random request.
-  ///
   /// A request that has already started or left must not change.
   private func cancel(_ pair: inout Pair) {
     guard let (id, place) = pair.places.randomElement(using: &pair.random) else { return }
@@ -117,8 +112,6 @@ struct SlotTableModelTests {
     start(started, as: pair.model.setHeld(isHeld), &pair)
   }
 
-  /// Compares the started requests per origin.
-  ///
   /// The order between origins is undefined.
   private func start(_ started: [Int], as wanted: [Int], _ pair: inout Pair) {
     for origin in Set(pair.origins.values) {

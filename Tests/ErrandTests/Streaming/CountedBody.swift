@@ -3,9 +3,7 @@ import Foundation
 
 @testable import Errand
 
-/// A body of given chunks.
-///
-/// Counts the pulled chunks, and records whether the reader gave up.
+/// Records whether the reader gave up.
 final class CountedBody: BodySource {
   private struct State {
     var chunks: ArraySlice<Data>
@@ -31,7 +29,6 @@ final class CountedBody: BodySource {
   func cancel() { state.withLock { $0.isCancelled = true } }
 }
 
-/// A transport that returns status 200 with a body.
 struct BodyTransport: Transport {
   let body: any BodySource
   var headers: HTTPHeaders = [:]
@@ -43,7 +40,6 @@ struct BodyTransport: Transport {
 }
 
 extension RequestAgent {
-  /// Creates an agent whose responses all have a body in chunks.
   static func answering(
     _ chunks: [Data], type: String? = nil, _ configuration: AgentConfiguration = AgentConfiguration()
   ) -> RequestAgent {
@@ -57,7 +53,6 @@ extension RequestAgent {
 }
 
 extension Streamed {
-  /// Returns the elements, and the error after the elements.
   func drained() async -> (elements: [Element], error: (any Error)?) {
     var elements: [Element] = []
     do {
@@ -70,7 +65,6 @@ extension Streamed {
 }
 
 extension Collection where Element == UInt8 {
-  /// Splits the bytes into chunks of 1 to `size` bytes.
   func cut(upTo size: Int, by generator: inout SeededGenerator) -> [Data] {
     var (chunks, rest) = ([Data](), Array(self)[...])
     while !rest.isEmpty {

@@ -121,8 +121,6 @@ struct EventParserTests {
       ])
   }
 
-  /// The number of random inputs.
-  ///
   /// `ERRAND_SSE_INPUTS` overrides 3,000.
   static let inputCount = ProcessInfo.processInfo.environment["ERRAND_SSE_INPUTS"].flatMap(Int.init) ?? 3_000
 
@@ -156,7 +154,6 @@ struct EventParserTests {
     }
   }
 
-  /// Returns a stream of valid and broken fields.
   private static func stream(by generator: inout SeededGenerator) -> [UInt8] {
     var bytes: [UInt8] = generator.below(4) == 0 ? [0xEF, 0xBB, 0xBF] : []
     for _ in 0..<generator.below(12) {
@@ -177,7 +174,7 @@ struct EventParserTests {
   }
 }
 
-/// A literal and slow implementation of the standard, as a reference for the parser.
+/// A literal implementation of the standard.
 private struct EventReference {
   var events: [ServerSentEvent] = []
   var lastEventID = ""

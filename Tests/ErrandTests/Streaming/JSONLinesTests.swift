@@ -83,7 +83,6 @@ struct JSONLinesTests {
     #expect((found.error as? RequestError)?.reason == "a line is longer than its limit, 8 bytes")
   }
 
-  /// Records whether decoding runs on the main thread.
   struct Witness: Decodable, Sendable {
     let isOnMain: Bool
     init(from decoder: any Decoder) throws { isOnMain = Thread.isMainThread }

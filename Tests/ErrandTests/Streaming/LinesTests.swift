@@ -187,7 +187,7 @@ struct LinesTests {
     }
   }
 
-  /// Returns the lines of a whole text with a different algorithm.
+  /// With a different algorithm.
   private static func lines(of bytes: [UInt8]) -> [[UInt8]] {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     var ends = text

@@ -8,7 +8,6 @@ import Testing
 struct ServerSentEventsTests {
   let clock = TestClock(autoAdvances: true)
 
-  /// Creates an agent with responses in order, followed by status 204.
   private func agent(
     _ answers: [MockAnswer], on clock: TestClock? = nil, accessories: [any Accessory] = [],
     _ configure: (inout AgentConfiguration) -> Void = { _ in }
@@ -349,7 +348,6 @@ struct ServerSentEventsTests {
     #expect(clock.sleeps == [.seconds(3), .seconds(6), .seconds(3)])
   }
 
-  /// An authenticator that cannot fetch a token at first.
   private struct Offline: Authenticator {
     let kind: RequestError.Kind
     let count = Locked(0)

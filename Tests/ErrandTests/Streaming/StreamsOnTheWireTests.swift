@@ -6,12 +6,10 @@ import Testing
 
 @Suite("Streams over real sockets and with a mock", .timeLimit(.minutes(2)))
 struct StreamsOnTheWireTests {
-  /// The connection of a request: the platform's transport with a loopback server, or a mock.
+  /// The platform's transport with a loopback server, or a mock.
   enum Carrier: CaseIterable {
     case sockets, mock
 
-    /// Creates an agent with the responses.
-    ///
     /// The server stops when the server object is released.
     func agent(
       _ answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer

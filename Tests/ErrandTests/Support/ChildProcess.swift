@@ -4,9 +4,8 @@ import Foundation
 import Glibc
 #endif
 
-/// Runs programs until their end.
 enum ChildProcess {
-  /// Returns the exit status, or else the signal that ended the program, and the combined output.
+  /// The exit status, or the signal that ended the program, and the output.
   static func run(_ executable: URL, _ arguments: [String]) throws -> (Int32, String) {
     #if canImport(Glibc)
     try spawn(executable.path, arguments)
@@ -27,17 +26,14 @@ extension ChildProcess {
   private typealias CloseFrom =
     @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
 
-  /// `posix_spawn_file_actions_addclosefrom_np` of glibc 2.34, which Swift does not import.
+  /// Of glibc 2.34.
   ///
   /// A child must not inherit sockets, because an inherited socket stays open for the peer.
   private static let closesOthers = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
     unsafeBitCast($0, to: CloseFrom.self)
   }
 
-  /// Runs a program without Foundation's `Process`.
-  ///
-  /// On Linux, `Process` first lists the open descriptors. With many descriptors, `Process` may read past the
-  /// end of the list and crash.
+  /// On Linux with many open descriptors, Foundation's `Process` may crash.
   private static func spawn(_ path: String, _ arguments: [String]) throws -> (Int32, String) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
@@ -64,7 +60,6 @@ extension ChildProcess {
     return (status & 0x7F == 0 ? (status >> 8) & 0xFF : status & 0x7F, text)
   }
 
-  /// Calls `body` with the texts as C strings.
   private static func withWords<Result>(
     _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
   ) -> Result {

@@ -2,9 +2,7 @@ import Foundation
 import Testing
 
 extension Compiler {
-  /// Type-checks a program that may import the package's modules and Testing.
-  ///
-  /// Every warning is an error.
+  /// May import the package's modules and Testing; every warning is an error.
   static func typecheck(_ source: String, _ arguments: [String] = []) async throws -> (Int32, String) {
     try await inTemporaryFolder { folder in
       let file = folder.appendingPathComponent("main.swift")
@@ -16,7 +14,6 @@ extension Compiler {
     }
   }
 
-  /// Runs a closure with a temporary folder, and deletes the folder.
   static func inTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("errand-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,7 +21,6 @@ extension Compiler {
     return try await body(folder)
   }
 
-  /// The path of Testing's macros in the toolchain.
   private static func testingPlugins() throws -> String {
     let toolchain = try #require(path(of: "swiftc")).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Testing
 
-/// The tools of a Swift toolchain, and the built modules.
 enum Compiler {
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -10,19 +9,16 @@ enum Compiler {
 
   static let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-  /// The compiler's arguments for the modules of the package.
   static let modules =
     ["-I", products.appendingPathComponent("Modules").path]
     + ["CCurl", "CStack", "CSums"].flatMap { name in
       ["-Xcc", "-fmodule-map-file=\(products.appendingPathComponent("\(name).build/module.modulemap").path)"]
     }
 
-  /// The target, from the name of the folder above the products.
+  /// From the name of the folder above the products.
   static let target = products.resolvingSymlinksInPath().deletingLastPathComponent().lastPathComponent
 
-  /// Runs a tool.
-  ///
-  /// Tools run one after another on a separate queue, so waiting blocks no thread of the shared pool.
+  /// On a separate queue, so waiting blocks no thread of the shared pool.
   static func run(_ tool: String, _ arguments: [String]) async throws -> (Int32, String) {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { continuation.resume(with: Result { try waitFor(tool, arguments) }) }
@@ -36,8 +32,6 @@ enum Compiler {
     return try ChildProcess.run(executable, arguments)
   }
 
-  /// Returns the path of a tool.
-  ///
   /// Tools outside of `PATH` are in the folder of the compiler.
   static func path(of tool: String) -> URL? {
     if tool.hasPrefix("/") { return URL(fileURLWithPath: tool) }

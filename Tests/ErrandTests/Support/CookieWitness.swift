@@ -1,7 +1,6 @@
 import Errand
 import Foundation
 
-/// An authenticator that records the cookies of each request.
 struct CookieWitness: Authenticator {
   let recorder: Recorder
 
@@ -12,7 +11,7 @@ struct CookieWitness: Authenticator {
 
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool { false }
 
-  /// Creates a store with the cookie `a=1` for `example.com`.
+  /// With the cookie `a=1` for `example.com`.
   static func store() -> CookieStore {
     let store = CookieStore()
     if let cookie = Cookie(name: "a", value: "1", domain: "example.com", isSecure: false) {

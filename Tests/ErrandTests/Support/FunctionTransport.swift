@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A transport made of a function from the request and its number to the response.
+/// The function gets the request and its number.
 final class FunctionTransport: Transport {
   private let answer: @Sendable (HTTPRequest, Int) async throws -> HTTPResponse
   private let sent = Locked([HTTPRequest]())

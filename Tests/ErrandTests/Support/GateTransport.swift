@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Errand
 
-/// A transport whose responses wait for the test.
+/// Responses wait for the test.
 final class GateTransport: Transport {
   private struct State {
     var starts: [String] = []
@@ -22,10 +22,9 @@ final class GateTransport: Transport {
   }
 
   var capabilities: TransportCapabilities { TransportCapabilities() }
-  /// The host and path of each request, in order of arrival.
+  /// By host and path, in order of arrival.
   var starts: [String] { state.withLock { $0.starts } }
   var priorities: [RequestPriority] { state.withLock { $0.priorities } }
-  /// The maximum number of concurrent requests.
   var most: Int { state.withLock { $0.most } }
   var resets: Int { state.withLock { $0.resets } }
 
@@ -33,14 +32,12 @@ final class GateTransport: Transport {
 
   func waitForStarts(_ count: Int) async { await until { self.starts.count >= count } }
 
-  /// Completes a request by its host and path.
   func answer(_ path: String, host: String = "a.example", _ response: HTTPResponse = HTTPResponse()) {
     let gate = state.withLock { $0.gates.removeValue(forKey: host + path) }
     precondition(gate != nil, "\(path) has not come")
     gate?.set(response)
   }
 
-  /// Completes all current and future requests.
   func open() {
     let gates = state.withLock { state in
       state.isOpen = true
@@ -75,15 +72,13 @@ final class GateTransport: Transport {
   }
 }
 
-/// Waits until the condition is true.
-///
 /// The time limit of the suite bounds the wait.
 func until(_ condition: () -> Bool) async {
   while !condition() { await Task.yield() }
 }
 
 extension RequestAgent {
-  /// Creates an agent with the base URL `http://a.example` and a gate transport.
+  /// The base URL is `http://a.example`.
   static func gated(
     _ gate: GateTransport, limit: Int = 10, clock: TestClock = TestClock(),
     hooks: [any RequestHooks] = [], accessories: [any Accessory] = []
@@ -99,7 +94,7 @@ extension RequestAgent {
       configuration: configuration)
   }
 
-  /// Starts a request that must wait, and returns when the request waits.
+  /// Returns when the request waits.
   @discardableResult
   func startWaiting<R: Request>(_ request: R) async -> RequestHandle<R.Response> {
     let count = waitingCount

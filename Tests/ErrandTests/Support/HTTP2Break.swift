@@ -1,10 +1,9 @@
-/// The ways in which a server breaks off an HTTP/2 exchange, before or during the response.
+/// Breaks before or during the response.
 enum HTTP2Break: String, CaseIterable {
   case resetWithoutError, resetWithError, garbage, longFrame, brokenFields, unknownStream, push, badSettings
   case windowOverflow, dataOnZero, shortPing, plainAnswer, badPadding, strayContinuation, emptyWindowUpdate
   case endlessTrailers, statusInTrailers, goAwayWithError, goodbye, cut, reset
 
-  /// Breaks off the response on `stream`.
   func run(on connection: RawConnection, stream: UInt32) {
     switch self {
     case .goAwayWithError:
@@ -25,7 +24,7 @@ enum HTTP2Break: String, CaseIterable {
     case .resetWithError: .reset(stream, code: 2)
     case .longFrame:
       HTTP2Frame(kind: .data, stream: stream, payload: Array(repeating: 0x61, count: 20_000))
-    // An index that is not in the table.
+    // An index outside of the table.
     case .brokenFields:
       HTTP2Frame(kind: .headers, flags: 5, stream: stream, payload: [0xFF, 0xFF, 0xFF, 0xFF])
     case .unknownStream: HTTP2Frame(kind: .data, stream: stream + 100, payload: [0x61])

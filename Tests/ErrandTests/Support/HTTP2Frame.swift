@@ -1,6 +1,6 @@
 import Foundation
 
-/// An HTTP/2 frame (RFC 9113 section 4.1), with the features that the tests' server needs.
+/// RFC 9113 section 4.1.
 struct HTTP2Frame: Equatable {
   enum Kind: UInt8 {
     case data, headers, priority, reset, settings, push, ping, goAway, windowUpdate, continuation
@@ -11,7 +11,6 @@ struct HTTP2Frame: Equatable {
   var stream: UInt32 = 0
   var payload: [UInt8] = []
 
-  /// The bytes on the wire.
   var bytes: Data {
     let length = UInt32(payload.count)
     return Data([
@@ -24,8 +23,7 @@ struct HTTP2Frame: Equatable {
     (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) }
   }
 
-  /// Creates the server's first frame, with an optional limit of concurrent streams and an optional window of
-  /// a stream in bytes.
+  /// The server's first frame; `window` is the bytes of a stream.
   static func settings(concurrentStreams: UInt32? = nil, window: UInt32? = nil) -> HTTP2Frame {
     HTTP2Frame(
       kind: .settings,
@@ -33,21 +31,19 @@ struct HTTP2Frame: Equatable {
         + (window.map { [0, 4] + number($0) } ?? []))
   }
 
-  /// Creates a frame that allows `count` more bytes of a stream.
+  /// Allows `count` more bytes of a stream.
   static func windowUpdate(_ stream: UInt32, by count: Int) -> HTTP2Frame {
     HTTP2Frame(kind: .windowUpdate, stream: stream, payload: number(UInt32(count)))
   }
 
   static let acknowledgement = HTTP2Frame(kind: .settings, flags: 1)
 
-  /// Creates a complete response: `:status: 200` without a body.
+  /// A complete response: `:status: 200` without a body.
   static func answer(to stream: UInt32) -> HTTP2Frame {
     HTTP2Frame(kind: .headers, flags: 5, stream: stream, payload: [0x88])
   }
 
-  /// Creates a response with fields in frames of at most 16,384 bytes, and a body in one frame.
-  ///
-  /// The body ends the stream if `isWhole` is true.
+  /// Header frames of at most 16,384 bytes; `isWhole` ends the stream.
   static func response(
     to stream: UInt32, fields: [(name: String, value: String)] = [], body: String, isWhole: Bool = true
   ) -> [HTTP2Frame] {
@@ -67,14 +63,14 @@ struct HTTP2Frame: Equatable {
     return frames
   }
 
-  /// Encodes a field without indexing and without Huffman coding (RFC 7541 section 6.2.2).
+  /// Without indexing and Huffman coding (RFC 7541 section 6.2.2).
   static func field(_ name: String, _ value: String) -> [UInt8] {
     var bytes: [UInt8] = [0]
     for text in [name, value] { bytes += length(text.utf8.count) + Array(text.utf8) }
     return bytes
   }
 
-  /// Encodes a length with a 7-bit prefix (RFC 7541 section 5.1).
+  /// With a 7-bit prefix (RFC 7541 section 5.1).
   private static func length(_ count: Int) -> [UInt8] {
     guard count >= 127 else { return [UInt8(count)] }
     var (bytes, rest): ([UInt8], Int) = ([127], count - 127)
@@ -85,26 +81,20 @@ struct HTTP2Frame: Equatable {
     return bytes + [UInt8(rest)]
   }
 
-  /// Creates a frame that resets a stream.
-  ///
-  /// Code 7 is `REFUSED_STREAM`, code 8 is `CANCEL`.
+  /// 7 is `REFUSED_STREAM`, 8 is `CANCEL`.
   static func reset(_ stream: UInt32, code: UInt32) -> HTTP2Frame {
     HTTP2Frame(kind: .reset, stream: stream, payload: number(code))
   }
 
-  /// Creates a GOAWAY frame with the last processed stream.
-  ///
-  /// The default code means no error.
+  /// `last` is the last processed stream; code 0 means no error.
   static func goAway(last: UInt32, code: UInt32 = 0) -> HTTP2Frame {
     HTTP2Frame(kind: .goAway, payload: number(last) + number(code))
   }
 }
 
 extension RawConnection {
-  /// Serves HTTP/2 until the client closes the connection.
-  ///
-  /// Sends the settings, then calls `answer` with the stream of each request, `received` with each piece of a
-  /// body, and `ended` at the end of a body.
+  /// Calls `answer` with the stream of each request, `received` with each piece of a body, and `ended` at the
+  /// end of a body.
   func serveHTTP2(
     _ settings: HTTP2Frame = .settings(), _ answer: (UInt32) -> Void,
     received: (HTTP2Frame) -> Void = { _ in }, ended: (UInt32) -> Void

@@ -2,7 +2,6 @@ import Foundation
 
 @testable import Errand
 
-/// A transport that returns status 200 and records the received limits.
 final class LimitsProbe: Transport {
   private let limits = Locked([TransferLimits]())
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Locked")
 struct LockedTests {
-  /// A counter without its own lock, guarded by the lock under test.
+  /// Guarded by the lock under test.
   private final class Counter: @unchecked Sendable {
     /// Guard: the lock of the test.
     var count = 0

@@ -8,16 +8,13 @@ import Glibc
 import Musl
 #endif
 
-/// The socket calls of the tests' servers.
 enum LoopbackSocket {
-  /// Returns a socket that listens on a free port of 127.0.0.1.
   static func listening() -> Int32 {
     let descriptor = bound()
     precondition(listen(descriptor, 1024) == 0, "no loopback port")
     return descriptor
   }
 
-  /// Returns a socket that is bound to a free port of 127.0.0.1.
   private static func bound() -> Int32 {
     let descriptor = socket(AF_INET, streamType, 0)
     var address = loopback(port: 0)
@@ -33,12 +30,10 @@ enum LoopbackSocket {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// Returns a port that refuses connections.
-  ///
   /// The process keeps the socket, so no server of another test gets the port.
   static func refusingPort() -> UInt16 { port(of: bound()) }
 
-  /// Sends all bytes; returns `false` if the peer has closed the connection.
+  /// Returns `false` if the peer has closed the connection.
   static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -56,7 +51,7 @@ enum LoopbackSocket {
     return true
   }
 
-  /// Waits for bytes, and returns up to 65,536 bytes; empty if the peer has closed the connection.
+  /// Up to 65,536 bytes; empty if the peer has closed the connection.
   static func receive(from descriptor: Int32) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
       count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
@@ -75,16 +70,13 @@ enum LoopbackSocket {
     #endif
   }
 
-  /// Closes the connection with a reset.
   static func reset(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     close(descriptor)
   }
 
-  /// Returns the number of sockets of this process that are connected to a port of 127.0.0.1.
-  ///
-  /// A closed socket is not counted, even if the peer cannot yet notice the close.
+  /// Counts the connected sockets of this process; a closed socket does not count.
   static func connectionCount(to port: UInt16) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
     return names.count { name in
@@ -97,7 +89,7 @@ enum LoopbackSocket {
     }
   }
 
-  /// Disables Nagle's algorithm, so each piece is sent before the peer confirms the previous piece.
+  /// Without Nagle's algorithm.
   static func setPrompt(_ descriptor: Int32) {
     var option: Int32 = 1
     setsockopt(

@@ -1,11 +1,11 @@
 #if os(Linux)
 import Foundation
 
-/// The functions of OpenSSL that a TLS server of the tests needs, from the system's library.
+/// From the system's library.
 struct OpenSSL: Sendable {
   typealias Object = UnsafeMutableRawPointer
   typealias Bytes = UnsafePointer<UInt8>
-  /// The callback that selects a protocol from the client's list (ALPN).
+  /// Selects a protocol from the client's list (ALPN).
   typealias Choosing =
     @convention(c) (
       Object?, UnsafeMutablePointer<Bytes?>?, UnsafeMutablePointer<UInt8>?, Bytes?, UInt32, Object?

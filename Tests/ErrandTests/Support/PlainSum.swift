@@ -1,6 +1,6 @@
 import Foundation
 
-/// Literal implementations of the hash functions over whole inputs, as a reference for ``RunningSum``.
+/// A literal reference for ``RunningSum``.
 enum PlainSum {
   static func md5(_ bytes: [UInt8]) -> [UInt8] {
     let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
@@ -61,7 +61,7 @@ enum PlainSum {
     sha512(bytes, fractions(ofRootsOf: 8, cubic: false))
   }
 
-  /// FIPS 180-4 sections 5.3.6 and 6.7: SHA-512 generates the initial state.
+  /// FIPS 180-4 sections 5.3.6 and 6.7.
   static func sha512To256(_ bytes: [UInt8]) -> [UInt8] {
     let state = fractions(ofRootsOf: 8, cubic: false).map { $0 ^ 0xA5A5_A5A5_A5A5_A5A5 }
     let own: [UInt64] = Self.words(sha512(Array("SHA-512/256".utf8), state)[...])
@@ -124,7 +124,7 @@ enum PlainSum {
     withUnsafeBytes(of: word.bigEndian) { Array($0) }
   }
 
-  /// Returns the first 64 bits of the fractional parts of roots of the first primes.
+  /// The first 64 bits of the fractional parts.
   private static func fractions(ofRootsOf count: Int, cubic: Bool) -> [UInt64] {
     var primes: [UInt32] = []
     var next: UInt32 = 2
@@ -150,7 +150,7 @@ enum PlainSum {
     return UInt64(root[1]) << 32 | UInt64(root[0])
   }
 
-  /// Multiplies two numbers in 32-bit digits, with the lowest digit first.
+  /// 32-bit digits, the lowest first.
   private static func product(_ a: [UInt32], _ b: [UInt32]) -> [UInt32] {
     var digits = [UInt32](repeating: 0, count: a.count + b.count)
     for (i, x) in a.enumerated() {

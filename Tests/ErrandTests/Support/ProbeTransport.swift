@@ -2,8 +2,6 @@ import Foundation
 
 @testable import Errand
 
-/// A transport with one scripted step per request.
-///
 /// The last step repeats.
 final class ProbeTransport: Transport {
   enum Step: Sendable {
@@ -57,7 +55,6 @@ final class ProbeTransport: Transport {
   }
 }
 
-/// A body with one chunk, which then breaks off.
 struct CutBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
   private var isBegun = false
 
@@ -70,7 +67,7 @@ struct CutBody: AsyncSequence, AsyncIteratorProtocol, Sendable {
   }
 }
 
-/// A body with some chunks, then silence until cancellation.
+/// Some chunks, then silence until cancellation.
 final class SilentSource: BodySource {
   private let recorder: Recorder
   private let chunks: Locked<Int>
@@ -88,7 +85,7 @@ final class SilentSource: BodySource {
     }
     if hasChunk { return Data("half".utf8) }
     recorder.add("silence")
-    // Only `cancel` ends the wait, as in a real transport. Cancellation of the task must not end the wait.
+    // Only `cancel` ends the wait, as in a real transport.
     _ = await Task { [cancelled] in try? await cancelled.wait() }.value
     throw TransportError.cancelled
   }
@@ -97,7 +94,6 @@ final class SilentSource: BodySource {
 }
 
 extension RequestAgent {
-  /// Creates an agent that records hooks and accessory events, with a transport of scripted steps.
   static func probing(
     _ recorder: Recorder, _ steps: [ProbeTransport.Step], configuration: AgentConfiguration = .init()
   ) -> RequestAgent {

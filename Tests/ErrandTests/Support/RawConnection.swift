@@ -1,14 +1,13 @@
 import Foundation
 
-/// A request that a raw server received: the lines of the head, and the body without framing.
+/// The body is without framing.
 struct RawRequest: Sendable, Equatable {
   var lines: [String]
   var body: Data
 
-  /// The request line.
   var line: String { lines.first ?? "" }
 
-  /// Returns the value of a field, ignoring letter case.
+  /// Ignores letter case.
   func value(of name: String) -> String? {
     let start = name.lowercased() + ":"
     guard let line = lines.first(where: { $0.lowercased().hasPrefix(start) }) else { return nil }
@@ -16,7 +15,7 @@ struct RawRequest: Sendable, Equatable {
   }
 }
 
-/// A connection of a ``RawServer``, used only by the server's script.
+/// Used only by the server's script.
 final class RawConnection {
   let number: Int
 
@@ -36,10 +35,10 @@ final class RawConnection {
     noteText = note
   }
 
-  /// Reports the script's progress to the test.
+  /// Reports progress to the test.
   func note(_ text: String) { noteText(text) }
 
-  /// Reads and records a request with its body; returns `nil` if the client has closed the connection.
+  /// Records the request; `nil` after close by the client.
   @discardableResult
   func readRequest() -> RawRequest? {
     guard let lines = readHead() else { return nil }
@@ -55,7 +54,7 @@ final class RawConnection {
     return request
   }
 
-  /// Reads the lines of a head without recording; returns `nil` if the client has closed the connection.
+  /// Without recording; `nil` after close by the client.
   func readHead() -> [String]? {
     var lines: [String] = []
     while let line = readLine() {
@@ -70,21 +69,20 @@ final class RawConnection {
   @discardableResult
   func send(_ bytes: Data) -> Bool { bytes.withUnsafeBytes { channel?.send($0) ?? false } }
 
-  /// Sends the output of `body`, together if possible.
+  /// Sends the output of `body` together, if possible.
   func together(_ body: () -> Void) {
     channel?.hold()
     body()
     channel?.release()
   }
 
-  /// Waits until the client closes the connection.
   func waitForClose() {
     while fill() {}
   }
 
-  /// Reads and drops `count` bytes, and calls `taken` with the size of each piece.
+  /// `taken` gets the size of each piece.
   ///
-  /// Returns `false` if the client closes the connection earlier.
+  /// Returns `false` after an early close.
   func discard(_ count: Int, taken: (Int) -> Void) -> Bool {
     var rest = count
     while rest > 0 {
@@ -102,19 +100,17 @@ final class RawConnection {
     channel = nil
   }
 
-  /// Closes the connection without the closing message of TLS.
+  /// Without the closing message of TLS.
   func cut() {
     channel?.cut()
     channel = nil
   }
 
-  /// Closes the connection with a reset.
   func reset() {
     channel?.reset()
     channel = nil
   }
 
-  /// Returns the channel as a concrete type, for functions of only one kind of channel.
   func channel<Channel>(as type: Channel.Type) -> Channel? { channel as? Channel }
 
   private func fill() -> Bool {
@@ -123,7 +119,7 @@ final class RawConnection {
     return !bytes.isEmpty
   }
 
-  /// Reads a line without its end; returns `nil` if the client has closed the connection.
+  /// Without the line end; `nil` after close by the client.
   func readLine() -> String? {
     var searched = 0
     while true {
@@ -136,7 +132,7 @@ final class RawConnection {
     }
   }
 
-  /// Reads `count` bytes; returns `nil` if the client closes the connection earlier.
+  /// `nil` after an early close by the client.
   func read(_ count: Int) -> [UInt8]? {
     while buffer.count < count {
       guard fill() else { return nil }

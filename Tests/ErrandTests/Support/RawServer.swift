@@ -2,17 +2,15 @@ import Foundation
 
 @testable import Errand
 
-/// A server on a loopback port that runs a script on one thread per connection.
+/// Runs a script on one thread per connection.
 final class RawServer: Sendable {
   typealias Script = @Sendable (RawConnection) -> Void
 
-  /// Creates a channel from a socket.
-  ///
   /// Returns `nil` on failure, and the socket is closed.
   typealias Opening = @Sendable (Int32) -> (any ServerChannel)?
 
   let port: UInt16
-  /// The notes of all scripts from ``RawConnection/note(_:)``, for tests that wait for a note.
+  /// From ``RawConnection/note(_:)``, for tests that wait for a note.
   let notes: AsyncStream<String>
 
   private let scheme: String
@@ -21,9 +19,7 @@ final class RawServer: Sendable {
   private let accepted = Locked(0)
   private let noting: AsyncStream<String>.Continuation
 
-  /// Starts the server.
-  ///
-  /// Scripts can read the connection's ``RawConnection/number``, which counts from 1.
+  /// Scripts can read ``RawConnection/number``, which counts from 1.
   init(
     scheme: String = "http", opening: @escaping Opening = { PlainChannel($0) }, _ script: @escaping Script
   ) {
@@ -58,17 +54,16 @@ final class RawServer: Sendable {
     noting.finish()
   }
 
-  /// Creates a server that answers every request with the same bytes.
   static func answering(_ bytes: String) -> RawServer { answering(Data(bytes.utf8)) }
 
-  /// Creates a server that answers every request with the same bytes.
+  /// Answers every request with the same bytes.
   static func answering(_ bytes: Data) -> RawServer {
     RawServer { connection in
       while connection.readRequest() != nil { connection.send(bytes) }
     }
   }
 
-  /// Creates a server that answers the first request of every connection, then closes.
+  /// Answers the first request of every connection, then closes.
   static func answeringOnce(_ bytes: String) -> RawServer {
     RawServer { connection in
       guard connection.readRequest() != nil else { return }
@@ -82,7 +77,6 @@ final class RawServer: Sendable {
 
   func url(_ path: String = "/") -> URL { URL(string: "\(scheme)://127.0.0.1:\(port)\(path)")! }
 
-  /// Waits until a script notes `text`.
   func wait(for text: String) async {
     for await note in notes where note == text { return }
   }

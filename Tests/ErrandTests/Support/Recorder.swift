@@ -1,6 +1,5 @@
 @testable import Errand
 
-/// Records events in a list, and can react to an event.
 final class Recorder: Sendable {
   private let state = Locked(State())
 
@@ -19,7 +18,7 @@ final class Recorder: Sendable {
     reaction?()
   }
 
-  /// Runs `reaction` when `event` is recorded, on the recording thread.
+  /// Runs `reaction` on the recording thread.
   func on(_ event: String, _ reaction: @escaping @Sendable () -> Void) {
     state.withLock { $0.reactions[event] = reaction }
   }

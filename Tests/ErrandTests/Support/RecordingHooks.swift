@@ -1,6 +1,5 @@
 import Errand
 
-/// Hooks of an agent that record their calls.
 struct RecordingHooks: RequestHooks {
   let recorder: Recorder
   var name = "agent"
@@ -35,7 +34,6 @@ struct RecordingHooks: RequestHooks {
   }
 }
 
-/// An accessory that records its calls.
 struct RecordingAccessory: Accessory {
   let recorder: Recorder
   var name = "accessory"

@@ -4,7 +4,6 @@ import Testing
 
 @testable import Errand
 
-/// Runs a closure on deallocation.
 private final class Parting: Sendable {
   private let farewell: @Sendable () -> Void
   init(_ farewell: @escaping @Sendable () -> Void) { self.farewell = farewell }

@@ -2,7 +2,7 @@ import Dispatch
 
 @testable import Errand
 
-/// A dispatch that a task, a handle or the agent cancels.
+/// Cancelled by a task, a handle or the agent.
 final class Running: Sendable {
   private let agent: RequestAgent
   private let request: StageProbe
@@ -16,8 +16,6 @@ final class Running: Sendable {
     self.canceller = canceller
   }
 
-  /// Cancels the dispatch; the dispatch calls this once.
-  ///
   /// Waits until `value` has stored the cancellation, which happens without suspension.
   func cancel() {
     isReady.wait()

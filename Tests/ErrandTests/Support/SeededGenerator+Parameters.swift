@@ -2,7 +2,6 @@ import Errand
 import Foundation
 
 extension SeededGenerator {
-  /// Returns parameters of up to `depth` levels.
   mutating func parameters(depth: Int) -> Parameters {
     var parameters: Parameters = [:]
     for _ in 0..<below(5) { parameters[text(upTo: 4)] = node(depth: depth) }

@@ -1,4 +1,4 @@
-/// SplitMix64: reproducible numbers from a seed, on every platform.
+/// SplitMix64: the same numbers from a seed on every platform.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,24 +12,21 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number in 0..<limit.
+  /// In 0..<limit.
   mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
-  /// Returns text of up to `length` scalars: ASCII letters, special characters of URLs and JSON, controls,
-  /// and other Unicode.
+  /// ASCII letters, special characters of URLs and JSON, controls, and other Unicode.
   mutating func text(upTo length: Int) -> String {
     var scalars = String.UnicodeScalarView()
     for _ in 0..<below(length + 1) { scalars.append(scalar()) }
     return String(scalars)
   }
 
-  /// Returns text of `length` characters of `alphabet`.
   mutating func text(_ length: Int, of alphabet: String) -> String {
     let characters = Array(alphabet)
     return String((0..<length).map { _ in characters[below(characters.count)] })
   }
 
-  /// Returns up to `limit` random bytes.
   mutating func bytes(upTo limit: Int) -> [UInt8] {
     (0..<below(limit + 1)).map { _ in UInt8.random(in: 0...255, using: &self) }
   }

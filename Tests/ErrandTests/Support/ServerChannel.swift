@@ -1,28 +1,19 @@
-/// The byte stream of a connection of a test server, plain or over TLS.
+/// Plain or over TLS.
 protocol ServerChannel: AnyObject {
-  /// Waits for bytes, and returns received bytes; empty if the peer has closed the connection.
+  /// Empty if the peer has closed the connection.
   func receive() -> [UInt8]
-  /// Sends all bytes; returns `false` if the peer has closed the connection.
-  ///
-  /// Over TLS, each record has up to 16,384 bytes.
+  /// Returns `false` if the peer has closed the connection. Over TLS, each record has up to 16,384 bytes.
   func send(_ bytes: UnsafeRawBufferPointer) -> Bool
-  /// Closes the connection.
-  ///
   /// Over TLS, sends the closing message first.
   func close()
-  /// Closes the socket only.
-  ///
-  /// Over TLS, the connection is cut.
+  /// Over TLS, without the closing message.
   func cut()
-  /// Closes the connection with a reset.
   func reset()
-  /// Holds back the bytes sent from now on, if possible.
+  /// Holds back later bytes, if possible.
   func hold()
-  /// Sends the held bytes at once.
   func release()
 }
 
-/// A connection without TLS.
 final class PlainChannel: ServerChannel {
   private let descriptor: Int32
 

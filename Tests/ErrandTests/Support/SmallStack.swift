@@ -1,14 +1,10 @@
 import Foundation
 
-/// Runs code on threads with a small stack.
-///
 /// A stack overflow ends the process with all tests.
 enum SmallStack {
   /// The stack size of secondary threads on Apple platforms, including pool threads.
   static let sizes = [512 << 10]
 
-  /// Runs a closure on a new thread.
-  ///
   /// The system may provide a larger stack.
   static func run<Result: Sendable>(
     _ size: Int, _ body: @escaping @Sendable () -> Result

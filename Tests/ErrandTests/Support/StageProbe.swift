@@ -3,7 +3,7 @@ import Foundation
 
 struct ProbeError: Error, Equatable { var stage: String }
 
-/// A request that records its stages, and may fail at a given stage.
+/// Records its stages, and may fail at a given stage.
 struct StageProbe: Request {
   typealias Response = String
 

@@ -2,11 +2,9 @@ import Dispatch
 
 @testable import Errand
 
-/// Counts the events of each dispatch of a storm.
+/// Counts the events of each dispatch by tag.
 ///
-/// The dispatch's tag is its index.
-///
-/// The events are also the storm's clock: actions run on a global queue after a number of events.
+/// Actions run on a global queue after a number of events.
 final class StormLedger: Accessory {
   struct Events: Sendable {
     var starts = 0
@@ -30,7 +28,7 @@ final class StormLedger: Accessory {
 
   func events(of index: Int) -> Events { state.withLock { $0.events[index] ?? Events() } }
 
-  /// Runs `action` on a global queue after a number of events from now.
+  /// On a global queue.
   func after(_ events: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.actions[$0.count + events + 1, default: []].append(action) }
   }

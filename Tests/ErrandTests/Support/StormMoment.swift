@@ -1,4 +1,3 @@
-/// The request of a dispatch of the storm, and the moment of cancellation.
 struct StormMoment: Sendable {
   enum Place: Sendable {
     /// The task is cancelled before the call.

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Errand
 
-/// A request of the storm, whose hook may cancel the request.
+/// The hook may cancel the request.
 struct StormRequest: Request {
   typealias Response = Data
   let path: String
@@ -12,9 +12,7 @@ struct StormRequest: Request {
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws { inHook?() }
 }
 
-/// A round of the storm.
-///
-/// Starts all dispatches, lets some be cancelled, and waits for every end.
+/// Starts all dispatches, and waits for every end.
 struct StormRound: Sendable {
   let agent: RequestAgent
   let ledger: StormLedger

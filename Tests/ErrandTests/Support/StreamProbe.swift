@@ -2,7 +2,6 @@ import Foundation
 
 @testable import Errand
 
-/// A request with a response head as value that records its hooks.
 struct StreamProbe: Request {
   typealias Response = HTTPResponse
 
@@ -44,14 +43,14 @@ struct StreamProbe: Request {
 }
 
 extension StreamProbe {
-  /// Returns the events from the attempt's start to the delivery of the head.
+  /// From the attempt's start to the delivery of the head.
   static func opened(_ attempt: Int = 1, transport: [String] = ["transport"]) -> [String] {
     attemptBegun(attempt) + transport + [
       "validate.head \(attempt)", "request.filterResponse \(attempt)", "agent.filterResponse \(attempt)",
     ]
   }
 
-  /// Returns the events from the attempt's start to the transport.
+  /// From the attempt's start to the transport.
   static func attemptBegun(_ attempt: Int = 1) -> [String] {
     [
       "accessory.attemptWillStart \(attempt)", "request.filterRequest \(attempt)",
@@ -59,7 +58,6 @@ extension StreamProbe {
     ]
   }
 
-  /// Returns the events from the end of the attempt.
   static func ended(_ word: String, _ attempt: Int = 1) -> [String] {
     let filter = word == "cancelled" ? [] : ["request.filter \(word)", "agent.filter \(word)"]
     return [
@@ -72,7 +70,6 @@ extension StreamProbe {
 }
 
 extension Recorder {
-  /// Waits until `event` is recorded.
   func wait(for event: String) async throws {
     let isThere = OneTime<Bool>()
     on(event) { isThere.set(true) }
@@ -82,7 +79,6 @@ extension Recorder {
 }
 
 extension BodyStream {
-  /// Returns all chunks joined.
   func all() async throws -> Data {
     var body = Data()
     for try await chunk in self { body.append(chunk) }

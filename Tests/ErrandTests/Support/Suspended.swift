@@ -2,7 +2,6 @@ import Dispatch
 
 @testable import Errand
 
-/// A dispatch that suspends itself at an event.
 final class Suspended: Sendable {
   let handle: RequestHandle<String>
   private let isSuspended = OneTime<Bool>()

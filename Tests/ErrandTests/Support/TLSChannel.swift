@@ -1,17 +1,15 @@
 #if os(Linux)
 import Foundation
 
-/// A TLS connection with OpenSSL, used by one thread.
+/// Used by one thread.
 final class TLSChannel: ServerChannel {
-  /// The TLS settings that the server offers.
   struct Offer: Sendable {
-    /// The ALPN protocol, if the client offers the protocol.
+    /// Selected if the client offers the protocol.
     var alpn: String?
-    /// The newest version of TLS, in OpenSSL's numbers: 0x0302 is 1.1, 0x0303 is 1.2, 0x0304 is 1.3.
+    /// In OpenSSL's numbers: 0x0302 is 1.1, 0x0303 is 1.2, 0x0304 is 1.3.
     var newest = 0x0304
-    /// True if the server's certificate has expired.
     var isExpired = false
-    /// True if clients must present the certificate of ``TLSIdentity``.
+    /// Clients must present the certificate of ``TLSIdentity``.
     var asksForClient = false
   }
 
@@ -19,7 +17,7 @@ final class TLSChannel: ServerChannel {
   private let session: OpenSSL.Object
   private let descriptor: Int32
 
-  /// Performs the TLS handshake; returns `nil` if the handshake fails, or without OpenSSL.
+  /// `nil` if the handshake fails, or without OpenSSL.
   init?(_ descriptor: Int32, _ context: TLSContext) {
     // OpenSSL writes without `MSG_NOSIGNAL`, so SIGPIPE is blocked.
     var pipe = sigset_t()
@@ -40,7 +38,7 @@ final class TLSChannel: ServerChannel {
 
   deinit { library.free(session) }
 
-  /// The negotiated version, such as `TLSv1.3`.
+  /// Such as `TLSv1.3`.
   var version: String { library.version(session).map { String(cString: $0) } ?? "" }
 
   func receive() -> [UInt8] {
@@ -53,7 +51,7 @@ final class TLSChannel: ServerChannel {
     bytes.isEmpty || library.write(session, bytes.baseAddress, Int32(bytes.count)) > 0
   }
 
-  /// Sends a record without data that changes the server's keys (RFC 8446 section 4.6.3).
+  /// A record without data that changes the server's keys (RFC 8446 section 4.6.3).
   func updateKey() {
     _ = library.updateKey(session, 0)
     _ = library.handshake(session)
@@ -70,7 +68,7 @@ final class TLSChannel: ServerChannel {
   func release() { LoopbackSocket.setHeld(descriptor, false) }
 }
 
-/// The shared state of a server's connections: OpenSSL's `SSL_CTX`, never freed.
+/// OpenSSL's `SSL_CTX`, never freed.
 struct TLSContext: @unchecked Sendable {
   let library: OpenSSL
   // Guard: OpenSSL counts references, and `init` makes the last change.
@@ -119,7 +117,7 @@ struct TLSContext: @unchecked Sendable {
 }
 
 extension RawServer {
-  /// Serves over TLS with the certificate of ``TLSIdentity``.
+  /// With the certificate of ``TLSIdentity``.
   static func secure(
     offering offer: TLSChannel.Offer = TLSChannel.Offer(), _ script: @escaping Script
   ) throws -> RawServer {

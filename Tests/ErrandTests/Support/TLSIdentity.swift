@@ -1,27 +1,24 @@
 #if os(Linux)
 import Foundation
 
-/// The self-signed certificate of the tests' servers for 127.0.0.1 and localhost, valid until 2120.
+/// Self-signed for 127.0.0.1 and localhost, valid until 2120.
 ///
 /// The published key protects nothing.
 enum TLSIdentity {
-  /// The file of the certificate, which clients can trust.
   static let certificate = file("certificate", text: "CERTIFICATE", certificateLines)
-  /// The file of the certificate's key.
   static let key = file("key", text: "PRIVATE KEY", keyLines)
 
-  /// A certificate of the same key, expired in 2020.
+  /// The same key, expired in 2020.
   static let expired = file("expired", text: "CERTIFICATE", expiredLines)
-  /// The same key, encrypted with ``passphrase``.
+  /// Encrypted with ``passphrase``.
   static let encryptedKey = file("encrypted", text: "ENCRYPTED PRIVATE KEY", encryptedLines)
   static let passphrase = "s3cret-phrase"
-  /// The certificate and the key in one PKCS #12 file, encrypted with ``passphrase``.
+  /// Certificate and key in a PKCS #12 file, encrypted with ``passphrase``.
   static let archive: URL = {
     let url = file("archive", text: "", "")
     try? Data(base64Encoded: archiveLines, options: .ignoreUnknownCharacters)?.write(to: url)
     return url
   }()
-  /// The SHA-256 hash of the public key.
   static let pin = "MDNSSU4YnDsfoq/evVmqrj/3NXCP8F5Nkf+ZfsM5I3s="
 
   private static func file(_ name: String, text: String, _ lines: String) -> URL {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of a test, deleted on deallocation.
+/// Deleted on deallocation.
 final class TemporaryDirectory: Sendable {
   let url: URL
 
@@ -12,23 +12,21 @@ final class TemporaryDirectory: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// The sorted paths of all files and folders in the directory, at any depth.
+  /// Sorted, at any depth.
   var files: [String] {
     get throws { try FileManager.default.subpathsOfDirectory(atPath: url.path).sorted() }
   }
 
-  /// Creates a file from bytes.
   func file(_ name: String, _ bytes: Data) throws -> URL {
     let file = url.appendingPathComponent(name)
     try bytes.write(to: file)
     return file
   }
 
-  /// Creates a file from text.
   func file(_ name: String, _ text: String) throws -> URL { try file(name, Data(text.utf8)) }
 }
 
-/// Changes a file in place, without creating a new file.
+/// In place, without a new file.
 enum FileChange {
   static func append(_ bytes: Data, to file: URL) throws {
     let handle = try FileHandle(forWritingTo: file)

@@ -2,15 +2,15 @@
 import Errand
 import Foundation
 
-/// A proxy that tunnels to this machine for any requested host, unless the proxy refuses the request.
+/// Tunnels to this machine for any host, unless the proxy refuses the request.
 final class TunnelProxy: Sendable {
   let port: UInt16
   private let descriptor: Int32
   private let heads: Locked<[[String]]>
 
-  /// - Parameters:
-  ///   - target: The local port of all tunnels, or `nil` for the port in the request.
-  ///   - refusal: Returns a response instead of a tunnel, or `nil` for a tunnel.
+  /// `target` is the local port of all tunnels (`nil`: the requested port).
+  ///
+  /// `refusal` returns a response, or `nil` for a tunnel.
   init(to target: UInt16? = nil, refusing refusal: @escaping @Sendable ([String]) -> String? = { _ in nil }) {
     descriptor = LoopbackSocket.listening()
     port = UInt16(LoopbackSocket.port(of: descriptor))
@@ -29,7 +29,6 @@ final class TunnelProxy: Sendable {
 
   deinit { LoopbackSocket.shutDown(descriptor) }
 
-  /// The lines of each request to the proxy.
   var requests: [[String]] { heads.withLock { $0 } }
 
   func url(_ scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)" }
@@ -86,7 +85,6 @@ final class TunnelProxy: Sendable {
     return nil
   }
 
-  /// Forwards bytes in both directions until one side closes.
   private static func relay(_ client: Int32, _ server: Int32) {
     var sockets = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while poll(&sockets, 2, -1) > 0 {

@@ -1,9 +1,7 @@
 import Errand
 import Foundation
 
-/// A transport of redirects.
-///
-/// URLs in the table are redirected, and other URLs return status 200 with the URL as body.
+/// URLs in the table are redirected; others return status 200 with the URL as body.
 extension FunctionTransport {
   static func leading(_ ways: [String: String], status: HTTPResponse.Status = 302) -> FunctionTransport {
     FunctionTransport { request, _ in
@@ -13,11 +11,10 @@ extension FunctionTransport {
     }
   }
 
-  /// The requests as `GET http://a/b`.
+  /// Such as `GET http://a/b`.
   var lines: [String] { requests.map { "\($0.method) \($0.url.absoluteString)" } }
 }
 
-/// Hooks that decide on redirects with a closure.
 struct DecidingHooks: RequestHooks {
   let decide:
     @Sendable (inout HTTPRequest, HTTPResponse, RequestContext) async throws -> RedirectPolicy.Decision

@@ -16,7 +16,6 @@ struct TelemetryAttributesTests {
     }
   }
 
-  /// Returns the attributes of each attempt of a request.
   static func texts(
     _ request: some Request, names: [String] = [], base: String = "https://api.example.com",
     _ answer: @escaping @Sendable (HTTPRequest, Int) async throws -> HTTPResponse
@@ -194,7 +193,7 @@ struct TelemetryAttributesTests {
     #expect(third.resendCount == 0)
   }
 
-  /// Returns the sent counts of the attempts, also after a round trip of the report.
+  /// Also after a round trip of the report.
   private static func counts(_ report: ExchangeReport) throws -> [[Int]] {
     let read = try JSONDecoder().decode(ExchangeReport.self, from: JSONEncoder().encode(report))
     return [report, read].map { $0.attempts.map(\.sentCount) }

@@ -9,7 +9,7 @@ struct ChecksumTests {
   static func sha256(_ data: Data) -> String { RunningSumTests.sum(.sha256, [data]) }
   static func sha512(_ data: Data) -> String { RunningSumTests.sum(.sha512, [data]) }
 
-  /// Returns a digest in the format of `Repr-Digest`.
+  /// In the format of `Repr-Digest`.
   static func announced(_ kind: String, _ digits: String) -> String {
     var bytes: [UInt8] = []
     for index in stride(from: 0, to: digits.count, by: 2) {

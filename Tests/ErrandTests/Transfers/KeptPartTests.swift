@@ -11,9 +11,6 @@ struct KeptPartTests {
   private let content = Data(0..<100)
   private var destination: URL { directory.url.appendingPathComponent("file.bin") }
 
-  /// Downloads a file.
-  ///
-  /// Returns the requested range and the outcome.
   private func get(
     _ answer: MockAnswer, from path: String = "file", in place: URL? = nil, tag: String? = "\"v1\""
   ) async throws -> String {

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Mocked downloads", .timeLimit(.minutes(5)))
 struct MockedDownloadTests {
-  /// The source of the response: a stub, a server, or the request's own mock, instead of the transport or
-  /// after a failure.
+  /// A stub, a server, or the request's own mock.
   enum Source: CaseIterable, Sendable {
     case stub, server, always, whenFailed
 
@@ -25,7 +24,7 @@ struct MockedDownloadTests {
     }
   }
 
-  /// A request for the same report that is not a download.
+  /// The same report without a download.
   private struct ReadReport: Request {
     typealias Response = String
     var mockPolicy: MockPolicy
@@ -53,7 +52,7 @@ struct MockedDownloadTests {
   private let diary = Diary()
   private var destination: URL { directory.url.appendingPathComponent("report.csv") }
 
-  /// Downloads the response from a source, with a download request or with the agent's `download`.
+  /// With a download request, or with the agent's `download`.
   private func download(
     _ body: String, _ status: HTTPResponse.Status = 200, from source: Source, byAgent: Bool
   ) async throws -> DownloadedFile {

@@ -6,8 +6,6 @@ import Testing
 
 @Suite("Progress of a transfer")
 struct ProgressTests {
-  /// Records events and progress.
-  ///
   /// The first report of progress can wait for a gate.
   private final class Diary: Accessory {
     let recorder = Recorder()
@@ -67,7 +65,7 @@ struct ProgressTests {
       ])
   }
 
-  /// Responses to an upload without a body: status 204, a length of 0, no chunks, and status 304.
+  /// Status 204, a length of 0, no chunks, and status 304.
   static let bodiless: [(name: String, answer: MockAnswer, isCounted: Bool)] = [
     ("204", .status(204), true), ("201 of no bytes", .status(201), true), ("no chunks", .chunks([]), true),
     ("304", .status(304), true), ("204 of a transport that does not count", .status(204), false),

@@ -10,9 +10,6 @@ struct RangeAnswersTests {
   private let content = Data(0..<100)
   private var destination: URL { directory.url.appendingPathComponent("file.bin") }
 
-  /// Sends a download for each response.
-  ///
-  /// Returns the requested range and the outcome of each download.
   private func run(_ answers: MockAnswer...) async throws -> [String] {
     let rest = Locked(answers)
     let transport = MockTransport { _ in rest.withLock { $0.removeFirst() }.header("ETag", "\"v1\"") }
@@ -104,7 +101,7 @@ struct RangeAnswersTests {
     }
   }
 
-  /// The `Content-Range` of a 206, and the value in the error; `nil` if the response is the whole file.
+  /// `nil` if the response is the whole file.
   static let unasked: [(field: String?, told: String?)] = [
     ("bytes 0-5/500", "bytes 0-5/500"), ("bytes 1-6/7", "bytes 1-6/7"), ("bytes 0-5/*", "bytes 0-5/*"),
     ("bytes 0-5/7", "bytes 0-5/7"), ("lines 0-5/6", "lines 0-5/6"), (nil, "none"), ("bytes 0-5/6", nil),
@@ -145,8 +142,7 @@ struct RangeAnswersTests {
     #expect(try await agent.send(ranged) == [1, 2])
   }
 
-  /// The `Content-Range` of a 206 with five bytes, whether the request has a `Range`, and the problem of the
-  /// body; `nil` for no problem.
+  /// A 206 with five bytes; `problem` is `nil` for no problem.
   static let lengths: [(field: String, isAsked: Bool, problem: String?)] = [
     ("bytes 0-499/500", false, "ended after 5 of the 500"), ("bytes 0-3/4", false, "has more than the 4"),
     (

@@ -6,15 +6,14 @@ import Testing
 
 @Suite("Resumed downloads", .timeLimit(.minutes(5)))
 struct ResumedDownloadTests {
-  /// A server of a single file according to RFC 9110 sections 13 and 14.
+  /// RFC 9110 sections 13 and 14, for a single file.
   final class FileServer: Sendable {
     struct State {
       var content: Data
       var headers: HTTPHeaders
-      /// The numbers of body bytes after which the next responses break off.
+      /// The numbers of body bytes at which the next responses break off.
       var cuts: [Int] = []
       var honoursRanges = true
-      /// A response that replaces the next range response.
       var wrong: MockAnswer?
     }
 
@@ -29,7 +28,6 @@ struct ResumedDownloadTests {
 
     deinit { server.stop() }
 
-    /// The requested range and conditions of each request.
     var asked: [String] {
       server.requests.map { request in
         let headers = request.headers
@@ -296,7 +294,6 @@ struct ResumedDownloadTests {
     #expect(handle.progress.current.description == "receiving 100000 of 100000 bytes, 100 %")
   }
 
-  /// Records all reported progress.
   private struct ProgressNotes: Accessory {
     let recorder = Recorder()
 

@@ -53,10 +53,7 @@ struct DataURLTests {
     }
   }
 
-  /// The web platform tests (fetch/data-urls/data-urls.json), except a test of `%20` at the end of a media
-  /// type.
-  ///
-  /// In that test a raw blank differs from `%20`, and a URL here has no raw blank.
+  /// fetch/data-urls/data-urls.json, without a test of `%20` at the end of a media type.
   @Test(
     "The web platform's table has the expected results",
     arguments: [
@@ -131,7 +128,7 @@ struct DataURLTests {
     #expect(Array(response.body) == body)
   }
 
-  /// The web platform tests (fetch/data-urls/base64.json).
+  /// fetch/data-urls/base64.json.
   @Test(
     "The web platform's table of Base64 has the expected results",
     arguments: [

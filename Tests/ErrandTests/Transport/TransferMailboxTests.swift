@@ -5,7 +5,6 @@ import Testing
 
 @Suite("The mailbox between network and consumer", .timeLimit(.minutes(5)))
 struct TransferMailboxTests {
-  /// An exchange without a network.
   private final class Exchange: TransferExchange {
     let request: TransportRequest
     let mailbox = Locked(TransferMailbox())

@@ -107,7 +107,7 @@ struct TransportOverrideTests {
   }
 }
 
-/// A scope that lets stray requests through, and records the number of scopes for each stray request.
+/// Records the number of scopes for each stray request.
 private final class ScopeProbe: TransportScope {
   let capabilities = TransportCapabilities()
   private let counts = Locked([Int]())

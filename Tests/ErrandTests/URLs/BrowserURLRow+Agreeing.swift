@@ -1,5 +1,4 @@
 extension BrowserURLRow {
-  /// The rows with the same result in Errand and in browsers.
   static let agreeing: [BrowserURLRow] = {
     var rows: [BrowserURLRow] = []
     for reference in refused { rows.append(BrowserURLRow(reference, nil, nil)) }
@@ -13,7 +12,6 @@ extension BrowserURLRow {
     return rows
   }()
 
-  /// Refused without a base.
   private static let refused: [String] = [
     "http://user:pass@/", "http://foo:-80/", "http:/:@/www.example.com", "http://user@/www.example.com",
     "http:@/www.example.com", "http:/@/www.example.com", "http://@/www.example.com",
@@ -49,7 +47,6 @@ extension BrowserURLRow {
     "http://\u{1F4A9}.123/", "https://\u{0}y", "https://\u{FFFF}y", "https://\u{AD}/", "https://%C2%AD/",
   ]
 
-  /// Absolute URLs.
   private static let whole: [(String, String)] = [
     ("https://test:@test", "https://test@test/"), ("https://:@test", "https://test/"),
     ("http://\u{E9}@\u{E9}", "http://%C3%A9@xn--9ca/"),
@@ -126,7 +123,7 @@ extension BrowserURLRow {
     ("https://a%C2%ADb/", "https://ab/"), ("https://xn--/", "https://xn--/"),
   ]
 
-  /// Refused with the base `http://other.com/`.
+  /// With the base `http://other.com/`.
   private static let refusedAtOther: [String] = [
     "http://example example.com", "http://Goo%20 goo%7C|.com", "http://[]", "http://[:]",
     "http://GOO\u{A0}\u{3000}goo.com", "http://%ef%b7%90zyx.com", "http://\u{FF05}\u{FF14}\u{FF11}.com",
@@ -140,7 +137,7 @@ extension BrowserURLRow {
     "http://256.256.256.256.256.",
   ]
 
-  /// Resolved from the base `http://other.com/`.
+  /// With the base `http://other.com/`.
   private static let atOther: [(String, String)] = [
     ("http://ExAmPlE.CoM", "http://example.com/"),
     ("http://GOO\u{200B}\u{2060}\u{FEFF}goo.com", "http://googoo.com/"),
@@ -163,7 +160,7 @@ extension BrowserURLRow {
     ("http://0xffffffff", "http://255.255.255.255/"),
   ]
 
-  /// Resolved or refused with the base `http://example.org/foo/bar`.
+  /// With the base `http://example.org/foo/bar`.
   private static let atPath: [(String, String?)] = [
     ("http://user:pass@foo:21/bar;par?b#c", "http://user:pass@foo:21/bar;par?b"),
     ("http:foo.com", "http://example.org/foo/foo.com"),
@@ -196,7 +193,6 @@ extension BrowserURLRow {
     ("??a=b&c=d", "http://example.org/foo/bar??a=b&c=d"), ("http:", "http://example.org/foo/bar"),
   ]
 
-  /// Resolved or refused with various bases.
   private static let others: [(String, String, String?)] = [
     ("http:/", "http://example.com/", "http://example.com/"),
     ("/", "http://www.example.com/test", "http://www.example.com/"),

@@ -1,5 +1,5 @@
 extension BrowserURLRow {
-  /// The rows with different results in Errand and in browsers, by reason.
+  /// By reason.
   static let differing: [(reason: String, rows: [BrowserURLRow])] = [
     ("A backslash is a character, and no slash.", backslash),
     (

@@ -3,30 +3,26 @@ import Testing
 
 @testable import Errand
 
-/// A reference, its base, and the URL according to the WHATWG's URL standard, which browsers follow.
-///
-/// Fragments are left out, because fragments are never sent.
+/// A reference, its base, and the URL by the WHATWG's URL standard, without fragments.
 struct BrowserURLRow: Sendable {
   let reference: String
   let base: String?
-  /// The browsers' result, or `nil` if browsers refuse the reference.
+  /// `nil` if browsers refuse the reference.
   let browsers: String?
-  /// Errand's result if different; `nil` if both results agree, or if Errand refuses the reference.
+  /// If different; `nil` if both results agree, or if Errand refuses the reference.
   let errand: String?
 
   init(_ reference: String, _ base: String?, _ browsers: String?, errand: String? = nil) {
     (self.reference, self.base, self.browsers, self.errand) = (reference, base, browsers, errand)
   }
 
-  /// Errand's result: a `Location` if there is a base, otherwise a URL in code.
+  /// A `Location` if there is a base, otherwise a URL in code.
   var made: String? {
     guard let base else { return try? URLJoining.url(base: nil, path: reference, query: []).absoluteString }
     return try? URLParts(absolute: base)?.resolve(reference).absoluteString
   }
 
-  /// True if both results have equal scheme, host, port, path and query, or if both are refusals.
-  ///
-  /// Spellings of a host, and missing and empty parts, count as equal.
+  /// Compares scheme, host, port, path and query; spellings of a host count as equal.
   var agrees: Bool {
     guard let made, let browsers else { return made == browsers }
     guard let a = URL(string: made), let b = URL(string: browsers), Origin.same(a, b) else { return false }

@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Segments of paths")
 struct PathSegmentTests {
-  /// A value, and the sent segment.
   static let values: [(String, String)] = [
     ("ada", "ada"), ("Ada-1_2.3~", "Ada-1_2.3~"), ("a/b", "a%2Fb"), ("a\\b", "a%5Cb"), ("50%", "50%25"),
     ("%2F", "%252F"), ("%2e%2e", "%252e%252e"), ("who?x=1", "who%3Fx%3D1"), ("a#b", "a%23b"),

@@ -9,7 +9,7 @@ struct URLResolutionTests {
     try? URLParts(absolute: base)?.resolve(reference).absoluteString
   }
 
-  /// RFC 3986 section 5.4.1 without fragments, which are never sent.
+  /// RFC 3986 section 5.4.1, without fragments.
   static let normal: [(String, String?)] = [
     ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
     ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),

@@ -1,6 +1,5 @@
 import Testing
 
-/// A base, a path, and the resulting URL.
 struct URLRow: Sendable, CustomTestStringConvertible {
   let base: String?
   let path: String
@@ -15,7 +14,6 @@ struct URLRow: Sendable, CustomTestStringConvertible {
 }
 
 extension URLRow {
-  /// Four bases, each with several paths.
   static let joined: [URLRow] = ["http://h", "http://h/", "http://h/api", "http://h/api/"].flatMap { base in
     let root = base.contains("api") ? "http://h/api/" : "http://h/"
     return [

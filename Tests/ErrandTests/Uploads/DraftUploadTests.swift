@@ -6,14 +6,12 @@ import Testing
 
 @Suite("Uploads by the draft of the IETF")
 struct DraftUploadTests {
-  /// A server with careful upload creation.
   final class Server: Sendable {
     struct State {
       var data = Data()
       var isComplete = false
       var limit: String?
       var breaks: [Int] = []
-      /// The response to the complete upload.
       var answer = MockAnswer.text("stored", status: 201).header("Upload-Complete", "?1")
     }
 

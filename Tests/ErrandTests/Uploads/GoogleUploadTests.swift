@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Uploads by Google's protocol")
 struct GoogleUploadTests {
-  /// A server as in the tests of Google's clients.
+  /// As in the tests of Google's clients.
   final class Server: Sendable {
     struct State {
       var granularity: Int?
       var data = Data()
       var isFinal = false
       var isGone = false
-      /// The numbers of bytes that the next chunks keep before the chunks break off.
+      /// The numbers of bytes that the next broken chunks keep.
       var breaks: [Int] = []
-      /// The response to every chunk except the last.
+      /// For every chunk except the last.
       var active = MockAnswer.status(200).header("X-Goog-Upload-Status", "active")
       var tellsRange = false
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Sends about 20,000 requests; `ERRAND_UPLOAD_STEPS` overrides the number.
+/// `ERRAND_UPLOAD_STEPS` overrides about 20,000 requests.
 @Suite("Uploads to a server with false statements", .serialized, .timeLimit(.minutes(15)))
 struct LyingUploadTests {
   private static let steps =
@@ -25,7 +25,6 @@ struct LyingUploadTests {
   }
 }
 
-/// An upload with random settings from a seed.
 private struct LyingRun {
   private let dialect: LyingServer.Dialect
   private let seed: UInt64
@@ -35,7 +34,7 @@ private struct LyingRun {
   private let maxFailures: Int
   private let isLengthKnown: Bool
   private let isStream: Bool
-  /// True if the state has its own granularity.
+  /// The state has its own granularity.
   private var hasGranularity = false
 
   init(_ dialect: LyingServer.Dialect, seed: UInt64) {
@@ -56,8 +55,6 @@ private struct LyingRun {
     }
   }
 
-  /// Runs the upload.
-  ///
   /// Returns the number of requests, and whether the upload succeeded.
   mutating func upload() async throws -> (requests: Int, isWhole: Bool) {
     let (content, server) = (
@@ -85,7 +82,7 @@ private struct LyingRun {
     .invalidResponse, .encoding, .status, .connectionLost, .redirect, .transport,
   ]
 
-  /// Checks the limits of the guide; see *Limits for upload servers*.
+  /// See *Limits for upload servers* in the guide.
   private func check(_ traffic: LyingServer.Traffic) {
     let (most, failures) = (18 * (maxFailures + 1) * length, maxFailures + 1)
     #expect(traffic.bytes <= most, "seed \(seed)")
@@ -100,7 +97,7 @@ private struct LyingRun {
     #expect(traffic.kept <= longest + 2_500 + 1_009 + 1, "seed \(seed)")
   }
 
-  /// Returns a foreign state in about a third of all cases.
+  /// In about a third of all cases.
   private mutating func strangeState() throws -> UploadProtocol.State? {
     guard random.below(3) == 0, let url = URL(string: "https://mocked.example/files/1") else { return nil }
     var state = UploadProtocol.State("\(uploadProtocol)", url: url)
@@ -109,7 +106,7 @@ private struct LyingRun {
     if random.below(3) == 0 { (state.granularity, hasGranularity) = (number(), true) }
     if random.below(3) == 0 { state.chunkLimit = number() }
     if random.below(3) == 0 { state.checksum = random.one(of: UploadChecksum.allCases) }
-    // Encodes and decodes the state, as for storage.
+    // As for storage.
     return try JSONDecoder().decode(UploadProtocol.State.self, from: JSONEncoder().encode(state))
   }
 
@@ -120,11 +117,11 @@ private struct LyingRun {
   }
 }
 
-/// A server for each protocol with arbitrary responses from a seed.
+/// Arbitrary responses from a seed.
 final class LyingServer: Sendable {
   enum Dialect: String, CaseIterable, Sendable { case tus, google, draft }
 
-  /// The received requests, except redirected requests.
+  /// Without redirected requests.
   struct Traffic {
     var requests = 0
     /// The requests with bytes of the body, and the total of these bytes.
@@ -133,7 +130,6 @@ final class LyingServer: Sendable {
     /// The maximum number of bytes that were read from the stream, counted from the start of the chunk that
     /// arrived.
     var kept = 0
-    /// The largest requested granularity.
     var granularity = 0
   }
 
@@ -144,9 +140,9 @@ final class LyingServer: Sendable {
   private struct State {
     var random: SeededGenerator
     var traffic = Traffic()
-    /// The number of bytes that the server claims to have.
+    /// Claimed by the server.
     var known = 0
-    /// The number of bytes read from the latest stream.
+    /// From the latest stream.
     var read = 0
     var habit = Lie.none
   }
@@ -164,9 +160,7 @@ final class LyingServer: Sendable {
 
   var traffic: Traffic { state.withLock(\.traffic) }
 
-  /// The body in pieces of different lengths.
-  ///
-  /// Counts the read bytes.
+  /// In pieces of different lengths; counts the read bytes.
   func pieces(of data: Data) -> AsyncStream<Data> {
     state.withLock { $0.read = 0 }
     let rest = Locked((data: data, length: 1))
@@ -281,6 +275,5 @@ final class LyingServer: Sendable {
 }
 
 extension SeededGenerator {
-  /// Returns a random value.
   fileprivate mutating func one<Value>(of values: [Value]) -> Value { values[below(values.count)] }
 }

@@ -9,7 +9,7 @@ struct TusUploadTests {
   private let content = UploadBench.content(250_000)
   private let directory = TemporaryDirectory()
 
-  /// The kinds of bodies, with and without a known length.
+  /// With and without a known length.
   enum Kind: CaseIterable {
     case data, file, replayed, once, unknown
   }

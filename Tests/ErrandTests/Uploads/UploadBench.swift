@@ -2,7 +2,7 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// An agent whose clock advances automatically, and the recorded requests.
+/// The clock advances automatically.
 struct UploadBench {
   let clock = TestClock(autoAdvances: true)
   let transport: MockTransport
@@ -25,7 +25,6 @@ struct UploadBench {
       configuration: configuration)
   }
 
-  /// Uploads a body, and records states and progress.
   func upload(
     _ body: RequestBody, to request: some Request = .post("files"), by uploadProtocol: UploadProtocol,
     resuming state: UploadProtocol.State? = nil, maxFailures: Int = 10
@@ -39,10 +38,9 @@ struct UploadBench {
       })
   }
 
-  /// The last reported state.
   var state: UploadProtocol.State? { kept.withLock(\.last) }
 
-  /// The requests, each with its offset and the length of its body.
+  /// Each with its offset and the length of its body.
   var log: [String] {
     transport.requests.map { request in
       let headers = request.headers
@@ -55,12 +53,12 @@ struct UploadBench {
     }
   }
 
-  /// Returns bytes with a varying pattern, so a wrong offset is visible.
+  /// A wrong offset is visible.
   static func content(_ count: Int) -> Data {
     Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) })
   }
 
-  /// Returns the bytes in pieces of different lengths.
+  /// In pieces of different lengths.
   static func pieces(_ data: Data) -> AsyncStream<Data> {
     AsyncStream { continuation in
       var (rest, length) = (data, 1)

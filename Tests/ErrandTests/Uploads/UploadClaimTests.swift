@@ -10,13 +10,13 @@ struct UploadClaimTests {
 
   private static let protocols = [UploadProtocol.tus(), .google(), .ietfDraft()]
 
-  /// The state of another process's upload with an unknown length.
+  /// Of another process's upload with an unknown length.
   private static func state(of uploadProtocol: UploadProtocol) throws -> UploadProtocol.State {
     UploadProtocol.State(
       "\(uploadProtocol)", url: try #require(URL(string: "https://mocked.example/files/1")))
   }
 
-  /// Adds the number of received bytes to a response, in the fields of every protocol.
+  /// In the fields of every protocol.
   private static func has(_ count: String, _ answer: MockAnswer = .status(200)) -> MockAnswer {
     answer.header("Upload-Offset", count).header("Upload-Complete", "?0")
       .header("X-Goog-Upload-Status", "active").header("X-Goog-Upload-Size-Received", count)
@@ -25,13 +25,12 @@ struct UploadClaimTests {
   private static let begun = MockAnswer.status(201).header("Location", "/files/1")
     .header("X-Goog-Upload-URL", "/files/1").header("X-Goog-Upload-Status", "active")
 
-  /// Returns the number of bytes after a chunk, of which the server keeps `count` bytes.
+  /// The server keeps `count` bytes of the chunk.
   private static func end(_ request: ReceivedRequest, keeping count: Int = .max) -> String {
     let offset = request.headers["Upload-Offset"] ?? request.headers["X-Goog-Upload-Offset"] ?? ""
     return "\((Int(offset) ?? 0) + min(count, request.body.count))"
   }
 
-  /// True if the request has a chunk.
   private static func isChunk(_ request: ReceivedRequest) -> Bool {
     request.method == .patch || request.method == .put
   }

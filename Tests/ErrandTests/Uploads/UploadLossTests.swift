@@ -11,15 +11,13 @@ struct UploadLossTests {
 
   private static let protocols = [UploadProtocol.tus(), .google(), .ietfDraft()]
 
-  /// Starts an upload of any protocol.
-  ///
   /// Later requests get `answer`.
   private static func beginning(_ request: ReceivedRequest, else answer: MockAnswer) -> MockAnswer {
     guard request.number == 1 else { return answer }
     return .status(201).header("Location", "/files/1").header("X-Goog-Upload-URL", "/files/1")
   }
 
-  /// Returns the state of an upload whose second chunk failed finally.
+  /// The second chunk failed finally.
   private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadProtocol.State {
     let bench = UploadBench { request in
       request.number == 3 ? .status(400) : tus.answer(to: request)

@@ -6,7 +6,6 @@ import Testing
 
 @Suite("The throughput of an upload covers all its chunks")
 struct UploadPaceTests {
-  /// Returns each reported progress as text, with throughput and remaining time.
   private static func paces(
     _ size: Int, chunk: Int, answer: @escaping @Sendable (ReceivedRequest) throws -> MockAnswer
   ) async throws -> [(place: String, throughput: Double?, left: Duration?)] {

@@ -10,7 +10,7 @@ struct UploadRunTests {
   private let content = UploadBench.content(250_000)
   private let directory = TemporaryDirectory()
 
-  /// Returns the state of an upload whose second chunk failed finally.
+  /// The second chunk failed finally.
   private func interrupted(_ tus: MockTus, _ body: RequestBody) async throws -> UploadProtocol.State {
     let bench = UploadBench { request in
       request.number == 3 ? .status(400) : tus.answer(to: request)

@@ -1,10 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The SHA-256 digests of client certificate files, recomputed if the state of a file has changed.
-///
-/// The digest covers the content of the file, because a different certificate may be stored at the same path
-/// later.
+/// The SHA-256 digests of client certificate files.
 final class ClientCertificateFiles: Sendable {
   private struct Known {
     let state: RegularFile.State
@@ -13,8 +10,6 @@ final class ClientCertificateFiles: Sendable {
 
   private let known = Locked([URL: Known]())
 
-  /// Returns the digest, and true if the content has changed since the last digest.
-  ///
   /// An unreadable file gets a random digest, so that no cached response matches.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]

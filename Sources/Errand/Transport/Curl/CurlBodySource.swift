@@ -4,7 +4,7 @@ import Foundation
 final class CurlBodySource: BodySource, @unchecked Sendable {
   private let exchange: CurlExchange
   private let lease: CurlLoopLease
-  // By the contract of `BodySource`, calls of `next` never overlap, so `isAtEnd` needs no lock.
+  // Guarded by the contract of `BodySource`: calls of `next` never overlap.
   private var isAtEnd = false
 
   init(_ exchange: CurlExchange, lease: CurlLoopLease) {
@@ -12,7 +12,6 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
     self.lease = lease
   }
 
-  /// Returns the decoders; ends the transfer after a failure.
   static func decoders(for headers: HTTPHeaders, of exchange: CurlExchange) throws -> [any BodyDecoder] {
     do {
       return try ContentCoding.decoders(for: headers)
@@ -26,7 +25,6 @@ final class CurlBodySource: BodySource, @unchecked Sendable {
 
   func next() async throws -> Data? {
     if isAtEnd { return nil }
-    // Chunks may be left if the transfer ended before the cancellation.
     if exchange.request.cancellation.isCancelled { exchange.abandon() }
     do {
       let chunk = try await exchange.nextChunk()

@@ -1,10 +1,8 @@
 #if os(Linux)
 import CCurl
 
-/// libcurl's callbacks, which run on the loop's thread.
-///
-/// The context pointer is the ``CurlDriver`` for `close`, `interest` and `timer`, and the ``CurlHandle`` for
-/// the remaining callbacks.
+/// libcurl's callbacks; the context is the ``CurlDriver`` for `close`, `interest` and `timer`, and otherwise
+/// the ``CurlHandle``.
 enum CurlCallbacks {
   static let header: ccurl_bytes_callback = { bytes, size, count, context in
     transfer(context).takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -85,7 +83,7 @@ enum CurlCallbacks {
     return 0
   }
 
-  /// Returns the driver, which outlives the multi handle, so the pointer is valid in each callback.
+  /// The driver outlives the multi handle.
   private static func driver(_ context: UnsafeMutableRawPointer?) -> CurlDriver {
     guard let context else { preconditionFailure("libcurl called back without its context") }
     return Unmanaged<CurlDriver>.fromOpaque(context).takeUnretainedValue()

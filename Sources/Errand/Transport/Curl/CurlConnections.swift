@@ -2,11 +2,11 @@
 import CCurl
 import Foundation
 
-/// ``ConnectionSettings`` in the form for libcurl, shared by transfers.
+/// ``ConnectionSettings`` in the form for libcurl.
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
-  /// The certificate pins by host, joined by semicolons as libcurl requires.
+  /// By host; libcurl requires semicolons between the pins.
   let pins: HostTable<String>
   let clientCertificates: HostTable<TLSSettings.ClientCertificate>
   private let certificateFiles = ClientCertificateFiles()
@@ -21,11 +21,8 @@ final class CurlConnections: Sendable {
 
   let differByHost: Bool
 
-  /// Returns a text for the client identity at the URL; `nil` without an identity.
-  ///
-  /// For HTTPS, the text has a digest of the client certificate. For HTTP through a proxy with credentials,
-  /// the text has a digest of the proxy and the user name. If `hasChanged` is true, open connections may
-  /// still use the previous certificate.
+  /// Open connections may use the previous certificate if `hasChanged`; see
+  /// ``CurlTransport/clientIdentity(for:)``.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -42,8 +39,6 @@ final class CurlConnections: Sendable {
 
   // MARK: Judging
 
-  /// Throws for an unusable libcurl, an invalid host, pins without a key, an unreadable file or an
-  /// unsupported setting.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     if let failure = library.failure { throw failure }
     let tls = settings.tls
@@ -75,7 +70,7 @@ final class CurlConnections: Sendable {
     try trySetting(tls, library: library)
   }
 
-  /// Tries the options, because libcurl usually refuses an option that its TLS library does not support.
+  /// libcurl usually refuses an option that its TLS library does not support.
   private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
@@ -118,7 +113,7 @@ final class CurlConnections: Sendable {
 
 extension CurlHandle {
   func setTLS(of connections: CurlConnections) {
-    // Set explicitly, because the system's TLS configuration may allow older versions.
+    // The system's TLS configuration may allow older versions.
     set(CCURLOPT_SSLVERSION, to: connections.oldestTLS)
     set(CCURLOPT_PROXY_SSLVERSION, to: Int(CCURL_SSLVERSION_TLSv1_2))
     guard let authorities = connections.tls.certificateAuthorities?.path else { return }
@@ -149,19 +144,18 @@ extension CurlHandle {
       set(CCURLOPT_SSLCERT, to: nil as String?)
       set(CCURLOPT_SSLKEY, to: nil as String?)
     }
-    // Without a passphrase, OpenSSL may ask for the passphrase at the terminal.
+    // With `nil`, OpenSSL may ask for the passphrase at the terminal.
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
-  /// Sets the proxy of a transfer; `nil` clears the previous proxy of a reused handle.
+  /// `nil` clears the previous proxy of a reused handle.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)
     set(CCURLOPT_PROXYPASSWORD, to: proxy?.credentials?.password)
     let asksFirst = proxy?.authentication == .digest && proxy?.kind.speaksHTTP == true
     set(CCURLOPT_PROXYAUTH, to: Int(asksFirst ? CCURLAUTH_DIGEST : CCURLAUTH_BASIC))
-    // With a tunnel, libcurl repeats only the CONNECT after the challenge of the proxy. Without a tunnel,
-    // libcurl may send the request twice.
+    // Without a tunnel, libcurl may send the request twice after a challenge.
     set(CCURLOPT_HTTPPROXYTUNNEL, to: asksFirst)
   }
 }

@@ -35,7 +35,6 @@ extension CurlDriver {
   }
 
   private func start(_ exchange: CurlExchange) {
-    // A request cancelled in the queue is not sent.
     guard !exchange.isEnded else { return }
     let isSecure = WebScheme(text: exchange.request.request.location.text) == .https
     guard let multi, let handle = handles.take(isSecure: isSecure) else {
@@ -60,8 +59,6 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Doubles the limit of idle connections if the number of transfers exceeds the limit.
-  ///
   /// With a lower limit, libcurl may close connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
@@ -80,7 +77,7 @@ extension CurlDriver {
     }
   }
 
-  /// Ends or repeats incomplete transfers on HTTP/2 connections that libcurl has given up.
+  /// Ends or repeats incomplete transfers on abandoned HTTP/2 connections.
   func endAbandoned() {
     guard !abandoned.isEmpty else { return }
     defer { abandoned.removeAll() }
@@ -97,7 +94,6 @@ extension CurlDriver {
     }
   }
 
-  /// Sends a request again after an HTTP/2 failure; returns false on failure.
   private func startAgain(_ transfer: CurlTransfer) -> Bool {
     guard transfer.rewindBody() else { return false }
     let isFresh = !CurlEnding(transfer).isReset
@@ -109,7 +105,6 @@ extension CurlDriver {
     return ccurl_multi_add_handle(multi, transfer.handle.easy) == CCURLM_OK
   }
 
-  /// Configures how an HTTPS request shares a connection, and avoids a connection known to be unresponsive.
   func share(_ handle: CurlHandle, with peer: @autoclosure () -> String) {
     sharing.configure(handle, for: peer())
     guard !peersToReconnect.isEmpty, peersToReconnect.contains(peer()) else { return }
@@ -117,7 +112,7 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts the transfers that wait to share a connection, if the connection turned out to be HTTP/1.1.
+  /// Restarts the transfers waiting for a shared connection; see ``CurlSharing``.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -131,9 +126,6 @@ extension CurlDriver {
     }
   }
 
-  /// Ends a transfer after a timeout or with too low a throughput; any other transfer gets a new timer.
-  ///
-  /// A transfer paused for the caller is left alone.
   func timeOut(_ transfer: CurlTransfer) {
     if transfer.isPausedForCaller { return }
     guard let breach = transfer.breach() else { return timers.insert(transfer) }
@@ -144,9 +136,7 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
-    // Other transfers may still receive responses over the connection. libcurl reuses a connection only for
-    // requests with equal TLS options. So new requests to the peer get different options with the same
-    // meaning.
+    // Other transfers may still receive responses over the connection.
     if sockets.isStillUsed(unresponsive) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
   }
 
@@ -177,9 +167,9 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // libcurl stops watching the socket while the upload waits for bytes of the body.
+      // libcurl stops watching the socket while the upload waits for bytes.
       if let transfer, transfer.pauses.isOfSendingAlone {
-        // The transfer cannot end within this callback, so the command is posted.
+        // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
       guard let transfer, !transfer.isPaused else {

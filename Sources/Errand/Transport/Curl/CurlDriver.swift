@@ -2,10 +2,9 @@
 import CCurl
 import Foundation
 
-/// An event loop on a single thread, with a multi handle of libcurl and the transfers of the loop.
+/// An event loop with a multi handle of libcurl, confined to the loop's thread.
 ///
-/// Only the loop's thread uses a driver. No callback runs during an access to a variable marked as unchecked,
-/// so the accesses never overlap.
+/// No callback runs during an access to an unchecked variable, so the accesses do not overlap.
 final class CurlDriver {
   let loop: CurlLoop
   let multi: UnsafeMutableRawPointer?
@@ -13,7 +12,7 @@ final class CurlDriver {
   private let events: UnsafeMutableBufferPointer<epoll_event>
   /// In nanoseconds, read once per iteration.
   @exclusivity(unchecked) private(set) var now = CurlDriver.monotonicTime()
-  /// The time of libcurl's next timer call, in nanoseconds; `nil` without a timer.
+  /// In nanoseconds; `nil` without a timer.
   @exclusivity(unchecked) private var curlDeadline: Int64?
   private var commands: [CurlLoop.Command] = []
   @exclusivity(unchecked) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
@@ -21,28 +20,25 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// The times of the last bytes of a final head (not 1xx) or body, by HTTP/2 connection, in nanoseconds.
+  /// By HTTP/2 connection: the time of the last bytes of a final head or body, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
-  /// The HTTP/2 connections that libcurl has given up since the last call of ``endAbandoned()``.
+  /// The HTTP/2 connections that libcurl has given up.
   var abandoned: Set<CurlSockets.Ends> = []
-  /// The TLS details of connections, queried before a request is sent.
   var agreements: [CurlSockets.Ends: TransportSummary.Metrics.TLSDetails] = [:]
-  /// Peers whose new requests get different TLS options with the same meaning.
+  /// Peers whose new requests get different TLS options with the same meaning, to avoid an unresponsive
+  /// connection.
   ///
-  /// libcurl reuses a connection only for equal options, so these requests avoid an unresponsive connection.
+  /// libcurl reuses a connection only for equal options.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
   let repeatedLines = RepeatedLines()
-  /// The last list made by ``headerList(of:)``, for requests with equal headers.
   private var lastHeaderList: CurlHeaderList?
-  /// The maximum number of idle connections; libcurl's default depends on the running transfers.
+  /// libcurl's default depends on the running transfers.
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
-  /// Transfers with a head, data or a result to deliver at the end of the current iteration.
   @exclusivity(unchecked) private var withNews: [CurlTransfer] = []
-  /// Transfers whose request body libcurl has read in the current iteration.
   private var uploading: [CurlTransfer] = []
 
   init(loop: CurlLoop, poll: SocketPoll) {
@@ -55,7 +51,7 @@ final class CurlDriver {
     multi = CurlLibrary.system.failure == nil ? ccurl_multi_init() : nil
     guard let multi else { return }
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
-    // Allows up to 1,000 concurrent HTTP/2 streams per connection; libcurl's default is 100.
+    // libcurl's default is 100 concurrent HTTP/2 streams per connection.
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_multi_set_interest_callback(multi, CurlCallbacks.interest, context)
@@ -70,17 +66,16 @@ final class CurlDriver {
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// Runs one iteration; returns false after the loop was closed.
+  /// Returns false after the loop was closed.
   ///
-  /// The leading `start` commands run before the network events. The network events may make further
-  /// connections idle, and the driver does not know yet whether these connections have input.
+  /// `start` commands run before the network events, because the events may make connections with unknown
+  /// input idle.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Idle connections come first, so that libcurl does not reuse an HTTP/1.1 connection with unsolicited
-    // input.
+    // First, so that libcurl does not reuse an HTTP/1.1 connection with unsolicited input.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
@@ -97,13 +92,12 @@ final class CurlDriver {
     endAbandoned()
     startWaiting()
     noteUploads()
-    // The timers are checked after the network events, because arrived data counts as progress.
+    // After the network events, because arrived data counts as progress.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
     deliverNews()
     return !isClosed
   }
 
-  /// Returns the list for a request without a body; reuses the last list if the fields are equal.
   func headerList(of headers: HTTPHeaders) -> CurlHeaderList {
     if let lastHeaderList, lastHeaderList.isOf(headers) { return lastHeaderList }
     let list = CurlHeaderList(headers, upload: .none, expectsContinue: false)
@@ -127,7 +121,7 @@ final class CurlDriver {
     let own = timers.milliseconds(from: time)
     let next = min(curlDeadline ?? .max, sweep.deadline ?? .max)
     guard next < .max else { return own }
-    // Rounded up without an addition, because the deadline may be near the maximum of `Int64`.
+    // Without an addition, because the deadline may be near the maximum of `Int64`.
     let wait = max(0, next - time)
     return min(own, Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 > 0 ? 1 : 0)))
   }
@@ -166,8 +160,7 @@ final class CurlDriver {
     var running: Int32 = 0
     ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)
     guard curlDeadline == nil else { return }
-    // libcurl reports a deadline only once. After a call that came slightly too early, the deadline is
-    // unchanged, so the driver asks for the deadline.
+    // libcurl reports a deadline only once, even if the call came too early.
     var milliseconds = -1
     ccurl_multi_timeout(multi, &milliseconds)
     setTimer(milliseconds: milliseconds)

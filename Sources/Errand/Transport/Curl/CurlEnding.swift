@@ -25,23 +25,16 @@ struct CurlEnding {
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// True for an HTTP/2 response without a length whose stream ended without a reported END_STREAM.
-  ///
-  /// See RFC 9113 section 8.1. libcurl regards a stream reset with `NO_ERROR` as a complete body.
+  /// libcurl regards an HTTP/2 stream reset with `NO_ERROR` as a complete body (RFC 9113 section 8.1).
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
 
-  /// The outcome of a transfer whose upload the driver ended early.
-  ///
-  /// A chunked response counts as truncated if the connection was closed.
   private var outcomeWithoutBody: Result<Void, any Error> {
     guard transfer.parser.isFinished else { return .failure(TransportError.closedBeforeAnswer) }
     let mayBeCut = transfer.body.isCut && transfer.parser.hasTransferEncoding
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// Returns true if a line probably exceeded libcurl's limit of 100 KiB.
-  ///
-  /// libcurl reports the excess as a lack of memory, or in newer versions as a value too large.
+  /// libcurl's limit is 100 KiB; the code depends on the version of libcurl.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
     let isTooLarge = code == CCURLE_OUT_OF_MEMORY || code == CCURLE_TOO_LARGE
     return isTooLarge && !transfer.parser.isFinished && transfer.handle.remoteAddress != nil
@@ -62,10 +55,7 @@ struct CurlEnding {
     return error
   }
 
-  /// The error for a request that would be sent again, if its body were still available.
-  ///
-  /// ``CurlSending`` normally refuses to repeat a non-idempotent method when libcurl asks for permission to
-  /// send. After a failed rewind, ``CurlSending`` does not decide, so the method is checked here.
+  /// After a failed rewind, ``CurlSending`` does not check the method.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
     if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }
@@ -75,7 +65,6 @@ struct CurlEnding {
 
   private static let breaks = [CCURLE_HTTP2, CCURLE_HTTP2_STREAM, CCURLE_RECV_ERROR, CCURLE_SEND_ERROR]
 
-  /// Returns the error for a refused stream, or for a lost request that may not be repeated; otherwise `nil`.
   private func lostStream(_ code: CCURLcode) -> TransportError? {
     guard Self.breaks.contains(code), !transfer.parser.isShared else { return nil }
     if transfer.sending.isRefused {
@@ -91,8 +80,6 @@ struct CurlEnding {
     }
   }
 
-  /// True if an HTTP/2 stream was opened, and the body, if any, is known to have been sent.
-  ///
   /// A send error then usually concerns control frames of libcurl, not the request.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
@@ -100,9 +87,7 @@ struct CurlEnding {
     TransportError.excess(of: transfer.exchange.request.request, code)
   }
 
-  /// Returns true if the request is to be sent again after an HTTP/2 failure without a response.
-  ///
-  /// libcurl itself repeats a request only after some of these failures.
+  /// libcurl itself repeats a request only after some HTTP/2 failures.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }
@@ -110,9 +95,7 @@ struct CurlEnding {
       && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
 
-  /// True if the server reset the stream, so that the connection remains usable.
-  ///
-  /// libcurl before 8.19 does not say who reset the stream, so the value is then `false`.
+  /// True if the connection remains usable; `false` with libcurl before 8.19.
   var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// Error kinds and messages by `CURLcode`; `{peer}` stands for host and port.
+/// `{peer}` stands for host and port.
 enum CurlErrorTable {
   typealias Entry = (kind: RequestError.Kind, clause: String)
 

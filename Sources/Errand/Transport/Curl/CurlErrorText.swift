@@ -1,9 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// libcurl's text about a failure, which may be more specific than the code.
-///
-/// The wording depends on the versions of libcurl and its TLS library, so some texts are unknown.
+/// libcurl's text about a failure; the wording depends on the version.
 struct CurlErrorText {
   typealias Meaning = (entry: CurlErrorTable.Entry, advice: Advice?)
 
@@ -15,7 +13,7 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// Returns the meaning and the advice for a failure; `nil` if the text adds neither.
+  /// `nil` if the text adds nothing to the code.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {
@@ -35,9 +33,7 @@ struct CurlErrorText {
     }
   }
 
-  /// The meaning of a TLS alert, by which a server refuses a connection (RFC 8446 section 6.2).
-  ///
-  /// In TLS 1.3 an alert may arrive after the handshake, and libcurl then may report a broken connection.
+  /// A TLS alert (RFC 8446 section 6.2), which libcurl may report as a broken connection.
   private var alertMeaning: Meaning? {
     guard text.contains("alert"), text.contains("ssl") || text.contains("tls") else { return nil }
     if text.contains("certificate required") || text.contains("certificate is required") {
@@ -62,9 +58,7 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// The host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`.
-  ///
-  /// Newer versions of libcurl name the requested host first, and the proxy after `via`.
+  /// `Failed to connect to proxy.example port 3128 after 0 ms: …`; newer versions name the proxy after `via`.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)
@@ -76,20 +70,20 @@ struct CurlErrorText {
 
   private func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains($0) } }
 
-  /// Phrases for a server that does not speak TLS.
+  /// The server does not speak TLS.
   private static let plainAnswers = [
     "wrong version number", "unknown protocol", "http request", "packet length too long",
     "unexpected tls packet", "unsupported record version", "bad record type",
   ]
 
-  /// Phrases for a connection that ended during the handshake.
+  /// The connection ended during the handshake.
   private static let closings = [
     "ssl_error_syscall", "ssl_error_zero_return", "unexpected eof", "connection reset",
     "connection was reset",
     "eof while reading", "connection was non-properly terminated", "handshake: connection closed",
   ]
 
-  /// Phrases for a certificate without a trusted issuer.
+  /// The certificate has no trusted issuer.
   private static let unknownIssuers = [
     "local issuer", "issuer certificate", "self-signed", "self signed", "signer not found",
     "issuer is unknown", "unknown ca", "verify the first certificate",

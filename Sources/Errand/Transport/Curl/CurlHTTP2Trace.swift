@@ -2,29 +2,24 @@
 
 /// An event of an HTTPS transfer, parsed from a line that libcurl passes to the debug callback.
 ///
-/// libcurl reports a refused stream, and the END_STREAM of a response, in these lines. Only the start of a
-/// line is compared, because the rest may repeat text from the server. Lines about DATA and HEADERS frames
-/// contain no such text and are searched completely.
+/// Lines are compared by their start, because the rest may repeat text from the server.
 enum CurlHTTP2Trace: Equatable {
-  /// The stream opened for the transfer's request: `[HTTP/2] [3] OPENED stream for https://…`.
+  /// `[HTTP/2] [3] OPENED stream for https://…`
   case opened(UInt32)
-  /// A frame with END_STREAM arrived: `[HTTP/2] [3] <- FRAME[DATA, len=4, eos=1, padlen=0]`.
+  /// END_STREAM arrived: `[HTTP/2] [3] <- FRAME[DATA, len=4, eos=1, padlen=0]`.
   case ended(UInt32)
-  /// The server refused the stream by `REFUSED_STREAM`, or by a GOAWAY with a lower last stream.
+  /// `REFUSED_STREAM`, or a GOAWAY with a lower last stream.
   ///
-  /// The line is `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or
-  /// `HTTP/2 stream 3 refused by server, try again on a new connection`.
-  /// `[HTTP/2] [3] RESET: REFUSED_STREAM (err 7)` may also report a stream that libcurl did not send.
+  /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `[HTTP/2] [3] RESET: REFUSED_STREAM
+  /// (err 7)`
   case refused(UInt32)
-  /// libcurl gave up the whole connection:
-  /// `[HTTP/2] [0] -> FRAME[GOAWAY, error=1, reason='', last_stream=0]`.
+  /// libcurl gave up the connection: `[HTTP/2] [0] -> FRAME[GOAWAY, error=1, reason='', last_stream=0]`.
   ///
-  /// Other transfers on the connection may get no report, and would then wait for their timeouts. A GOAWAY
-  /// with error 0 is part of a normal close.
+  /// A GOAWAY with error 0 is part of a normal close.
   case abandoned
-  /// libcurl is about to repeat the request: `Connection died, retrying a fresh connect (retry count: 1)`.
+  /// libcurl repeats the request: `Connection died, retrying a fresh connect (retry count: 1)`.
   case left
-  /// libcurl is about to repeat the request over HTTP/1.1, as the server requires: `Downgrades to HTTP/1.1`.
+  /// libcurl repeats the request over HTTP/1.1: `Downgrades to HTTP/1.1`.
   case downgraded
 
   init?(_ line: UnsafeRawBufferPointer) {
@@ -89,9 +84,7 @@ enum CurlHTTP2Trace: Equatable {
   }
 }
 
-/// The HTTP/2 streams that ended with END_STREAM (RFC 9113 section 8.1), until their transfers end.
-///
-/// Both endpoints identify a connection, because several connections may have the same local port.
+/// The HTTP/2 streams that ended with END_STREAM (RFC 9113 section 8.1).
 struct CurlEndedStreams {
   private var streams: [CurlSockets.Ends: Set<UInt32>] = [:]
 

@@ -4,15 +4,14 @@ import CCurl
 extension CurlHandle {
   func setRules(of loop: CurlLoop) {
     note(ccurl_allow_only_http(easy))
-    // Otherwise, a transfer that ends during its name lookup may block the loop until the lookup ends.
+    // A transfer that ends during its name lookup may otherwise block the loop.
     note(ccurl_leave_lookups(easy))
     set(CCURLOPT_NOSIGNAL, to: true)
     set(CCURLOPT_PATH_AS_IS, to: true)
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // The callback `willSend` shows where the proxy's header lines end. Without the callback, libcurl must
-    // drop the proxy's lines.
+    // The callback `willSend` shows where the proxy's header lines end.
     set(
       CCURLOPT_SUPPRESS_CONNECT_HEADERS,
       to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)
@@ -22,20 +21,20 @@ extension CurlHandle {
     // Errand reads the proxy variables of the environment itself.
     set(CCURLOPT_PROXY, to: "")
     set(CCURLOPT_NOPROXY, to: "")
-    // The loop has its own timers. libcurl's connect timeout, in seconds, cannot be disabled.
+    // libcurl's connect timeout, in seconds, cannot be disabled.
     set(CCURLOPT_CONNECTTIMEOUT, to: 2_000_000)
   }
 
   private func setVersion() {
     if CurlLibrary.speaksHTTP2 {
-      // Enables the debug callback, for the ends of HTTP/2 streams.
+      // Enables the debug callback; see ``CurlHTTP2Trace``.
       set(CCURLOPT_VERBOSE, to: true)
     } else {
       set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
     }
   }
 
-  /// Sets the longest idle time of a reused connection in whole seconds; zero forbids reuse.
+  /// Zero forbids reuse.
   private func setIdleLifetime(_ lifetime: Duration) {
     guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
     set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))
@@ -62,7 +61,7 @@ extension CurlHandle {
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
-    // Also called before libcurl repeats a request after the failure of a reused connection.
+    // Also called before libcurl repeats a request.
     if CurlLibrary.asksBeforeSending { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
   }
 }

@@ -7,22 +7,18 @@ final class CurlHandle {
   let isSecure: Bool
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   private(set) var isUsed = false
-  /// The current transfer, which libcurl's callbacks find here.
   @exclusivity(unchecked) var transfer: CurlTransfer?
   private var isPrepared = false
   /// True if the handle may have a state that `curl_easy_reset` does not remove.
   private var isSpent = false
-  /// True if the handle may have options or a state that the next transfer must not inherit.
+  /// True if the options must be reset before the next transfer.
   private var isMarked = !CurlLibrary.asksBeforeSending
-  /// The value of `CURLOPT_URL`; `nil`: not set.
   private var url: String?
-  /// The value of `CURLOPT_BUFFERSIZE`.
   private var receiveBuffer = ReceiveBuffer.standard
-  /// The number of received bytes of the last transfer's body; `nil` before the first transfer.
+  /// In bytes; `nil` before the first transfer.
   private var lastBodySize: Int64?
-  /// The address and port of the last peer, and both as text.
   private var lastPeer: (address: String, port: Int, text: String)?
-  /// The first error of an option since the last reset of the options, or `CURLE_OK`.
+  /// The first error of an option since the last reset, or `CURLE_OK`.
   private(set) var refusal = CCURLE_OK
 
   init?(isSecure: Bool = false) {
@@ -43,9 +39,7 @@ final class CurlHandle {
   /// libcurl's text about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
-  /// Prepares the handle for another transfer; returns false if the handle must not be reused.
-  ///
-  /// Resets the options only if necessary, because most transfers have the same options.
+  /// Returns false if the handle must not be reused.
   func recycle() -> Bool {
     isUsed = true
     lastBodySize = transfer?.receivedBytes
@@ -68,7 +62,7 @@ final class CurlHandle {
     setCallbacks(driver)
   }
 
-  /// Excludes the options and the state of the handle from the next transfer.
+  /// Makes ``recycle()`` reset the options.
   func mark() { isMarked = true }
 
   func spend() { isSpent = true }
@@ -87,26 +81,22 @@ final class CurlHandle {
     note(ccurl_set_bytes_callback(easy, option, value))
   }
 
-  /// Sets the URL, if the handle has a different URL.
   func setURL(_ url: String) {
     guard url != self.url else { return }
     self.url = url
     set(CCURLOPT_URL, to: url)
   }
 
-  /// The size of libcurl's receive buffer, allocated for each transfer.
+  /// In bytes, allocated for each transfer.
   private enum ReceiveBuffer: Int {
     case small = 4096
-    /// libcurl's default.
     case standard = 16_384
     case large = 65_536
     case bulk = 102_400
   }
 
-  /// Sets the size of the receive buffer for a stream or a file, or as the last body of the handle suggests.
-  ///
-  /// A handle for HTTPS keeps the standard size: with smaller reads of HTTP/2, libcurl would not notice a flood
-  /// of frames.
+  /// A handle for HTTPS keeps the standard size: with smaller reads, libcurl would not notice a flood of
+  /// HTTP/2 frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =
       switch lastBodySize {
@@ -121,7 +111,6 @@ final class CurlHandle {
     set(CCURLOPT_BUFFERSIZE, to: size.rawValue)
   }
 
-  /// Returns address and port as text; a peer equal to the last peer needs no new text.
   func peerText(address: String, port: Int) -> String {
     if let lastPeer, lastPeer.port == port, lastPeer.address == address { return lastPeer.text }
     let text = address.utf8.contains(0x3A) ? "[\(address)]:\(port)" : "\(address):\(port)"
@@ -144,9 +133,7 @@ struct CurlHandlePool {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// Takes a handle back, and keeps the handle for reuse if possible.
-  ///
-  /// Until the next transfer, the handle may keep options such as a pointer to a freed header list.
+  /// A handle of the pool may keep options such as a pointer to a freed header list.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
     if handle.isSecure { secure.append(handle) } else { plain.append(handle) }

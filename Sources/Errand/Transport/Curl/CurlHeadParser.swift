@@ -5,7 +5,6 @@ import Foundation
 struct CurlHeadParser {
   private enum Phase { case status, fields, finished }
 
-  /// A field that determines the end of the body.
   private enum FramingField {
     case contentLength, transferEncoding
 
@@ -26,9 +25,8 @@ struct CurlHeadParser {
   private(set) var headers = HTTPHeaders()
   private(set) var trailers = HTTPHeaders()
   private(set) var contentLength: Int64?
-  /// True if the response has no body, as for HEAD and CONNECT.
   private let isHeadRequest: Bool
-  /// The HTTP version of the last status line, times ten, such as 11; 0 before the first line.
+  /// Times ten, such as 11; 0 before the first status line.
   private var version = 0
   private(set) var hasTransferEncoding = false
   private var hasContentLength = false
@@ -39,11 +37,7 @@ struct CurlHeadParser {
   private let informational: (@Sendable (HTTPResponse) -> Void)?
   private let repeated: RepeatedLines?
 
-  /// Creates a parser for the response to a single request.
-  ///
-  /// - Parameters:
-  ///   - informational: receives the informational heads except 100 and 101.
-  ///   - repeated: the kept lines of earlier heads; `nil`: each line is decoded.
+  /// `informational` receives no heads with status 100 or 101.
   init(
     _ limits: TransferLimits = TransferLimits(), isHeadRequest: Bool = false,
     informational: (@Sendable (HTTPResponse) -> Void)? = nil, repeated: RepeatedLines? = nil
@@ -55,7 +49,6 @@ struct CurlHeadParser {
   }
 
   var isShared: Bool { version >= 20 }
-  /// True for HTTP/2, and before the first status line.
   var mayBeShared: Bool { version == 0 || isShared }
 
   /// True if only the close of the connection marks the end of the body.
@@ -63,10 +56,9 @@ struct CurlHeadParser {
     hasBody && !isShared && contentLength == nil && !hasTransferEncoding
   }
 
-  /// True if no length was announced, so that the end of the HTTP/2 stream marks the end of the body.
   var endsWithStream: Bool { isShared && hasBody && contentLength == nil }
 
-  /// The length of the body by `Content-Length`; `nil` if the field does not determine the length.
+  /// `nil` if `Content-Length` does not determine the length of the body.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
   private var hasBody: Bool { !isHeadRequest && status != 204 && status != 304 }
@@ -75,7 +67,6 @@ struct CurlHeadParser {
 
   var isFinished: Bool { phase == .finished }
 
-  /// Processes a line including its line ending; returns true at the end of the final head.
   mutating func take(_ line: UnsafeRawBufferPointer) throws -> Bool {
     byteCount += line.count
     if let limit = limits.headSize, byteCount > limit {
@@ -150,7 +141,7 @@ struct CurlHeadParser {
     return true
   }
 
-  /// Returns the version times ten, such as 10 for `HTTP/1.0` and 20 for `HTTP/2`.
+  /// Times ten, such as 10 for `HTTP/1.0` and 20 for `HTTP/2`.
   private static func version(of line: UnsafeRawBufferPointer) -> Int {
     guard line.count > 5, ASCII.isDigit(line[5]) else { return 11 }
     let major = Int(line[5]) - 0x30
@@ -160,12 +151,9 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
-  /// Adds a header line, and records its effect on the framing of the body.
-  ///
-  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon. Other recipients
-  /// may accept the field, so the parser records a fault.
+  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon, but other
+  /// recipients may not.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
-    // For speed, only lines that start with `C`, `T`, a space or a control character are checked.
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
     } else {
@@ -173,7 +161,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Adds a header line; shares the field of an equal kept line at the same position.
+  /// Shares the field of an equal kept line at the same position.
   @discardableResult
   private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
     let index = headers.fields.count
@@ -213,10 +201,8 @@ struct CurlHeadParser {
     }
   }
 
-  /// Returns the framing field at the start of a line; `nil` for any other name.
   private static func framing(_ field: UnsafeRawBufferPointer) -> FramingField? {
     guard field.count >= 14 else { return nil }
-    // A quick check of a letter that differs in similar names.
     if field[8] | 0x20 == 0x6C, begins(field, with: .contentLength) { return .contentLength }
     return field[9] | 0x20 == 0x65 && begins(field, with: .transferEncoding) ? .transferEncoding : nil
   }
@@ -226,14 +212,11 @@ struct CurlHeadParser {
     guard let bytes = field.baseAddress, field.count >= length,
       strncasecmp(bytes, framing.name.utf8Start, length) == 0
     else { return false }
-    // Some recipients read control characters as spaces.
     return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
-  /// Throws for malformed or ambiguous framing fields, and for transfer codings other than `chunked`.
-  ///
-  /// Errand asks for no other transfer coding (RFC 9112 section 7.4). All recipients must agree on the end of
-  /// the body.
+  /// All recipients must agree on the end of the body; Errand asks for no coding except `chunked` (RFC 9112
+  /// section 7.4).
   private func checkFraming() throws {
     if let framingFault { throw TransportError(.invalidResponse, framingFault) }
     let values = headers.values(for: "Transfer-Encoding")
@@ -254,17 +237,12 @@ struct CurlHeadParser {
   }
 
   private enum Line {
-    /// A line with a name and a colon; the name may be invalid.
     case field
     case continuation
-    /// An empty line, a line without a colon, or a continuation of a dropped field.
     case other
   }
 
-  /// Adds a field `Name: value`.
-  ///
-  /// A line that starts with a space or tab continues the last field, if any (RFC 9112 section 5.2). A field
-  /// whose trimmed name is not a token (RFC 9110 section 5.1) is dropped with all its lines.
+  /// A line that starts with a blank continues the last field (RFC 9112 section 5.2).
   @discardableResult
   private static func add(
     _ line: UnsafeRawBufferPointer, to headers: inout HTTPHeaders, isDropping: inout Bool
@@ -293,9 +271,7 @@ struct CurlHeadParser {
     return .field
   }
 
-  /// Returns the line without its ending; throws for a carriage return inside the line.
-  ///
-  /// Other recipients could read a line ending there (RFC 9112 section 2.2).
+  /// Other recipients could read a carriage return as a line ending (RFC 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
     guard line.count - end <= 2, end + 1 >= line.count || line[end + 1] == 0x0A else {
@@ -322,10 +298,7 @@ struct CurlHeadParser {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Parses `Content-Length`; returns `nil` without the field, and throws for an invalid value.
-  ///
-  /// Different values are an error (RFC 9112 section 6.3), because recipients could disagree about the end of
-  /// the body.
+  /// `nil` without the field; throws for an invalid value or different values (RFC 9112 section 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
     if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }

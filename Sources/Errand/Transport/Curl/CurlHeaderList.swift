@@ -3,8 +3,6 @@ import CCurl
 import Foundation
 
 /// The header fields as a linked list for libcurl, in a single allocation.
-///
-/// The list lives as long as the object, and never changes.
 final class CurlHeaderList {
   let first: UnsafeMutablePointer<ccurl_slist>?
   private let headers: HTTPHeaders
@@ -25,7 +23,6 @@ final class CurlHeaderList {
 
   deinit { free(first) }
 
-  /// Returns true if this list was made of fields with the same bytes as `headers`.
   func isOf(_ headers: HTTPHeaders) -> Bool {
     self.headers.fields.count == headers.fields.count
       && zip(self.headers.fields, headers.fields).allSatisfy { $0.hasSameBytes(as: $1) }
@@ -38,10 +35,10 @@ private struct CurlHeaderLines {
   private var count = 0
   private var text: UnsafeMutableRawBufferPointer
 
-  /// Creates a list with a line for each field, and a line for each default field that libcurl must omit.
+  /// `omitted` names default fields that libcurl must not send.
   init(_ headers: HTTPHeaders, omitting omitted: [String]) {
     let lineCount = headers.fields.count + omitted.count
-    // Two bytes for the separator between name and value, and a byte for the terminating zero.
+    // Two bytes for the separator, and a byte for the terminating zero.
     let fieldsSize = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 3 }
     let textSize = omitted.reduce(fieldsSize) { $0 + $1.utf8.count + 3 }
     let nodesSize = lineCount * MemoryLayout<ccurl_slist>.stride

@@ -4,7 +4,7 @@ import Foundation
 
 /// libcurl: the system's library, loaded at first use, or the library linked by the trait `LinkedCurl`.
 struct CurlLibrary: Sendable {
-  /// The file names in the order of the attempts; Debian has the variant with GnuTLS.
+  /// In the order of the attempts; Debian has the variant with GnuTLS.
   static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
   static let system = CurlLibrary(names)
@@ -12,9 +12,7 @@ struct CurlLibrary: Sendable {
   /// `nil` if libcurl is ready.
   let failure: TransportError?
 
-  /// Loads the first available library.
-  ///
-  /// A process must not load a second library, because the functions are stored in a global table.
+  /// The functions are stored in a global table, so a process must not load a second library.
   init(_ names: [String]) {
     var reasons: [String] = []
     for name in names {
@@ -37,10 +35,9 @@ struct CurlLibrary: Sendable {
 
   func speaks(_ feature: Int32) -> Bool { info.map { $0.pointee.features & feature != 0 } ?? false }
 
-  /// The TLS library, such as `OpenSSL/3.0.19`.
   var tlsName: String { info?.pointee.ssl_version.map { String(cString: $0) } ?? "no TLS" }
 
-  /// Initializes libcurl; not thread-safe before libcurl 7.84.
+  /// Not thread-safe before libcurl 7.84.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
       return refusal
@@ -61,16 +58,12 @@ struct CurlLibrary: Sendable {
       "libcurl \(info.version.map { String(cString: $0) } ?? "") is too old; Errand needs 7.76 or newer")
   }
 
-  /// True if a reused handle does not keep the headers of its last response: libcurl 8.2 and newer.
+  /// Older versions keep the headers of the last response in a reused handle.
   static let forgetsHeaders = version >= 0x08_02_00
-  /// True if libcurl asks before each transmission of a request: libcurl 7.80 and newer.
-  ///
-  /// With an older libcurl, some requests need a new connection, such as requests with trailers.
+  /// True if libcurl asks before each transmission of a request; see ``CurlSending``.
   static let asksBeforeSending = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
-  /// Returns true for libcurl 8.3 or newer with HTTP/2 and TLS.
-  ///
   /// An older libcurl does not report a refused stream, or a truncated body without a length.
   static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL

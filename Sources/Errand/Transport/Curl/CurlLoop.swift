@@ -2,9 +2,7 @@
 import CCurl
 import Foundation
 
-/// The command queue of an event loop; the loop's thread drives libcurl.
-///
-/// Any thread may post commands. The first accepted command starts the thread.
+/// The command queue of an event loop; the first accepted command starts the thread of a ``CurlDriver``.
 final class CurlLoop: Sendable {
   enum Command: Sendable {
     case start(CurlExchange)
@@ -34,7 +32,6 @@ final class CurlLoop: Sendable {
 
   let eventsAtOnce: Int
 
-  /// Creates a loop without a thread; `didEnd` runs after the driver has ended.
   init(
     _ connections: CurlConnections = CurlConnections(), idleLifetime: Duration = .seconds(60),
     eventsAtOnce: Int = 256,
@@ -60,7 +57,7 @@ final class CurlLoop: Sendable {
   }
 
   private static func take(_ command: Command, state: inout State) -> Posting {
-    // The thread of a closed loop may have ended, so no command is accepted.
+    // The thread of a closed loop may have ended.
     if state.isClosed { return .refused(released) }
     guard let poll = state.poll ?? SocketPoll() else { return .refused(noDescriptors) }
     state.commands.append(command)
@@ -74,7 +71,6 @@ final class CurlLoop: Sendable {
   private static let noDescriptors = TransportError(
     .transport, "the event loop could not be started: the process has no descriptors left")
 
-  /// Makes the loop close idle connections, and later the connections that become idle.
   func retire() {
     if state.withLock({ $0.poll != nil && !$0.isClosed }) { post(.retire) }
   }
@@ -97,8 +93,7 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
-  /// Blocks all signals, because OpenSSL may raise `SIGPIPE`, and the application's handlers must not run
-  /// here.
+  /// OpenSSL may raise `SIGPIPE`, and the application's handlers must not run here.
   private func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)
@@ -106,9 +101,9 @@ final class CurlLoop: Sendable {
   }
 }
 
-// Called only on the loop's thread.
+// Confined to the loop's thread.
 extension CurlLoop {
-  /// Moves the posted commands into the list; `mayWait` is true for an open loop without commands.
+  /// `mayWait` is true for an open loop without commands.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
     // `removeAll` is slow, even for an empty list.
     if !list.isEmpty { list.removeAll(keepingCapacity: true) }

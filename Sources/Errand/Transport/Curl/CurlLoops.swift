@@ -1,9 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The event loops of a transport.
-///
-/// Requests to the same origin use the same loop, so the requests can share connections.
+/// The event loops of a transport; requests to the same origin share a loop.
 struct CurlLoops: Sendable {
   private let leases: [CurlLoopLease]
 
@@ -21,9 +19,7 @@ struct CurlLoops: Sendable {
   }
 }
 
-/// Keeps a loop open; the last release lets the loop's thread end.
-///
-/// Releasing does not wait for the thread, so a release on the loop's own thread is safe.
+/// Keeps a loop open; the release does not wait for the loop's thread.
 final class CurlLoopLease: Sendable {
   let loop: CurlLoop
 

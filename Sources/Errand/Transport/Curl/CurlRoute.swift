@@ -6,12 +6,10 @@ struct CurlRoute {
   var proxy: Proxy?
   var tls: TransportSummary.Metrics.TLSDetails?
   var isPublicOnly = false
-  /// True after libcurl has asked for a socket to an allowed address.
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
   private var refusedAddress: String?
 
-  /// Chooses the proxy for a URL, and sets the handle's options that differ by host.
   mutating func choose(
     for url: WrittenURL, isPublicOnly: Bool, from connections: CurlConnections, handle: CurlHandle
   ) {
@@ -25,7 +23,6 @@ struct CurlRoute {
     }
   }
 
-  /// Returns true, and records the opening of a socket, if libcurl may connect to the address.
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
     hasSocket = true
@@ -33,8 +30,6 @@ struct CurlRoute {
     return true
   }
 
-  /// Returns true if libcurl may send the request over a connection to the peer.
-  ///
   /// A reused connection may have been opened without the restriction to public addresses.
   mutating func maySend(to peer: @autoclosure () -> String) -> Bool {
     tunnel.didOpen()
@@ -49,7 +44,7 @@ struct CurlRoute {
 
   var isOpening: Bool { tunnel.isOpening }
 
-  /// Processes a line of the proxy's response; throws for an invalid line and for a third 407.
+  /// Throws for an invalid line and for a third 407.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
@@ -66,16 +61,12 @@ struct CurlRoute {
     }
   }
 
-  /// Returns the error for a 407 response through an HTTP proxy.
-  ///
-  /// With basic authentication, the 407 of a plain HTTP request counts as a response of the proxy, and the 407
-  /// of an HTTPS request is no error, because the 407 comes from the server.
+  /// With basic authentication, the 407 of an HTTPS request comes from the server.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // The 407 came from the server, through a tunnel. libcurl attributes the 407 to the proxy, and would
-    // send the proxy's credentials to the server.
+    // libcurl would send the proxy's credentials to the server.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")
     }
@@ -85,7 +76,7 @@ struct CurlRoute {
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }
 
-  /// Hides the proxy's password in the printed response, because the proxy may echo the password.
+  /// The proxy may echo the password.
   private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
     guard let credentials = proxy?.credentials else { return answer }
     var answer = answer

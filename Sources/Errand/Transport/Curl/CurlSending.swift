@@ -1,47 +1,40 @@
 #if os(Linux)
 import CCurl
 
-/// The transmissions of a request.
-///
-/// libcurl may repeat a request on its own if a reused connection fails.
+/// The transmissions of a request, which libcurl may repeat if a reused connection fails.
 struct CurlSending {
-  /// True after libcurl has asked for permission to send the request.
+  /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
   /// The number of TLS connections that libcurl had opened at the last transmission, since ``restart()``.
   private var connectCount = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
-  /// The local port of the last connection; 0 if unknown, as with libcurl before 7.80.
+  /// 0 if unknown, as with libcurl before 7.80.
   private(set) var localPort: Int32 = 0
-  /// The endpoints of the last TLS connection; `nil` if unknown, as with libcurl before 7.80.
+  /// `nil` if unknown, as with libcurl before 7.80, and without TLS.
   private(set) var ends: CurlSockets.Ends?
-  /// True if the last transmission used an open TLS connection.
   private(set) var isOverReused = false
   /// True if the server refused the last HTTP/2 stream (RFC 9113 section 8.7).
   private(set) var isRefused = false
-  /// True if libcurl gave up the last connection; set by ``CurlDriver/endAbandoned()``.
+  /// Set by ``CurlDriver/endAbandoned()``.
   var isAbandoned = false
-  /// True after a repetition of a request that the server had not refused.
   private var hasRepeated = false
   private var stream: UInt32?
 
-  /// Returns the reason why libcurl may not send the request over a connection, or `nil`.
+  /// Returns the reason why libcurl may not send the request; `nil`: libcurl may send.
   mutating func begin(
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {
     let (handle, driver) = (transfer.handle, transfer.driver)
-    // The first transmission may use an existing connection. Over HTTP/2, the second transmission may also
-    // use an existing connection. If the second transmission always needed a new connection, each request
-    // with a refused HTTP/2 stream would open a connection.
+    // If each second transmission needed a new connection, each refused stream would open a connection.
     let maySecondShare = handle.isSecure && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl counts the repetitions of all transfers of a handle, and gives up after five. A marked handle
-    // is reset before the next transfer.
+    // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port
     if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
-    // A new connection is not checked for unread bytes, which may be session tickets.
+    // On a new connection, unread bytes may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Over a broken connection, sending fails before the first byte, and libcurl then asks again.
     guard driver.sockets.canSend(from: port, hasUnread: hasUnread, ends) else { return nil }
@@ -54,10 +47,10 @@ struct CurlSending {
     return nil
   }
 
-  /// Returns the reason why the request may not be sent again, or `nil`.
+  /// Returns the reason why the request may not be sent again; `nil`: libcurl may send.
   ///
-  /// A request whose stream the server refused is sent again at most twice. Any other request is sent again
-  /// at most once, and only with an idempotent method.
+  /// After a refused stream, a request is sent again at most twice. Otherwise, a request with an idempotent
+  /// method is sent again at most once.
   func refusalToRepeat(_ transfer: CurlTransfer) -> TransportError? {
     let method = transfer.exchange.request.request.method
     guard count > 0 else { return nil }
@@ -78,7 +71,6 @@ struct CurlSending {
     }
   }
 
-  /// True if libcurl has opened an HTTP/2 stream for the request.
   var hasStream: Bool { stream != nil }
 
   func didEnd(_ driver: CurlDriver) -> Bool {

@@ -3,13 +3,12 @@ import CCurl
 
 /// The HTTPS origins known to support only HTTP/1.1.
 ///
-/// While a connection to an origin is being set up, further requests wait to share the connection over
-/// HTTP/2. If the server chooses HTTP/1.1, libcurl 8.20 and newer lets the requests wait until the first
-/// response. So the driver restarts the waiting requests.
+/// Requests wait to share a new connection. With HTTP/1.1, libcurl 8.20 and newer would let the requests wait
+/// until the first response, so the driver restarts the requests.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// Origins added to ``alone`` whose waiting requests were not restarted yet.
+  /// Origins whose waiting requests were not restarted yet.
   private var found: Set<String> = []
 
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {
@@ -22,7 +21,6 @@ struct CurlSharing {
     if alone.insert(peer).inserted { found.insert(peer) }
   }
 
-  /// With HTTP/2, lets a request wait for a connection still in setup, except for the origins in ``alone``.
   func configure(_ handle: CurlHandle, for peer: @autoclosure () -> String) {
     guard CurlLibrary.speaksHTTP2 else { return }
     handle.set(CCURLOPT_PIPEWAIT, to: alone.isEmpty || !alone.contains(peer()))

@@ -2,19 +2,18 @@
 import CCurl
 import Foundation
 
-/// The sockets of a loop, indexed by descriptor, and the watched events of each socket.
+/// The sockets of a loop, by descriptor.
 ///
-/// The loop also watches idle connections. The loop breaks (shuts down) an idle HTTP/1.1 connection with
-/// unsolicited input, so that libcurl does not reuse the connection.
+/// An idle HTTP/1.1 connection with unsolicited input is broken (shut down), so that libcurl does not reuse
+/// the connection.
 struct CurlSockets {
-  /// The endpoints of a connection: the address and port of the peer, and the local port.
   struct Ends: Hashable {
     var peer: String
     var peerPort: Int32
     var localPort: Int32
   }
 
-  /// The descriptor of an open socket with a serial number, because the system may reuse the descriptor.
+  /// A descriptor with a serial number, because the system may reuse the descriptor.
   struct Place {
     fileprivate let number: Int32
     fileprivate let serial: Int
@@ -27,11 +26,10 @@ struct CurlSockets {
     /// 0 until the connection has been idle once.
     var localPort: Int32 = 0
     var watched: SocketPoll.Events = []
-    /// True while the connection counts as free for later transfers.
     var isIdle = false
     /// In nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
-    /// True for an idle connection that uses HTTP/2, or may use HTTP/2.
+    /// True for an idle connection that may use HTTP/2.
     var isShared = false
     /// True if the connection must be broken as soon as it is idle.
     var isRetired = false
@@ -45,12 +43,11 @@ struct CurlSockets {
   private let poll: SocketPoll
   private var sockets: [Socket?] = []
   private var opened = 0
-  /// Connections that the loop has shut down, but libcurl has not closed yet.
+  /// Connections that the loop has shut down and libcurl has not closed.
   private var broken: [Int32: Ends] = [:]
-  /// The local ports of connections that became idle or were used after the last poll.
+  /// The local ports of connections that may have unknown input.
   ///
-  /// libcurl may send a request and read the response in a single call, without reporting the socket. So the
-  /// loop does not know whether such a connection has input.
+  /// libcurl may send a request and read the response without reporting the socket.
   private var unseen: [Int32] = []
 
   init(poll: SocketPoll) { self.poll = poll }
@@ -72,9 +69,8 @@ struct CurlSockets {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl does not report the close of a socket that never connected. If a new socket gets the same
-    // descriptor, libcurl reports only changes of the watched events. So the new socket takes over the
-    // watched events.
+    // libcurl does not report the close of a socket that never connected. For a new socket with the same
+    // descriptor, libcurl reports only changes of the watched events.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -96,9 +92,7 @@ struct CurlSockets {
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching a socket.
-  ///
-  /// A socket that libcurl opened itself is forgotten, and the result is `nil`.
+  /// `nil` for a socket that libcurl opened itself.
   @discardableResult
   mutating func unwatch(_ socket: Int32) -> Place? {
     setWatched(socket, for: [])
@@ -109,7 +103,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// Stops watching a connection that is in use but marked as idle; `nil` without a match.
+  /// `nil` without a match.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -119,7 +113,7 @@ struct CurlSockets {
     return nil
   }
 
-  /// Returns true if the peer has closed the connection and all input was read, or after an error.
+  /// True if the peer has closed the connection and all input was read, or after an error.
   static func isClosed(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
@@ -138,9 +132,7 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Marks a connection as idle after the end of a paused transfer.
-  ///
-  /// libcurl does not report the socket of such a transfer.
+  /// libcurl does not report the socket of a paused transfer.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -148,16 +140,13 @@ struct CurlSockets {
     markIdle(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
-  /// Changes the watched events.
-  ///
-  /// If the system refuses, libcurl may have closed the socket, and another thread may own the descriptor.
+  /// After a refusal by the system, another thread may own the descriptor.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
     if isOpen { sockets[Int(socket)]?.watched = events } else { self[socket] = nil }
   }
 
-  /// Avoids a copy of the entry.
   private func isKnown(_ socket: Int32) -> Bool {
     sockets.indices.contains(Int(socket)) && sockets[Int(socket)] != nil
   }
@@ -174,11 +163,9 @@ struct CurlSockets {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Handles events of an idle connection; returns true if the connection was broken.
+  /// Returns true if the connection was broken.
   ///
-  /// An HTTP/1.1 connection is broken, because libcurl would read the input as the next response. A
-  /// connection that may use HTTP/2 is broken only after a close or an error, and only if no transfer is
-  /// paused.
+  /// On an HTTP/1.1 connection, libcurl would read the input as the next response.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
@@ -192,11 +179,9 @@ struct CurlSockets {
     return false
   }
 
-  /// Breaks idle connections, so that their peers notice the end at once; without running transfers, breaks
-  /// all connections.
+  /// Breaks idle connections; without running transfers, breaks all connections.
   ///
-  /// Connections that may use HTTP/2 are spared while a transfer is paused, because the transfer may use the
-  /// connection.
+  /// A paused transfer may still use an idle HTTP/2 connection, so such connections are then spared.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
@@ -205,7 +190,8 @@ struct CurlSockets {
     }
   }
 
-  /// Marks a connection to be broken once idle; breaks earlier marked connections to the address.
+  /// Breaks connections to the address that were marked earlier, and marks a connection to be broken once
+  /// idle.
   mutating func retire(_ ends: Ends) {
     let all = sockets.indices.map(Int32.init).filter { self[$0]?.address?.text == ends.peer }
     guard let socket = all.first(where: { isConnection($0, between: ends) }) else { return }
@@ -227,25 +213,22 @@ struct CurlSockets {
     return SocketAddress(of: socket)?.port == ends.localPort
   }
 
-  /// Shuts a connection down, so that a later request fails before its first byte and libcurl reconnects.
+  /// A later request then fails before its first byte, and libcurl reconnects.
   private mutating func breakConnection(_ socket: Int32) {
     defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
     broken[socket] = Ends(peer: peer.text, peerPort: peer.port, localPort: local.port)
-    // Fails without harm if the connection is already broken.
     _ = shutdown(socket, Int32(SHUT_RDWR))
     Self.drain(socket)
   }
 
-  /// Drains the broken connections, so that libcurl sees their end.
-  ///
-  /// - Returns: True if libcurl has not closed all broken connections.
+  /// Returns true if libcurl has not closed all broken connections.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
   }
 
-  /// Discards received bytes, because libcurl regards a connection with unread bytes as alive.
+  /// libcurl regards a connection with unread bytes as alive.
   private static func drain(_ socket: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
       // At most 1 MiB, because the peer may continue to send.
@@ -255,7 +238,7 @@ struct CurlSockets {
     }
   }
 
-  /// Returns true if a connection is not broken; may first break an idle connection with unsolicited input.
+  /// May first break an idle connection with unsolicited input.
   ///
   /// - Parameter hasUnread: true if the TLS library holds unread bytes.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {
@@ -274,8 +257,6 @@ struct CurlSockets {
     }
   }
 
-  /// Breaks all idle HTTP/1.1 connections with input.
-  ///
   /// Needed with libcurl before 7.80, and after a poll that fills the event buffer.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {

@@ -3,17 +3,15 @@ import CCurl
 
 /// Closes connections that are broken, or idle beyond their lifetime.
 ///
-/// libcurl examines its idle connections when a transfer looks for a connection, at most once a second. So
-/// the sweep starts a transfer that looks for a connection, but cannot open a socket.
+/// libcurl examines its idle connections when a transfer looks for a connection. So the sweep starts a
+/// transfer that cannot open a socket.
 struct CurlSweep {
-  /// The lifetime of an idle connection plus ``pause``, in nanoseconds.
-  ///
-  /// libcurl counts whole seconds, so an earlier sweep may find the connection still usable.
+  /// In nanoseconds, with ``pause``, because libcurl counts whole seconds.
   private let lifetime: Int64
   private let seconds: Int
   /// In nanoseconds: slightly longer than libcurl's interval of a second.
   private static let pause: Int64 = 1_050_000_000
-  /// The time of the next sweep, in nanoseconds; `nil` if no sweep is planned.
+  /// In nanoseconds; `nil` if no sweep is planned.
   private(set) var deadline: Int64?
 
   init(_ lifetime: Duration) {
@@ -21,7 +19,7 @@ struct CurlSweep {
     self.lifetime = Duration.seconds(seconds).clampedNanoseconds + Self.pause
   }
 
-  /// Returns whole seconds, rounded up, and at most 1,000,000,000.
+  /// Rounded up, and at most 1,000,000,000.
   static func seconds(_ lifetime: Duration) -> Int {
     Int((lifetime.clamped(to: .seconds(1_000_000_000)) / .seconds(1)).rounded(.up))
   }
@@ -39,9 +37,7 @@ struct CurlSweep {
     if sockets.checkBroken() { didBreak(at: now) }
   }
 
-  /// Makes libcurl examine its connections.
-  ///
-  /// Callbacks of other transfers may run during the call.
+  /// Callbacks of transfers may run during the call.
   func look(through multi: UnsafeMutableRawPointer) {
     guard let easy = ccurl_easy_init() else { return }
     defer { ccurl_easy_cleanup(easy) }
@@ -49,8 +45,8 @@ struct CurlSweep {
     _ = ccurl_set_string(easy, CCURLOPT_URL, "http://127.0.0.1/")
     _ = ccurl_set_string(easy, CCURLOPT_PROXY, "")
     _ = ccurl_set_long(easy, CCURLOPT_NOSIGNAL, 1)
-    // No other connection has a fixed local port, so libcurl reuses no connection for this transfer. With
-    // `CURLOPT_FRESH_CONNECT`, libcurl 8.22 and newer would skip the idle connections.
+    // A fixed local port rules out reuse of a connection. With `CURLOPT_FRESH_CONNECT`, libcurl 8.22 and
+    // newer would skip the idle connections.
     _ = ccurl_set_long(easy, CCURLOPT_LOCALPORT, 1)
     _ = ccurl_set_long(easy, CCURLOPT_MAXAGE_CONN, seconds)
     guard ccurl_multi_add_handle(multi, easy) == CCURLM_OK else { return }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// Checks of a transfer's TLS session that libcurl does not make.
+/// Checks of a TLS session that libcurl does not make.
 ///
 /// With a TLS library other than OpenSSL, GnuTLS and wolfSSL, the checks of HTTP/2 and close_notify pass.
 struct CurlTLSChecks {
@@ -9,9 +9,7 @@ struct CurlTLSChecks {
   /// False until the check for close_notify has passed; `nil`: no check is needed.
   private(set) var hasCloseNotify: Bool?
 
-  /// Throws if the connection is known not to have negotiated HTTP/2 by ALPN (RFC 7301).
-  ///
-  /// Otherwise, a server could claim HTTP/2 in a status line to evade the checks of HTTP/1.1.
+  /// A server could claim HTTP/2 in a status line, without ALPN (RFC 7301), to evade the checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(
@@ -20,10 +18,7 @@ struct CurlTLSChecks {
     hasAgreed = true
   }
 
-  /// Prepares the check for close_notify, for a body that ends with the connection.
-  ///
-  /// libcurl usually accepts the end of the connection as the end of such a body. libcurl's progress reports
-  /// run the check.
+  /// libcurl usually accepts a closed connection as the end of a body without a length.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
     handle.mark()
@@ -35,7 +30,7 @@ struct CurlTLSChecks {
     if hasCloseNotify == false { hasCloseNotify = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
-  /// Allows reuse of the connection only if the TLS library is known to hold no unread bytes.
+  /// The TLS library may hold unread bytes.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

@@ -1,11 +1,11 @@
 #if os(Linux)
 import CCurl
 
-/// The trailers of a request; libcurl sends trailers only over HTTP/1.1.
+/// The trailers of a request over HTTP/1.1.
 enum CurlTrailers {
   typealias List = UnsafeMutablePointer<UnsafeMutablePointer<ccurl_slist>?>
 
-  /// The largest size in bytes; for more than 64 KiB, libcurl reports a lack of memory.
+  /// In bytes; for more than 64 KiB, libcurl reports a lack of memory.
   private static let limit = 65_000
 
   static func refusal(of fields: HTTPHeaders) -> TransportError? {
@@ -15,7 +15,7 @@ enum CurlTrailers {
       .invalidRequest, "the trailers of the request are longer than libcurl sends, \(size) bytes")
   }
 
-  /// Appends the fields to a list that libcurl frees.
+  /// libcurl frees the list.
   static func append(_ fields: HTTPHeaders?, to list: List) -> TransportError? {
     guard let fields else {
       return TransportError(.transport, "the body ended before its trailers were known")
@@ -31,12 +31,9 @@ enum CurlTrailers {
     return nil
   }
 
-  /// Registers the callback for trailers, and selects HTTP/1.1 for HTTPS requests.
   static func configure(_ handle: CurlHandle) {
-    // The handle is not reused, because libcurl before 8.7 keeps the state of sent trailers, and would corrupt
-    // the handle's next body.
+    // libcurl before 8.7 keeps the state of sent trailers, and would corrupt the handle's next body.
     handle.spend()
-    // Over HTTP/2 libcurl silently omits trailers.
     if handle.isSecure { handle.set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }
     handle.note(
       ccurl_set_trailer_callback(

@@ -2,8 +2,7 @@
 import CCurl
 import Foundation
 
-// The work of libcurl's callbacks. If `takeLine` or `takeBody` returns neither the given count nor
-// the code for a pause, libcurl ends the transfer.
+// libcurl ends the transfer if `takeLine` or `takeBody` returns another number than the count or a pause.
 extension CurlTransfer {
   func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
@@ -64,18 +63,13 @@ extension CurlTransfer {
     return bytes.count
   }
 
-  /// Returns true if a body of `length` bytes is received in a single block.
-  ///
-  /// The body of another status than 200, or a body above the limit, may not be read to its end.
+  /// The body of another status, or a body above the limit, may not be read to its end.
   private func isReceivedWhole(_ length: Int64) -> Bool {
     TransferNews.wholeSizes.contains(length) && parser.status == 200
       && length <= exchange.request.limits.bodySize ?? .max
   }
 
-  /// Marks an idle HTTP/1.1 connection as in use before the transfer pauses.
-  ///
-  /// libcurl may use an idle connection and read the start of the body in a single call. libcurl then does
-  /// not report the socket as in use.
+  /// libcurl may use an idle connection without reporting the socket.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
@@ -95,7 +89,7 @@ extension CurlTransfer {
     return 0
   }
 
-  /// Returns 0 if libcurl may send the request over a connection; another result ends the transfer.
+  /// 0: libcurl may send the request; another result ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
     guard route.maySend(to: ends().peer) else {
       failure = route.addressRefusal(of: peer)
@@ -112,7 +106,7 @@ extension CurlTransfer {
       failure = TransportError(.unsupported, "this libcurl sends no trailers over HTTP/2")
       return 1
     }
-    // A repetition rewinds the body here, because some versions of libcurl do not.
+    // Some versions of libcurl do not rewind the body for a repetition.
     let hasBody = !sending.wasAsked || rewindBody()
     failure = hasBody ? sending.begin(self, from: port, over: ends) : CurlEnding(self).unrepeatableBody
     return failure == nil ? 0 : 1

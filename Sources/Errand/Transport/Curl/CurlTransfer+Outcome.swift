@@ -3,9 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Reports the end and the metrics of the transfer.
-  ///
-  /// Call the function before libcurl releases the handle, because the metrics come from the handle.
+  /// The metrics come from the handle, so libcurl must not have released the handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportSummary.Metrics(handle)
     route.note(in: &metrics)

@@ -3,7 +3,6 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// Sets libcurl's options for the request; returns the first error, or `CURLE_OK`.
   func configure() -> CCURLcode {
     let request = exchange.request.request
     handle.transfer = self
@@ -32,7 +31,7 @@ extension CurlTransfer {
     if !exchange.upload.isEmpty {
       body = CurlTransferBody(exchange)
       body.configure(handle, counts: exchange.request.counter != nil)
-      // libcurl expects a response body for a request with a body, so HEAD ends at the response head.
+      // libcurl expects a response body for a request with a body.
       endsWithHead = request.method == .head
       expectsContinue = request.headers.contains("Expect")
     }
@@ -53,7 +52,7 @@ extension CurlTransfer {
 }
 
 extension HTTPRequest {
-  /// True if a libcurl that does not ask before sending may repeat the request.
+  /// For a libcurl that does not ask before sending.
   fileprivate var mayBeSentTwice: Bool { method.isIdempotent && trailers.isEmpty }
 }
 #endif

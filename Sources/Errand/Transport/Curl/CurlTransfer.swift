@@ -2,34 +2,34 @@
 import CCurl
 import Foundation
 
-/// A running transfer; used only on the loop's thread.
+/// A running transfer, confined to the loop's thread.
 ///
-/// libcurl never nests its callbacks, so state changed by callbacks needs no exclusivity checks.
+/// libcurl does not nest its callbacks, so state changed by callbacks needs no exclusivity checks.
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
-  /// The driver, part of a reference cycle until the transfer has ended.
+  /// Part of a reference cycle until the transfer has ended.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
-  /// The error found by a callback or by ``configure()``; takes precedence over libcurl's code.
+  /// Takes precedence over libcurl's code.
   var failure: (any Error)?
-  /// The header list in use by libcurl until ``release()``.
+  /// In use by libcurl until ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
-  /// The socket that the driver last stopped watching because of a pause, if any.
+  /// The socket that is not watched because of a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// The check of header lines; `nil` if no line needs a check.
+  /// `nil` if no header line needs a check.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
   @exclusivity(unchecked) var route = CurlRoute()
-  /// True if a request with a body has `Expect`; libcurl would repeat such a request after a 417 response.
+  /// With `Expect`, libcurl would repeat the request after a 417 response.
   var expectsContinue = false
 
-  /// The deadline in the timer heap, in nanoseconds, and the position in the heap.
+  /// In nanoseconds.
   var timer: Int64 = 0
   var timerIndex: Int?
 
@@ -65,13 +65,12 @@ final class CurlTransfer {
 
   var isPausedForCaller: Bool { pauses.isForCaller }
 
-  /// True for HTTPS if the connection uses HTTP/2, or may use HTTP/2.
+  /// True for HTTPS if the connection may use HTTP/2.
   var isShared: Bool { handle.isSecure && parser.mayBeShared }
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// The time from the start of the transfer to the last response head; `nil` without a head or a request
-  /// body.
+  /// `nil` without a response head or a request body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   var isSilent: Bool { times.isSilent(at: driver.now) }
@@ -154,8 +153,6 @@ final class CurlTransfer {
     times.restart(at: driver.now)
   }
 
-  /// Follows the suspension of the dispatch.
-  ///
   /// A suspension has effect at the next bytes of a body.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
@@ -163,7 +160,7 @@ final class CurlTransfer {
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
-  /// Applies the pauses; callbacks during the call may pause the transfer again.
+  /// Callbacks during the call may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !isPausedForCaller { driver.timers.insert(self) }
@@ -183,7 +180,7 @@ final class CurlTransfer {
     announceNews()
   }
 
-  /// Adds bytes of a body of known length; a body is announced as soon as all bytes have arrived.
+  /// A body of known length is announced after its last byte.
   func report(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) {
     if news.append(bytes, ofBody: length) { announceNews() }
   }

@@ -7,19 +7,18 @@ struct CurlTransferBody {
   private var offset = 0
   private(set) var pump: UploadPump?
   private var length: Int64?
-  /// The length for progress reports, in bytes; `nil` if unknown.
+  /// For progress reports, in bytes; `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
   private var countsSent = false
   private var givenBytes: Int64 = 0
-  /// True after libcurl has asked for the trailers; the request cannot be repeated then.
+  /// After libcurl has asked for the trailers, the request cannot be repeated.
   private(set) var hasGivenTrailers = false
   /// True if libcurl's last attempt to rewind the body failed.
   var isLost = false
   private(set) var isAbandoned = false
-  /// True if the connection was closed when the upload was ended early.
+  /// True if the connection was closed when the upload ended early.
   private(set) var isCut = false
-  /// The ``UploadPump/readCount`` at the last call of ``watchReads()`` or ``wasAsked()``.
   private var seenReadCount = 0
 
   init() {}
@@ -41,13 +40,11 @@ struct CurlTransferBody {
     }
   }
 
-  /// Sets libcurl's options for the body; `counts` is true if the caller observes the progress.
   mutating func configure(_ handle: CurlHandle, counts: Bool) {
     handle.set(CCURLOPT_UPLOAD, to: true)
     handle.set(CCURLOPT_INFILESIZE_LARGE, offset: length ?? -1)
     if trailed != nil { CurlTrailers.configure(handle) }
-    // A short body is reported when the response head arrives. For a body without a length, libcurl's count
-    // would include the framing.
+    // Without a length, libcurl's count includes the framing.
     if counts, let length, length > 65_536 {
       countsSent = true
       handle.set(CCURLOPT_NOPROGRESS, to: false)
@@ -63,7 +60,6 @@ struct CurlTransferBody {
 
   var isReplayable: Bool { !hasGivenTrailers && pump?.isUntouched ?? true }
 
-  /// Returns false if the rewind is impossible.
   mutating func rewind(to position: Int64) -> Bool {
     if pump != nil { return position == 0 && isReplayable }
     guard let position = Int(exactly: position), (0...data.count).contains(position) else { return false }
@@ -96,7 +92,7 @@ struct CurlTransferBody {
 
   mutating func watchReads() { seenReadCount = pump?.readCount ?? 0 }
 
-  /// Returns true if the stream was asked for bytes since ``seenReadCount`` was set, or was never asked.
+  /// Returns true if the stream was asked for bytes since the last call, or was never asked.
   mutating func wasAsked() -> Bool {
     guard let readCount = pump?.readCount, readCount != seenReadCount || readCount == 0 else { return false }
     seenReadCount = readCount

@@ -5,51 +5,32 @@ extension CurlTransport: URLTextTransport {}
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// The process loads the system's `libcurl.so.4`, or else `libcurl-gnutls.so.4`, at the first use. Without
-/// libcurl, or with a version before 7.76, requests fail with ``RequestError/Kind/unsupported``. A statically
-/// linked executable needs the package's trait `LinkedCurl`, which links libcurl and zlib.
+/// Needs libcurl 7.76 or newer, for HTTP/2 over TLS 8.3 or newer. A statically linked executable needs the
+/// package's trait `LinkedCurl`.
 ///
-/// Releasing a transport cancels nothing: running requests and response bodies finish.
+/// Decodes `gzip`, `deflate`, `br` and `zstd`. A body without a decoder on the system is delivered unchanged.
+/// Trailers are limited to 65,000 bytes.
 ///
-/// HTTP/2 over TLS needs libcurl 8.3 or newer, built with HTTP/2. With HTTP/2, concurrent requests to a host
-/// usually share a connection.
+/// A request may be sent again if its connection breaks. For a method that is not idempotent (RFC 9110
+/// section 9.2.2), the server must be known not to have processed the request.
 ///
-/// The transport decodes `gzip` and `deflate` with the system's `libz.so.1`, `br` with `libbrotlidec.so.1`,
-/// and `zstd` with `libzstd.so.1`. A body with an unknown coding, or without the library for a coding, is
-/// delivered unchanged. More than four codings are an error.
-///
-/// If a connection breaks after the transport began to send a request, the transport may send the request
-/// again over another connection. If the method is not idempotent (RFC 9110 section 9.2.2), the transport
-/// does so only if the server is known not to have processed the request.
-///
-/// By default, the transport uses the proxies of the environment; see ``Proxy/Rules/environment``. Other
-/// proxies are set in ``ConnectionSettings/proxies``.
-///
-/// The minimum TLS version is at least 1.2, even if the system's configuration allows older versions. If the
-/// environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file, also in
-/// release builds.
-///
-/// Requests with trailers use HTTP/1.1. Trailers are limited to 65,000 bytes.
-///
-/// A response may arrive before the whole body was sent, and may then end the upload. With some versions of
-/// libcurl, a request that ends during its name lookup may block other requests until the lookup ends.
+/// If the environment has `SSLKEYLOGFILE`, libcurl usually writes the keys of TLS connections to this file,
+/// also in release builds.
 public final class CurlTransport: Transport, Sendable {
   private let loops: Locked<CurlLoops>
   private let makeLoops: @Sendable () -> CurlLoops
-  /// The library of a test; `nil` for the system's library.
   private let library: CurlLibrary?
   private let connections: CurlConnections
 
   /// Creates a transport with its own connections.
   ///
   /// - Parameters:
-  ///   - certificateAuthorities: a PEM file of trusted certificates, which replace the system's authorities;
-  ///     `nil`, the default, trusts the system's authorities. If the file cannot be read, HTTPS requests fail
-  ///     with ``RequestError/Kind/secureConnectionFailed``.
-  ///   - eventLoops: the number of event loops, each with a thread, at least 1; `nil`, the default: half the
-  ///     number of processors, from 1 to 4. Requests to the same origin share an event loop.
-  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused, rounded up to
-  ///     whole seconds; 60 s by default. With `.zero`, no idle connection is reused.
+  ///   - certificateAuthorities: a PEM file that replaces the system's authorities; `nil`, the default: the
+  ///     system's authorities.
+  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
+  ///     from 1 to 4.
+  ///   - idleConnectionLifetime: the longest idle time of a reused connection, rounded up to whole seconds;
+  ///     60 s by default. `.zero`: no reuse.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
@@ -64,12 +45,10 @@ public final class CurlTransport: Transport, Sendable {
   ///
   /// - Parameters:
   ///   - settings: the proxies and the TLS settings.
-  ///   - eventLoops: the number of event loops; see
-  ///     ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
-  ///   - idleConnectionLifetime: the longest idle time after which a connection is reused; 60 s by default.
-  /// - Throws: ``RequestError/Kind/unsupported`` without libcurl 7.76 or newer, or for a setting that the
-  ///   loaded libcurl does not support; ``RequestError/Kind/file`` for an unreadable file;
-  ///   ``RequestError/Kind/invalidRequest`` for an invalid host or for pins without a key.
+  ///   - eventLoops: as in ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
+  ///   - idleConnectionLifetime: the longest idle time of a reused connection; 60 s by default.
+  /// - Throws: ``RequestError/Kind/unsupported``, ``RequestError/Kind/file``, or
+  ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used.
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
   ) throws(TransportError) {
@@ -98,9 +77,9 @@ public final class CurlTransport: Transport, Sendable {
   /// The features of the loaded libcurl, and the content codings with a decoder on the system.
   public var capabilities: TransportCapabilities { .curl }
 
-  /// Sends the request and returns as soon as the head of the final response has arrived.
+  /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// Throws a ``TransportError``, or the error thrown by the stream of the request body.
+  /// Throws a ``TransportError``, or the error of the body's stream.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     if let failure = (library ?? .system).failure { throw failure }
     try request.checkForNetwork()
@@ -122,9 +101,7 @@ public final class CurlTransport: Transport, Sendable {
       head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
-  /// Closes the idle connections, and uses new connections for later requests.
-  ///
-  /// Running transfers finish on the previous threads and connections.
+  /// Uses new connections for later requests; running transfers finish on the previous connections.
   public func resetConnections() {
     let new = makeLoops()
     let old = loops.withLock { loops in
@@ -134,13 +111,8 @@ public final class CurlTransport: Transport, Sendable {
     old.retire()
   }
 
-  /// Returns a text with a digest of the client identity for the URL.
-  ///
-  /// For HTTPS, the digest covers the file of the client certificate. For HTTP through a proxy with
-  /// credentials, the digest covers the proxy and the user name. Without an identity, the result is `nil`.
-  ///
-  /// The call resets the connections if the certificate file has changed, because open connections may have
-  /// presented the previous certificate.
+  /// Returns a digest of the client certificate's file, or of the proxy and its user name for HTTP; `nil`
+  /// without an identity.
   public func clientIdentity(for url: URL) -> String? {
     let (identity, hasChanged) = connections.identity(for: url)
     if hasChanged { resetConnections() }

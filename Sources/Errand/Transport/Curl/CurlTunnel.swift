@@ -1,16 +1,12 @@
 #if os(Linux)
 
 /// The proxy's responses to `CONNECT` (RFC 9110 section 9.3.6).
-///
-/// libcurl delivers the proxy's header lines before the call of `CurlCallbacks.willSend`.
 struct CurlTunnel {
   /// True while the header lines come from the proxy.
   private(set) var isOpening = false
   private var parser: CurlHeadParser?
   private(set) var response: HTTPResponse?
-  /// The number of 407 responses.
-  ///
-  /// libcurl has no limit for challenges that declare the nonce stale.
+  /// libcurl has no limit for stale nonces.
   private(set) var challengeCount = 0
 
   mutating func willOpen() { isOpening = true }

@@ -1,19 +1,15 @@
 #if os(Linux)
 import CCurl
 
-/// Tracks the bytes sent from a request body.
-///
-/// libcurl reads large parts of a body, and sends smaller parts without a report. So the watch asks libcurl
-/// for the number of sent bytes.
+/// Tracks the sent bytes of a request body, because libcurl reads large parts and sends smaller parts.
 struct CurlUploadWatch {
-  /// The length of the body in bytes; `nil` if unknown, and for a body with trailers.
+  /// In bytes; `nil` if unknown, and for a body with trailers.
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0
   private var lastLook: Int64
-  /// True if libcurl has read from the body since the last call of ``look(at:now:)``.
   private var wasRead = false
-  /// The start of the latest response head of a request with a body, in nanoseconds.
+  /// In nanoseconds; `nil` for a request without a body.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {
@@ -22,8 +18,7 @@ struct CurlUploadWatch {
 
   var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// Returns the time of the next ``look(at:now:)`` in nanoseconds; `nil` if the whole body is known to be
-  /// sent.
+  /// In nanoseconds; `nil` if the whole body is known to be sent.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }
@@ -37,7 +32,7 @@ struct CurlUploadWatch {
 
   mutating func noteHead(at now: Int64) { headBegan = now }
 
-  /// Asks libcurl for the number of sent bytes; returns true if the number has changed.
+  /// Returns true if the number of sent bytes has changed.
   mutating func look(at handle: CurlHandle, now: Int64) -> Bool {
     wasRead = false
     guard !isCompletelySent else { return false }

@@ -3,10 +3,7 @@ import Foundation
 
 /// Header lines of earlier responses, by position in the head, with their decoded fields.
 ///
-/// A line equal to the kept line at the same position gets the same field without being decoded.
-///
-/// Only the loop's thread uses an object, and no method calls out, so the variables need no exclusivity
-/// checks.
+/// Confined to the loop's thread; no method calls out, so the variables need no exclusivity checks.
 final class RepeatedLines {
   private struct Line {
     let length: Int
@@ -18,10 +15,9 @@ final class RepeatedLines {
   private static let maximumLength = 128
 
   @exclusivity(unchecked) private var lines: [Line] = []
-  /// The bytes of the lines, at multiples of `maximumLength`.
+  /// At multiples of `maximumLength`.
   @exclusivity(unchecked) private var bytes = [UInt8](repeating: 0, count: maximumCount * maximumLength)
 
-  /// Returns the field of an equal kept line at the position; `nil` without such a line.
   func field(at index: Int, equalTo line: UnsafeRawBufferPointer) -> HTTPHeaders.Field? {
     guard index < lines.count, lines[index].length == line.count, let start = line.baseAddress else {
       return nil
@@ -32,9 +28,7 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// Keeps the field of a line within the limits of length and number.
-  ///
-  /// `Set-Cookie` is not kept, because its values may be secret.
+  /// The values of `Set-Cookie` may be secret.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
     guard index < Self.maximumCount, index <= lines.count else { return }
     let isKept = line.count <= Self.maximumLength && !HTTPHeaders.same(field.name, "Set-Cookie")

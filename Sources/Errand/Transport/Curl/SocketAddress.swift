@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 struct SocketAddress {
-  // Large enough for IPv4 and IPv6 addresses. Both kinds have the port at the same offset.
+  // IPv4 and IPv6 addresses have the port at the same offset.
   private var bytes = sockaddr_in6()
 
   init(_ address: UnsafePointer<ccurl_sockaddr>) {
@@ -24,7 +24,7 @@ struct SocketAddress {
 
   var port: Int32 { Int32(UInt16(bigEndian: bytes.sin6_port)) }
 
-  /// The address and the port, in the form of ``TransportSummary/Metrics/remoteAddress``.
+  /// In the form of ``TransportSummary/Metrics/remoteAddress``.
   var textWithPort: String {
     let text = text
     return text.utf8.contains(0x3A) ? "[\(text)]:\(port)" : "\(text):\(port)"

@@ -9,7 +9,7 @@ final class SocketPoll: Sendable {
 
     static let input = Events(rawValue: EPOLLIN.rawValue)
     static let output = Events(rawValue: EPOLLOUT.rawValue)
-    /// The peer has closed its sending direction; reported only if watched.
+    /// The peer has closed its sending direction.
     static let closed = Events(rawValue: EPOLLRDHUP.rawValue)
     /// Both directions are closed, or the socket has an error; reported for every watched socket.
     static let broken = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
@@ -31,7 +31,6 @@ final class SocketPoll: Sendable {
     if wakeUp >= 0 { close(wakeUp) }
   }
 
-  /// Ends the current wait or the next wait; callable from any thread.
   func wake() { eventfd_write(wakeUp, 1) }
 
   func wait(milliseconds: Int32, into events: UnsafeMutableBufferPointer<epoll_event>) -> Int {
@@ -40,9 +39,7 @@ final class SocketPoll: Sendable {
 
   func isWakeUp(_ socket: Int32) -> Bool { socket == wakeUp }
 
-  /// Watches a socket for `events` instead of `old`; an empty set stops watching.
-  ///
-  /// - Returns: false if the system refuses, for example because the socket was closed.
+  /// Returns false if the system refuses, for example because the socket was closed.
   @discardableResult
   func watch(_ socket: Int32, for events: Events, insteadOf old: Events) -> Bool {
     var event = epoll_event(events: events.rawValue, data: epoll_data_t(fd: socket))

@@ -4,13 +4,11 @@ import CCurl
 struct TransferPauses {
   /// True if the transfer waits until the consumer has read buffered bytes.
   var receiving = false
-  /// True if the transfer waits for bytes of the request body.
   var sending = false
   var isSuspended = false
 
   var isAny: Bool { receiving || sending || isSuspended }
 
-  /// True if the transfer waits until the caller reads or resumes.
   var isForCaller: Bool { receiving || isSuspended }
 
   var isOfSendingAlone: Bool { sending && !receiving && !isSuspended }

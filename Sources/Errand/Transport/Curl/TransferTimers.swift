@@ -1,8 +1,7 @@
 #if os(Linux)
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
-/// Progress delays a transfer's deadline, but usually leaves the heap unchanged. So a timer may expire before
-/// the deadline of its transfer.
+/// Progress usually leaves the heap unchanged, so a timer may expire early.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 
@@ -39,7 +38,7 @@ struct TransferTimers {
     return expired
   }
 
-  /// Returns the time to the first deadline in milliseconds, rounded up, and at most 60,000.
+  /// Rounded up, and at most 60,000.
   func milliseconds(from now: Int64) -> Int32 {
     guard let first = heap.first, first.timer - now < 60_000_000_000 else { return 60_000 }
     return Int32((max(0, first.timer - now) + 999_999) / 1_000_000)

@@ -3,9 +3,7 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Creates the error for a code of libcurl, with further details of the handle.
-  ///
-  /// - Parameter peer: host and port.
+  /// `peer` is host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
     let told =
@@ -30,8 +28,6 @@ extension TransportError {
     }
   }
 
-  /// Returns the error for a request probably too large for libcurl; otherwise `nil`.
-  ///
   /// libcurl's limits are 1 MiB for heads and 8 MB for URLs.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
@@ -101,14 +97,14 @@ extension TransportError {
         return (.connectionFailed, "there is no network route to {peer}")
       default: return nil
       }
-    // On a connection, the code refers to the protocol in the status line, not to the scheme.
+    // On a connection, the code refers to the protocol in the status line.
     case CCURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
       return CurlErrorTable.entry(for: CCURLE_WEIRD_SERVER_REPLY)
     case CCURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:
       return (.invalidResponse, "a line of the head of the response is not a header field")
     case CCURLE_WEIRD_SERVER_REPLY where handle.errorText.contains("Content-Length"):
       return (.invalidResponse, "the response's Content-Length is not a number")
-    // Older versions report a long trailer as CURLE_RECV_ERROR, newer versions as CURLE_TOO_LARGE.
+    // The code depends on the version of libcurl.
     case CCURLE_RECV_ERROR where handle.errorText.contains(longTrailer),
       CCURLE_TOO_LARGE where handle.errorText.contains(longTrailer):
       return (.invalidResponse, "a field of the response's trailers is longer than libcurl takes")
@@ -121,7 +117,6 @@ extension TransportError {
   /// libcurl's text for an HTTP/1.1 trailer line that is too long.
   private static let longTrailer = "Out of memory in chunked-encoding"
 
-  /// True if the process or the system has no file descriptors left for a socket pair.
   private static var isOutOfDescriptors: Bool {
     var pair: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0 else {

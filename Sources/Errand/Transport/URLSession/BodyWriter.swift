@@ -1,17 +1,12 @@
 import Foundation
 
 protocol BodySink: AnyObject {
-  /// Writes as many bytes as fit; returns the number of written bytes.
-  ///
-  /// After a result of 0, the sink usually informs the writer's owner when there is room again.
+  /// Returns the number of written bytes.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
   func finish() throws
 }
 
-/// Copies a request body from an ``UploadPump`` into a ``BodySink``.
-///
-/// The owner calls ``writeAvailable()`` when the pump has bytes or the sink has room, on the queue that
-/// guards the writer.
+/// Copies a request body from an ``UploadPump`` into a ``BodySink``; guarded by the queue of the owner.
 final class BodyWriter {
   private let pump: UploadPump
   private let sink: any BodySink
@@ -22,7 +17,7 @@ final class BodyWriter {
   private(set) var isWaiting = false
   private var seenCount = 0
 
-  /// Returns true if a coded body, such as gzip, has read input since the last call.
+  /// True if a coded body, such as gzip, has read input since the last call.
   func takeCodingProgress() -> Bool {
     let count = pump.codedCount
     defer { seenCount = count }
@@ -68,7 +63,6 @@ final class BodyWriter {
   }
 }
 
-/// A sink that collects a body in memory before sending.
 final class CollectedBody: BodySink {
   private(set) var data = Data()
 

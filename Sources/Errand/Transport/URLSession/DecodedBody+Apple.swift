@@ -2,20 +2,18 @@
 import Foundation
 
 extension BodyStream {
-  /// Returns this body decoded if `Content-Encoding` is exactly gzip; otherwise the unchanged body.
+  /// Returns this body, decoded if gzip is the single content coding.
   ///
-  /// The first read of a decoded body reads the whole coded body. The gzip header must have no optional fields
-  /// (RFC 1952 section 2.3).
+  /// The gzip header must have no optional fields (RFC 1952 section 2.3).
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     guard headers.values(for: "Content-Encoding") == ["gzip"] else { return self }
     return BodyStream(DecodedSource(self))
   }
 }
 
-/// A gzip body, decoded on the first read.
 private final class DecodedSource: BodySource, @unchecked Sendable {
   private let coded: BodyStream
-  // Only `next` uses `isAtEnd`, and calls of `next` never overlap (see `BodySource`).
+  // Guarded by the contract of `BodySource`: calls of `next` never overlap.
   private var isAtEnd = false
 
   init(_ coded: BodyStream) { self.coded = coded }

@@ -4,11 +4,9 @@ public import FoundationNetworking
 public import Foundation
 
 extension HTTPRequest {
-  /// Creates a request with the URL, method, headers and body of a `URLRequest`.
+  /// Creates a request from a `URLRequest`; `nil` without a URL, or with a body stream.
   ///
   /// The fields `Host`, `Content-Length` and `Transfer-Encoding` are left out.
-  ///
-  /// - Returns: `nil` if the `URLRequest` has no URL, or has a body stream.
   public init?(_ request: URLRequest) {
     guard let url = request.url, request.httpBodyStream == nil else { return nil }
     var headers = HTTPHeaders()
@@ -21,18 +19,15 @@ extension HTTPRequest {
 }
 
 extension URLRequest {
-  /// Creates a `URLRequest` from a request; fields with the same name are joined.
+  /// Creates a `URLRequest`; fields of the same name are joined with `", "`, and `Cookie` fields with `"; "`.
   ///
-  /// Fields with the same name are joined with `", "`, and `Cookie` fields with `"; "`.
-  ///
-  /// - Returns: `nil` if the request has trailers, or a body that is not in memory, such as a stream, a file
-  ///   or a compressed body.
+  /// - Returns: `nil` if the request has trailers, or a body that is not in memory.
   public init?(_ request: HTTPRequest) {
     guard request.trailers.isEmpty, request.body.isInMemory else { return nil }
     self.init(withoutStreams: request)
   }
 
-  /// Creates the message of a background transfer; a body that is not in memory is left out.
+  /// A body that is not in memory is left out.
   package init(background request: HTTPRequest, over access: NetworkAccess) {
     self.init(withoutStreams: request)
     restrict(to: access)
@@ -48,9 +43,7 @@ extension URLRequest {
 }
 
 extension HTTPResponse {
-  /// Creates a response from a response of `URLSession`.
-  ///
-  /// The fields are sorted by name, because `URLSession` does not keep their order.
+  /// Creates a response from a response of `URLSession`; the fields are sorted by name.
   public init(_ response: HTTPURLResponse, body: Data = Data()) {
     let pairs = response.allHeaderFields.map { name, value in
       (name.base as? String ?? String(describing: name), value as? String ?? String(describing: value))

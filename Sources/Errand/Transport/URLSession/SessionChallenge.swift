@@ -4,11 +4,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The information that an authentication challenge asks for.
 enum SessionChallenge {
   /// A decision on the server's certificate, or a client certificate.
   case trust
-  /// Credentials, as for a 401 or 407 response.
   case authentication
 
   init(_ method: String) {
@@ -17,7 +15,7 @@ enum SessionChallenge {
     self = trust.contains(method) ? .trust : .authentication
   }
 
-  /// Returns true for the error codes of a declined challenge and of a cancelled task.
+  /// Also true for a cancelled task.
   static func isDeclined(_ error: URLError) -> Bool {
     error.code == .cancelled || error.code == .userCancelledAuthentication
   }

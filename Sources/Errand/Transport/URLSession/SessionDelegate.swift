@@ -5,8 +5,6 @@ import FoundationNetworking
 #endif
 
 /// Forwards a session's delegate calls to the affected transfer.
-///
-/// All methods run on the queue of the ``SessionLease``.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   // Guarded by the queue of the lease.
   private var exchanges: [Int: URLSessionExchange] = [:]
@@ -27,8 +25,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendab
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    // The dispatch follows redirects. Foundation on Linux crashes if the completion handler runs for a
-    // cancelled task.
+    // The dispatch follows redirects.
     if SessionPlatform.mayCompleteCancelledTasks || exchange(of: task)?.isStopped == false {
       completionHandler(nil)
     }

@@ -4,13 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A session with delegate and queue, owned by a transport and by its running transfers.
+/// A session with delegate and queue, owned by a transport and its running transfers.
 ///
-/// The release by the last owner ends the session. An earlier end would be unsafe, because creating a task in
-/// an ended session crashes. Tasks are created, started and cancelled on the queue too, so a delegate call
-/// can check for a cancelled task.
+/// Creating a task in an ended session crashes, so the last release ends the session.
 final class SessionLease: Sendable {
-  /// The serial queue, which guards the state of the transfers.
+  /// Serial; guards the state of the transfers.
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
@@ -24,16 +22,13 @@ final class SessionLease: Sendable {
     session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: calls)
   }
 
-  /// The number of running transfers, for tests.
   var runningCount: Int { queue.sync { delegate.count } }
 
   deinit { session.finishTasksAndInvalidate() }
 }
 
 extension URLSessionConfiguration {
-  /// Returns a copy without cache, cookies and credentials, with a timeout of a year.
-  ///
-  /// Errand has separate timers, and a separate limit of concurrent transfers.
+  /// Errand has its own cookies, cache, credentials and timers.
   func forOneTransport() -> URLSessionConfiguration {
     let copy = copy() as? URLSessionConfiguration ?? .ephemeral
     copy.urlCache = nil

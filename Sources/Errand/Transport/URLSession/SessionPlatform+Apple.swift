@@ -2,7 +2,6 @@
 public import Foundation
 import Security
 
-/// The behavior of sessions on Apple platforms, for code shared with Linux.
 enum SessionPlatform {
   static let mayCompleteCancelledTasks = true
   static let streamsBodies = true
@@ -29,7 +28,7 @@ enum SessionPlatform {
     }
   }
 
-  /// Returns the client identity of a credential; `nil` for server trust.
+  /// `nil` for server trust.
   private static func identity(of credential: URLCredential) -> String? {
     if let user = credential.user { return "user \(user)" }
     guard let identity = credential.identity else { return nil }
@@ -41,7 +40,6 @@ enum SessionPlatform {
     return "certificate \(CacheKey.digest([SecCertificateCopyData(certificate) as Data]))"
   }
 
-  /// Applies the settings; returns the name of an unsupported setting, on Apple platforms always `nil`.
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { configuration.connectionProxyDictionary = [:] }
     let needsTLS13 =
@@ -61,13 +59,11 @@ enum SessionPlatform {
 }
 
 extension URLSessionTransport {
-  /// Creates a transport with its own session and a handler for challenges, such as server trust and client
-  /// certificates.
+  /// Creates a transport with its own session and a handler for challenges.
   ///
   /// - Parameters:
   ///   - configuration: as in ``init(configuration:)``.
-  ///   - onChallenge: returns the response to a challenge; called in its own task for each challenge. Return
-  ///     `.performDefaultHandling` for a challenge that the closure does not handle.
+  ///   - onChallenge: returns the response to a challenge, or `.performDefaultHandling`.
   public convenience init(
     configuration: URLSessionConfiguration = .ephemeral,
     onChallenge:
@@ -92,7 +88,7 @@ extension SessionDelegate {
   }
 }
 
-/// A bound pair of streams: the writer fills the output, and the session reads the input.
+/// The writer fills the output, and the session reads the input.
 final class BoundStreams: NSObject, BodySink, StreamDelegate {
   let input: InputStream?
   // Guarded by the queue, which also calls the delegate.
@@ -111,7 +107,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
     output.open()
   }
 
-  // Without the removal of the delegate, a later stream event would reach the released object.
+  // Otherwise, a later stream event would reach the released object.
   deinit {
     guard let output else { return }
     output.delegate = nil
@@ -122,7 +118,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int {
     guard let output, output.hasSpaceAvailable, let base = bytes.bindMemory(to: UInt8.self).baseAddress
     else { return 0 }
-    // The result is negative after an error, as when the session has stopped reading.
+    // Negative after an error.
     return max(output.write(base, maxLength: bytes.count), 0)
   }
 

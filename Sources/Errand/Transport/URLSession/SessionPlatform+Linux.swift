@@ -2,21 +2,15 @@
 import Foundation
 import FoundationNetworking
 
-/// The behavior of sessions on Linux, for code shared with Apple platforms.
 enum SessionPlatform {
-  /// True if the completion handler of a redirect may be called for a cancelled task.
-  ///
-  /// False on Linux, because Foundation would crash.
+  /// False, because Foundation would crash.
   static let mayCompleteCancelledTasks = false
-  /// True if a session can send a body from a stream.
-  ///
-  /// False on Linux, because streams block the single queue of all sessions.
+  /// False, because streams block the single queue of all sessions.
   static let streamsBodies = false
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
 
-  /// Declines the challenge, because without a decision, or with the default handling, the task
-  /// would never end.
+  /// Without a decision, or with the default handling, the task would never end.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients, completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -29,10 +23,10 @@ enum SessionPlatform {
     return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"
   }
 
-  /// Has no effect, because sessions on Linux cannot choose networks.
+  /// Sessions on Linux cannot choose networks.
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 
-  /// Has no effect, because a resumed task would deliver its response again from the beginning.
+  /// A resumed task would deliver its response again from the beginning.
   static func pause(_ task: URLSessionTask) {}
 
   static func resume(_ task: URLSessionTask) {}

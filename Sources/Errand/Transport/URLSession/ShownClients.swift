@@ -1,27 +1,19 @@
 import Foundation
 
-/// The client identities that a session has shown to servers, by host and port, and to proxies.
-///
-/// Before a server's first challenge, the identity for the server is unknown.
+/// The client identities that a session has shown to servers and proxies.
 final class ShownClients: Sendable {
-  /// The key for the identity shown to a proxy.
-  ///
-  /// The identity for an `http` URL includes the identity shown to a proxy, because any `http` request may use
-  /// the proxy.
+  /// An `http` request may use the proxy.
   static let proxy = "proxy"
 
   private let shown = Locked([String: String]())
 
   static func place(host: String, port: Int) -> String { "\(host.lowercased()):\(port)" }
 
-  /// Records the identity shown to a server or a proxy.
   func record(_ identity: String, at place: String) {
     shown.withLock { $0[place] = CacheKey.digest([Data(identity.utf8)]) }
   }
 
-  /// Returns the digests of the identities shown to the URL's server and, for `http`, to a proxy.
-  ///
-  /// `nil` without an identity.
+  /// `nil` if no identity was shown.
   func identity(for url: URL) -> String? {
     guard let host = url.host, let scheme = WebScheme(url) else { return nil }
     let isSecure = scheme == .https

@@ -5,18 +5,13 @@ import FoundationNetworking
 #endif
 
 extension TransportError {
-  /// The position in a body at which a transfer failed.
   struct Place {
     let received: Int64
     let expected: Int64?
     let coding: String?
   }
 
-  /// Creates the error for a failure of a session.
-  ///
-  /// - Parameters:
-  ///   - peer: host and port.
-  ///   - place: the position in the body; `nil` before the body.
+  /// `peer` is host and port; `place` is `nil` before the body.
   init(_ error: any Error, peer: String, in place: Place?) {
     if let error = error as? TransportError {
       self = error
@@ -67,7 +62,6 @@ extension TransportError {
       "the app refused the certificate of \(peer), or provided no client certificate for \(peer)")
   }
 
-  /// Returns the error for a session that asks for the body a second time.
   static func bodyWasBegun(_ peer: String, method: HTTPMethod) -> TransportError {
     guard method.isIdempotent else { return mayHaveArrived(method) }
     return TransportError(.connectionLost, bodyWasBegunText.replacingOccurrences(of: "{peer}", with: peer))
@@ -92,7 +86,7 @@ extension TransportError {
     // Foundation's code for an empty response.
     case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
     case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
-    // The URL was checked before, so on Linux the code refers to the protocol of the response.
+    // The URL was checked before.
     case .cannotParseResponse, .unsupportedURL: (.invalidResponse, "{peer} did not answer in HTTP")
     case .cannotDecodeRawData, .cannotDecodeContentData:
       (.corruptBody, brokenCoding)

@@ -5,7 +5,6 @@ import FoundationNetworking
 #endif
 
 extension TransportSummary.Metrics {
-  /// Creates the metrics of a transaction.
   init(_ transaction: URLSessionTaskTransactionMetrics) {
     self.init()
     let start = transaction.fetchStartDate
@@ -29,7 +28,7 @@ extension TransportSummary.Metrics {
     }
   }
 
-  /// Returns the HTTP version for an ALPN name (RFC 7301 section 6); `nil` for an unknown name.
+  /// For an ALPN name (RFC 7301 section 6); `nil` for an unknown name.
   static func version(_ name: String) -> String? {
     switch name.lowercased() {
     case "http/1.0": "HTTP/1.0"

@@ -5,12 +5,9 @@ package import FoundationNetworking
 #endif
 
 extension URLRequest {
-  /// Makes the session's request of a transport's request.
-  ///
-  /// ``RequestBuilder`` has built the HTTP request.
   init(_ transfer: TransportRequest, bodyOf upload: TransferUpload) {
     let request = transfer.request
-    // The exchange has its own timer, so the timeout of Foundation must not end the transfer first.
+    // The timeout of Foundation must not end the transfer first.
     self.init(
       url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
       timeoutInterval: URLSessionConfiguration.longTime)
@@ -18,7 +15,7 @@ extension URLRequest {
     allHTTPHeaderFields = request.headers.joined
     restrict(to: transfer.networkAccess)
     switch upload {
-    // A session sends no trailers, so the transport has already refused requests with trailers.
+    // The transport has already refused requests with trailers.
     case .none, .zeroLength, .trailed: break
     case .data(let data): httpBody = data
     case .stream(_, let length):
@@ -29,7 +26,6 @@ extension URLRequest {
     }
   }
 
-  /// Excludes networks as far as the system allows.
   package mutating func restrict(to access: NetworkAccess) {
     guard access != .all else { return }
     allowsCellularAccess = access.contains(.cellular)
@@ -38,9 +34,7 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Returns the error for a head beyond a limit; otherwise `nil`.
-  ///
-  /// Fields that Foundation has joined count once; `Set-Cookie` fields have been separated before.
+  /// Fields that Foundation has joined count once.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
@@ -64,9 +58,7 @@ extension TransferLimits {
 }
 
 extension HTTPHeaders {
-  /// The fields by name, with the values of equal names joined (RFC 9110 section 5.3).
-  ///
-  /// `Cookie` fields are joined with `; ` (RFC 6265 section 5.4). Each name has its first spelling.
+  /// Equal names are joined (RFC 9110 section 5.3), `Cookie` with `; ` (RFC 6265 section 5.4).
   var joined: [String: String] {
     var joined = [String: String](minimumCapacity: fields.count)
     for (index, field) in fields.enumerated()
@@ -77,7 +69,7 @@ extension HTTPHeaders {
     return joined
   }
 
-  /// The fields with one `Set-Cookie` field for each cookie, because Foundation joins cookies by commas.
+  /// Foundation joins cookies by commas.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(
       fields.flatMap { field -> [Field] in
@@ -86,9 +78,7 @@ extension HTTPHeaders {
       })
   }
 
-  /// Splits the value at each comma followed by a name and `=`.
-  ///
-  /// The comma in an `Expires` date is not such a comma.
+  /// Splits at each comma followed by a name and `=`.
   private static func cookies(in value: String) -> [String] {
     var cookies: [String] = []
     for piece in value.split(separator: ",", omittingEmptySubsequences: false) {

@@ -9,7 +9,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   let mailbox = Locked(TransferMailbox())
   private let upload: TransferUpload
 
-  // The mutable properties below are guarded by the queue of the lease.
+  // Guarded by the queue of the lease: the mutable properties below.
   private var lease: SessionLease?
   private let queue: DispatchQueue
   private var task: URLSessionTask?
@@ -24,9 +24,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private var isTaskPaused = false
   private var waitsForConnectivity = false
   private var challenge: SessionChallenge?
-  /// True after the transfer was cancelled, or the session has completed the task.
-  ///
-  /// On Linux, the completion handler of a redirect must then no longer be called.
+  /// True after the transfer was cancelled or completed; on Linux, a redirect must then not be answered.
   private(set) var isStopped = false
   private var hasHead = false
   var metrics: TransportSummary.Metrics?
@@ -64,9 +62,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     write(stream, length: length, into: collected) { [self] in launch(collected.data) }
   }
 
-  /// Returns the sink for the body that the session reads; succeeds at most once.
-  ///
-  /// A second call ends the transfer, because a started body cannot be sent again.
+  /// A started body cannot be sent again.
   func supplyBody<Sink: BodySink>(
     by makeSink: (_ queue: DispatchQueue, _ hasRoom: @escaping () -> Void) -> Sink
   ) -> Sink? {
@@ -111,7 +107,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     } else {
       task = lease.session.dataTask(with: message)
     }
-    // 0.5 is the default, and the range is 0 to 1.
     task.priority = Float(min(max(0.5 + request.priority.value / 4, 0), 1))
     self.task = task
     lease.delegate.add(self, for: task)
@@ -126,7 +121,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
       release()
       return didStop()
     }
-    // The delegate calls `complete` afterwards, as for any task.
     task.cancel()
   }
 
@@ -167,14 +161,13 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func timeOut() {
     guard timer != nil, !isStopped, !isTaskPaused else { return }
     if waitsForConnectivity {
-      // The system does not report the end of the wait, so the exchange looks for a network each time the
-      // timer expires.
+      // The system does not report the end of the wait.
       waitsForConnectivity = !isThereANetwork
       times.restart(at: Self.now)
       return setTimer()
     }
     if let writer, writer.isWaiting, writer.takeCodingProgress() { times.noteProgress(at: Self.now) }
-    // `sending` returns 0, because a session does not report the end of connecting.
+    // A session does not report the end of connecting.
     if let breach = times.breach(at: Self.now, isWaitingForBody: writer?.isWaiting ?? false, sending: { 0 }) {
       end(with: breach)
     } else {
@@ -187,7 +180,6 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   /// Stops the timeouts until a network is available, or until bytes are sent or received.
   func waitForConnectivity() { waitsForConnectivity = true }
 
-  /// False without a network, or with only an expensive or constrained network that the request excludes.
   private var isThereANetwork: Bool {
     let state = NetworkPath.system.state
     return state.status != .unsatisfied && (!state.isExpensive || request.networkAccess.contains(.expensive))
@@ -217,10 +209,9 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
     }
     var head = HTTPResponse(response)
     head.url = request.request.url
-    // A `multipart/x-mixed-replace` document has a head for each part. Only the first head counts.
+    // A `multipart/x-mixed-replace` document has a head for each part.
     guard !hasHead else { return }
-    // Foundation on Linux reports informational responses like final responses, and may report no final
-    // response afterwards.
+    // Foundation on Linux reports informational responses like final responses.
     if (100..<200).contains(head.status.code), head.status != 101 { return }
     hasHead = true
     head.headers.fields.removeAll { !HTTPHeaders.isToken($0.name) }
@@ -257,7 +248,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   }
 
   func complete(_ error: (any Error)?) {
-    // For a redirect with an unusable `Location`, Foundation on Linux reports the response only here.
+    // Foundation on Linux reports a redirect with an unusable `Location` only here.
     if error == nil, !hasHead, !isStopped, let response = task?.response { take(response) }
     let wasDeclined = !isStopped && (error as? URLError).map(SessionChallenge.isDeclined) ?? false
     isStopped = true

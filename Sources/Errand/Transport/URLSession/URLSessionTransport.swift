@@ -10,30 +10,17 @@ typealias SessionChallengeHandler =
 
 /// The default transport on Apple platforms: `URLSession`.
 ///
-/// The requests share a session until ``resetConnections()``. The session stores no cookie, response or
-/// credential and follows no redirect.
-///
-/// `URLSession` itself decides some behaviour:
+/// `URLSession` has its own behaviour:
 ///
 /// - Response fields of the same name are joined, except `Set-Cookie`, and lose their order.
-/// - Dot segments are removed from paths.
-/// - A request without `Accept`, `Accept-Language` or `Accept-Encoding` may get the missing field. A body
-///   without a type may get `Content-Type: application/x-www-form-urlencoded`.
+/// - Dot segments are removed from paths, and missing fields such as `Accept` may be added.
 /// - Trailers and informational responses are not reported.
 /// - The default values of ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout``
 ///   and ``/Errand/TransferLimits/informationalCount`` have no effect.
+/// - Other values of these limits except `nil`, request trailers, a `GET` with a body, and a
+///   ``/Errand/TransferLimits/decodedSize`` fail with ``/Errand/RequestError/Kind/unsupported``.
 ///
-/// Requests with these features fail with ``/Errand/RequestError/Kind/unsupported``:
-///
-/// - trailers, or a `GET` with a body
-/// - a ``/Errand/TransferLimits/decodedSize``
-/// - a ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout`` or
-///   ``/Errand/TransferLimits/informationalCount`` other than the default and `nil`
-///
-/// On Linux, the transport is in the module `ErrandURLSession`, and is meant for comparison, not for
-/// production. Before Swift 6.4, Foundation may crash when a response has trailers or a connection breaks
-/// inside a head. On Linux, a streamed request body is first collected in memory, and a slowly read response
-/// fills memory.
+/// On Linux, the module `ErrandURLSession` has this transport for comparison, not for production.
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
@@ -41,9 +28,8 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Creates a transport with its own session.
   ///
-  /// - Parameter configuration: the session's settings, such as a service type or a minimum TLS version;
-  ///   copied. The transport overrides the stores for cookies, cache and credentials, the header fields, the
-  ///   timeouts and the number of connections. `.ephemeral` by default.
+  /// - Parameter configuration: the session's settings; `.ephemeral` by default. The transport overrides
+  ///   stores, header fields, timeouts and the number of connections.
   public convenience init(configuration: URLSessionConfiguration = .ephemeral) {
     self.init(configuration, onChallenge: nil)
   }
@@ -51,12 +37,7 @@ public final class URLSessionTransport: Transport, Sendable {
   /// Creates a transport with connection settings, as far as a session supports them.
   ///
   /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, and the system's proxies or no proxies.
-  /// On Linux, only the defaults are accepted. `CurlTransport` supports further settings.
   ///
-  /// - Parameters:
-  ///   - settings: the connection settings.
-  ///   - configuration: as in ``init(configuration:)``; the settings take precedence, but the higher minimum of
-  ///     the two TLS versions applies.
   /// - Throws: ``/Errand/RequestError/Kind/unsupported`` for a setting that a session does not support.
   public convenience init(
     _ settings: ConnectionSettings, configuration: URLSessionConfiguration = .ephemeral
@@ -89,9 +70,9 @@ public final class URLSessionTransport: Transport, Sendable {
   /// The capabilities of the system's `URLSession`.
   public var capabilities: TransportCapabilities { SessionPlatform.capabilities }
 
-  /// Sends the request and returns as soon as the head of the final response has arrived.
+  /// Sends the request and returns when the head of the final response has arrived.
   ///
-  /// Throws a ``/Errand/TransportError``, or the error thrown by the stream of the request body.
+  /// Throws a ``/Errand/TransportError``, or the error of the body's stream.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     try Self.check(request)
     let upload = try await TransferUpload(
@@ -108,9 +89,7 @@ public final class URLSessionTransport: Transport, Sendable {
     return TransportResponse(head: head, body: BodyStream(URLSessionBody(exchange)))
   }
 
-  /// Uses a new session, and so new connections, for all later requests.
-  ///
-  /// Running transfers finish in the previous session.
+  /// Uses a new session for later requests; running transfers finish in the previous session.
   public func resetConnections() {
     let new = SessionLease(configuration, onChallenge: onChallenge)
     // The previous lease is released outside the lock.
@@ -120,16 +99,12 @@ public final class URLSessionTransport: Transport, Sendable {
     }
   }
 
-  /// Returns a text for the client identity that `onChallenge` has shown in the current session.
-  ///
-  /// The text contains digests of the user names or certificates shown to the host and, for `http`, to a
-  /// proxy. `nil`: no identity was shown. Reset the connections when `onChallenge` starts to respond for a
-  /// different user.
+  /// Returns digests of the identities that `onChallenge` has shown in the current session; `nil` if none was
+  /// shown.
   public func clientIdentity(for url: URL) -> String? {
     onChallenge == nil ? nil : lease.withLock { $0 }.delegate.clients.identity(for: url)
   }
 
-  /// For tests.
   var runningCount: Int { lease.withLock { $0 }.runningCount }
 
   private static func check(_ request: TransportRequest) throws {

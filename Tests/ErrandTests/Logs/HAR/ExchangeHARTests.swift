@@ -9,9 +9,7 @@ import Testing
 
 @Suite("The report of a dispatch as HAR")
 struct ExchangeHARTests {
-  /// Returns the report of a request that fails once and is then redirected.
-  ///
-  /// Request n takes n seconds.
+  /// A failed request, then a redirect; request n takes n seconds.
   static func report() async throws -> ExchangeReport {
     let clock = TestClock(autoAdvances: true)
     let transport = FunctionTransport { request, number in

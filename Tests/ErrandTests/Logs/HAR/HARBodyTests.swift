@@ -16,7 +16,7 @@ struct HARBodyTests {
     var name: String
     var type: String?
     var body: Data
-    /// The expected text in the log; `nil` if the log only contains the length.
+    /// `nil` if the log only contains the length.
     var text: String?
     var testDescription: String { name }
   }
@@ -49,8 +49,6 @@ struct HARBodyTests {
       text: nil),
   ]
 
-  /// Sends a body and receives the same body.
-  ///
   /// Returns the HAR files of the logger and of the report.
   static func accounts(_ row: Row) async throws -> [Data] {
     let folder = TemporaryDirectory()

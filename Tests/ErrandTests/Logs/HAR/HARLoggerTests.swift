@@ -116,7 +116,7 @@ struct HARLoggerTests {
     }
   }
 
-  /// Adds five entries to the writer, which blocks on the first entry until the other four are added.
+  /// The writer blocks on the first entry until the other four are added.
   private func drop(by writer: HARWriter, leaving dropped: Int) async throws {
     let (begun, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     writer.add {

@@ -20,7 +20,6 @@ struct HAROutputTests {
     return HAREntry(exchange, redaction: .standard)
   }
 
-  /// Returns the URLs of the entries, and the comment.
   func content() throws -> [String] {
     struct File: Decodable {
       struct Log: Decodable { var comment: String? }
@@ -35,7 +34,6 @@ struct HAROutputTests {
     try files.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
   }
 
-  /// Returns the reason of a failed append.
   static func reason(_ output: inout HAROutput) -> String? {
     do throws(TransportError) {
       try output.append([], dropped: 0)
@@ -114,7 +112,7 @@ struct HAROutputTests {
     #expect(try content() == [])
   }
 
-  /// A disk with room for a file of a given number of bytes.
+  /// With room for a file of a given number of bytes.
   final class Disk: Sendable {
     let room: Locked<Int64>
     init(room: Int64) { self.room = Locked(room) }
@@ -134,7 +132,6 @@ struct HAROutputTests {
     let disk = Disk(room: 100)
     var output = HAROutput(file, write: disk.write)
     #expect(throws: TransportError.self) { try output.append([Self.entry("https://a/1")], dropped: 0) }
-    // The folder contains neither a partial nor a temporary file.
     #expect(try files.contentsOfDirectory(atPath: folder.url.path) == [])
     disk.room.withLock { $0 = 1_000 }
     try output.append([Self.entry("https://a/2")], dropped: 1)

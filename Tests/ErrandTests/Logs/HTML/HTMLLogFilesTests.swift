@@ -53,7 +53,6 @@ struct HTMLLogFilesTests {
     #expect(try (1...3).map { try folder.page($0).all("start").count } == [2, 2, 1])
     #expect(try (1...3).map { try folder.page($0).all("stop").count } == [2, 2, 1])
     #expect(try folder.page(3).all("run")[0]["page"].number?.text == "3")
-    // A full page links to the next page.
     #expect(
       try (1...3).map { try folder.page($0).all("next").map { $0["page"].number?.text } } == [
         ["2"], ["3"], [],
@@ -66,7 +65,7 @@ struct HTMLLogFilesTests {
     #expect(folder.files.filter { $0.hasPrefix(run) } == (1...3).map { "\(run)/page-\($0).html" })
   }
 
-  /// A writer with one dispatch per page.
+  /// With one dispatch per page.
   private var singles: HTMLLogWriter { singles() }
 
   private func singles(totalSize: Int = HTMLLogger.Limits().totalSize) -> HTMLLogWriter {
@@ -78,7 +77,6 @@ struct HTMLLogFilesTests {
     return HTMLLogWriter(folder: pages, limits: limits)
   }
 
-  /// Returns the start entry of a dispatch.
   private func start(_ number: Int) -> HTMLLogEntry {
     let context = RequestContext(
       dispatched: .init(id: 1, request: OneOffRequest<Data>.get("a", as: Data.self), tools: .init()),
@@ -244,7 +242,7 @@ struct HTMLLogFilesTests {
     #expect(mkfifo(page.path, 0o600) == 0)
     let agent = LogFolder.agent(logger, clock, HTTPResponse(body: Data("x".utf8)))
     for index in 0..<50 { _ = try await agent.send(.get("\(index)", as: Data.self)) }
-    // Ten of the two hundred events are in writing or waiting. The others are lost.
+    // Ten events are in writing or waiting.
     #expect(logger.lostEvents == 190)
     let written = await folder.drain(page, logger)
     #expect(written > 0)

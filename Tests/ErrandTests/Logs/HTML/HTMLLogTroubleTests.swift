@@ -160,8 +160,7 @@ struct HTMLLogTroubleTests {
         response: .data)
       _ = try await agent.send(request)
     }
-    // Half of the waiting size is four bodies, and the blocked batch may also have four. One further body may
-    // still be in release.
+    // Half of the waiting size is four bodies. The blocked batch may have four, and one may be in release.
     #expect(bodies.count <= 9)
     #expect(logger.lostEvents == 0)
     #expect(await folder.drain(page, logger) > 40 * 65_536)
@@ -180,7 +179,7 @@ struct HTMLLogTroubleTests {
   }
 }
 
-/// Counts the bodies whose bytes are not yet released.
+/// Bodies whose bytes are not yet released.
 private final class LiveBodies: Sendable {
   private let live = Locked(0)
 
@@ -200,7 +199,7 @@ private final class LiveBodies: Sendable {
   }
 }
 
-/// A transport that keeps no requests, unlike other transports of the tests.
+/// Keeps no requests, unlike other transports of the tests.
 private struct ForgetfulTransport: Transport {
   let capabilities = TransportCapabilities()
 

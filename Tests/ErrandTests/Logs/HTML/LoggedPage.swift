@@ -5,20 +5,18 @@ import Testing
 @testable import Errand
 @testable import ErrandLogs
 
-/// A page of an `HTMLLogger`, parsed into the head, the complete blocks, and an incomplete last block.
+/// The head, the complete blocks, and an incomplete last block.
 struct LoggedPage {
   static let opening = Data(#"<script type="application/json">"#.utf8)
   static let closing = Data("</script>\n".utf8)
 
   let head: Data
   let blocks: [JSONValue]
-  /// The bytes after the last complete block.
+  /// After the last complete block.
   let rest: Data
 
   init(_ url: URL) throws { try self.init(Data(contentsOf: url)) }
 
-  /// Reads a page.
-  ///
   /// No block may contain `<`, which could end the block.
   init(_ bytes: Data) throws {
     let start = bytes.range(of: Self.opening)?.lowerBound ?? bytes.endIndex
@@ -33,18 +31,16 @@ struct LoggedPage {
     (self.blocks, self.rest) = (blocks, Data(rest))
   }
 
-  /// The kinds and numbers of the blocks, such as `send 1`.
+  /// Such as `send 1`.
   var events: [String] {
     blocks.map { block in
       [block["kind"].string ?? "?", block["number"].number?.text].compactMap(\.self).joined(separator: " ")
     }
   }
 
-  /// Returns the blocks of a kind.
   func all(_ kind: String) -> [JSONValue] { blocks.filter { $0["kind"].string == kind } }
 }
 
-/// A folder for a logger, deleted on deallocation.
 final class LogFolder {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent("errand-log-\(UUID().uuidString)")
   /// 2026-11-24, 08:26:48 UTC.
@@ -52,7 +48,6 @@ final class LogFolder {
 
   deinit { try? FileManager.default.removeItem(at: url) }
 
-  /// Creates a logger of this folder, whose clock is at `date`.
   func logger(
     _ clock: TestClock, limits: HTMLLogger.Limits = .init(), at date: Date = LogFolder.date,
     detail: @escaping @Sendable (RequestContext) -> HTMLLogger.Detail = { _ in .bodies }
@@ -61,13 +56,13 @@ final class LogFolder {
       directory: url, name: "shop", limits: limits, clock: AgentClock(clock, date: date), detail: detail)
   }
 
-  /// The names of all HTML files in the folder, at any depth.
+  /// At any depth.
   var files: [String] {
     let all = (try? FileManager.default.subpathsOfDirectory(atPath: url.path)) ?? []
     return all.filter { $0.hasSuffix(".html") }.sorted()
   }
 
-  /// Returns a page of a run, by default of the run that starts at ``date``.
+  /// By default, of the run that starts at ``date``.
   func page(_ number: Int = 1, of run: String = "shop_log_2026-11-24T08-26-48Z") throws -> LoggedPage {
     try LoggedPage(path(number, of: run))
   }
@@ -76,7 +71,7 @@ final class LogFolder {
     url.appendingPathComponent("\(run)/page-\(number).html")
   }
 
-  /// Reads from a FIFO until the logger has written everything, and returns the number of bytes.
+  /// Returns the number of bytes that the logger has written.
   func drain(_ fifo: URL, _ logger: HTMLLogger) async -> Int {
     let reader = Task.detached { () -> Int in
       let descriptor = open(fifo.path, O_RDWR | O_NONBLOCK)
@@ -94,7 +89,7 @@ final class LogFolder {
     return await reader.value
   }
 
-  /// Creates an agent that returns the responses in order, and repeats the last response.
+  /// The last response repeats.
   static func agent(
     _ logger: HTMLLogger, _ clock: TestClock, hooks: [any RequestHooks] = [], _ answers: HTTPResponse...
   ) -> RequestAgent {

@@ -2,8 +2,6 @@ import ErrandMocks
 
 @testable import Errand
 
-/// Responses by path.
-///
 /// A `*` at the end matches any suffix.
 final class AnswerTable: Sendable {
   private let answers = Locked([(String, @Sendable (ReceivedRequest) -> MockAnswer)]())

@@ -2,21 +2,15 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// A transport under test with a server.
 protocol ConformanceRig: Sendable {
   var transport: any Transport { get }
-  /// The root URL of the server.
   var baseURL: URL { get }
-  /// The requests that the server received.
   var requests: [ReceivedRequest] { get }
-  /// Adds a response for a path and any method.
-  ///
   /// A later response for the path replaces the earlier response.
   func answer(_ path: String, _ answer: @escaping @Sendable (ReceivedRequest) -> MockAnswer)
 }
 
 extension ConformanceRig {
-  /// Creates a request to a path of the server.
   func request(
     _ method: HTTPMethod = .get, _ path: String, headers: HTTPHeaders = [:], body: RequestBody = .none
   ) -> HTTPRequest {
@@ -24,7 +18,6 @@ extension ConformanceRig {
       url: URL(string: baseURL.absoluteString + path)!, method: method, headers: headers, body: body)
   }
 
-  /// Sends a request, and reads the whole body.
   func exchange(
     _ request: HTTPRequest, timeout: Duration = .seconds(300),
     signal: CancellationSignal = CancellationSignal()
@@ -36,7 +29,6 @@ extension ConformanceRig {
   }
 }
 
-/// A real loopback server with a transport that uses the network.
 struct SocketRig: ConformanceRig {
   let transport: any Transport
   let server: MockServer

@@ -3,7 +3,6 @@ import ErrandMocks
 import Foundation
 
 extension TransportConformance {
-  /// The checks of response bodies.
   static let bodyChecks = [
     ConformanceCheck("A body arrives whole, framed by its length or in chunks; no chunk is empty") { rig in
       let bytes = Data((0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })

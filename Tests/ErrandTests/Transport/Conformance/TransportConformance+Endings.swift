@@ -3,7 +3,6 @@ import ErrandMocks
 import Foundation
 
 extension TransportConformance {
-  /// The checks of transfers that end early.
   static let endingChecks = [
     ConformanceCheck("What is cancelled before sends nothing") { rig in
       rig.answer("/c") { _ in .status(204) }

@@ -3,7 +3,6 @@ import ErrandMocks
 import Foundation
 
 extension TransportConformance {
-  /// The checks of sent requests.
   static let requestChecks = [
     ConformanceCheck("The method arrives as it is, known or not") { rig in
       rig.answer("/m") { .text($0.method.token) }

@@ -3,7 +3,6 @@ import ErrandMocks
 import Foundation
 
 extension TransportConformance {
-  /// The checks of response heads.
   static let responseChecks = [
     ConformanceCheck("Every status is given as it is; none is followed, retried or thrown") { rig in
       for code in [200, 201, 204, 299, 300, 301, 302, 304, 307, 308, 400, 401, 404, 407, 418, 500, 503, 599] {

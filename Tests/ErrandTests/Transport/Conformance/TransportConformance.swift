@@ -2,25 +2,19 @@ import Errand
 import ErrandMocks
 import Foundation
 
-/// The required behaviour of every transport, as checks with a rig as argument.
+/// The required behaviour of every transport.
 ///
-/// The checks use only public API and no test framework. A failed check throws a ``ConformanceFailure`` with
-/// the expected and the actual value. Run each check with a new rig: ``SocketRig`` pairs a network transport
-/// with a real server. An in-memory transport needs its own rig.
+/// Each check needs a new rig.
 enum TransportConformance {
-  /// All checks, in the order of a transfer.
+  /// In the order of a transfer.
   static let checks = requestChecks + responseChecks + bodyChecks + endingChecks
 }
 
-/// A required behaviour of a transport.
 struct ConformanceCheck: Sendable, CustomStringConvertible {
-  /// A sentence about the behaviour.
   let description: String
-  /// True if the check needs a network.
-  ///
   /// In-memory transports have no connections to close.
   let needsNetwork: Bool
-  /// Throws a ``ConformanceFailure``, or an unexpected error of the transport.
+  /// Throws a ``ConformanceFailure``, or an error of the transport.
   let run: @Sendable (any ConformanceRig) async throws -> Void
 
   init(
@@ -33,7 +27,6 @@ struct ConformanceCheck: Sendable, CustomStringConvertible {
   }
 }
 
-/// A failed expectation of a check.
 struct ConformanceFailure: Error, CustomStringConvertible {
   let description: String
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Every transport")
 struct TransportConformanceTests {
-  /// An in-memory transport with a clock that needs no real time.
+  /// In memory, without real time.
   struct MemoryRig: ConformanceRig {
     let transport: any Transport
     let baseURL = URL(string: "http://memory.example")!
@@ -30,7 +30,6 @@ struct TransportConformanceTests {
   @Test(
     "CurlTransport conforms", .enabled(if: Platform.name == "Linux"), arguments: TransportConformance.checks)
   func curl(_ check: ConformanceCheck) async throws {
-    // The platform's default transport.
     let rig = try SocketRig(DefaultTransport.make())
     defer { rig.server.stop() }
     try await check.run(rig)
@@ -46,7 +45,7 @@ struct TransportConformanceTests {
     await withKnownIssue(Comment(rawValue: gap)) { try await check.run(rig) }
   }
 
-  /// The deviations of Foundation on Linux, by the check that finds the deviation.
+  /// By the check that finds the deviation.
   private static let gapsOfSessions = [
     "The target arrives as it is: escapes, dot segments and query are kept": "dot segments are removed",
     "The headers arrive in order, with duplicates and empty values; only framing is added":

@@ -3,11 +3,9 @@ import Foundation
 
 @testable import Errand
 
-/// A dispatch over real sockets with the same expected events for every transport.
+/// With the same expected events for every transport.
 struct TransportScenario: Sendable, CustomStringConvertible {
-  /// A sentence about the scenario.
   let description: String
-  /// Sets up the server, and returns the request.
   let request: @Sendable (MockServer) throws -> ScenarioRequest
 
   init(_ description: String, request: @escaping @Sendable (MockServer) throws -> ScenarioRequest) {
@@ -15,9 +13,7 @@ struct TransportScenario: Sendable, CustomStringConvertible {
     self.request = request
   }
 
-  /// Returns the accessories' events and the outcome, line by line.
-  ///
-  /// The port of the server and the library's error code are removed.
+  /// The server's port and the library's error code are removed.
   func account(of transport: any Transport) async throws -> [String] {
     let server = try MockServer()
     defer { server.stop() }
@@ -40,7 +36,6 @@ struct TransportScenario: Sendable, CustomStringConvertible {
   }
 }
 
-/// A request with all settings of a scenario.
 struct ScenarioRequest: Request {
   typealias Response = String
   var path = "a"
@@ -53,11 +48,10 @@ struct ScenarioRequest: Request {
   var retryPolicy: RetryPolicy = .none
   var limits: TransferLimits?
   var authentication: Authentication = .inherited
-  /// True if no server listens at the target.
+  /// No server listens at the target.
   var isUnreachable = false
 }
 
-/// Records the events of an accessory.
 final class ScenarioWatcher: Accessory {
   private let noted = Locked([String]())
 

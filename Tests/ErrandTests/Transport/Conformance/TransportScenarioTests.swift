@@ -5,8 +5,6 @@ import Testing
 
 @testable import Errand
 
-/// Runs the same dispatches with both transports.
-///
 /// Compares the accessories' events, the errors, and the requests at the server.
 @Suite("Equal behaviour of the transports")
 struct TransportScenarioTests {
@@ -19,7 +17,6 @@ struct TransportScenarioTests {
       #expect(curl == session)
       return
     }
-    // Compares the lines that differ.
     #expect(curl.filter { !session.contains($0) } == difference.curl)
     #expect(session.filter { !curl.contains($0) } == difference.session)
   }
@@ -31,7 +28,7 @@ struct TransportScenarioTests {
     #expect(Set(Self.differences.keys).isSubset(of: names))
   }
 
-  /// The differences that the guide *Transports* describes.
+  /// The guide *Transports* describes the differences.
   private static let differences: [String: (curl: [String], session: [String])] = [
     "A GET with a body": (
       ["attempt 1 got 200 of 1 bytes", "value x of 1 bytes", "the server got [\"GET /a 1\"]"],

@@ -47,7 +47,6 @@ struct CurlBodyTests {
     #expect(try await body.next() == nil)
   }
 
-  /// Sends the body in two parts, the second after `mayGoOn`.
   private static func inTwoParts(
     _ body: Data, status: Int = 200, mayGoOn: @escaping @Sendable () -> Void = {}
   ) -> RawServer {

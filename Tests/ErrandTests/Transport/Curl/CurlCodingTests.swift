@@ -12,7 +12,7 @@ struct CurlCodingTests {
   static var zlib: Data { bytes("eJzLSM3JyVdISU3LSSxJBQAjDAUK") }
   static var raw: Data { bytes("y0jNyclXKEosV0hJTctJLEkFAA==") }
   static var gzipInZlib: Data { bytes("eJyT7+ZgAAEm5tMeZ0+eDPdYf0qHgUEy69J9LqAoAHy2CKw=") }
-  /// 256 KiB of zeros, compressed with gzip.
+  /// 256 KiB of zeros, in gzip.
   static var zeros: Data {
     bytes(
       "H4sIAAAAAAACA+3BMQEAAADCoPVP7W0Ho" + String(repeating: "A", count: 339) + "3gAi6g7iAAAEAA==")
@@ -20,9 +20,7 @@ struct CurlCodingTests {
 
   static func bytes(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
 
-  /// Receives `body`, sent byte by byte with `coding`.
-  ///
-  /// Returns the text or the error.
+  /// Sent byte by byte; returns the text or the error.
   private func receive(_ body: Data, coding: String) async -> Result<String, TransportError> {
     let server = RawServer { connection in
       guard connection.readRequest() != nil else { return }

@@ -17,7 +17,7 @@ struct CurlEnvironmentTests {
     #expect(status == 0, "\(output)")
   }
 
-  /// Fetches a URL in a separate process, and returns the output.
+  /// In a separate process; returns the output.
   private func fetch(_ url: String, _ environment: [String]) throws -> String {
     let free = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
     return try ChildProcess.run(

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Curl: meanings of error texts")
 struct CurlErrorTextTests {
-  /// Error texts of several versions of libcurl and its TLS libraries, with the expected message and advice.
+  /// Of several versions of libcurl and its TLS libraries.
   static let texts: [(CCURLcode, String, String, Advice?)] = [
     (
       CCURLE_SSL_CONNECT_ERROR, "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number",

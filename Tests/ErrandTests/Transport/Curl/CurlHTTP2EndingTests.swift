@@ -4,14 +4,11 @@ import Testing
 
 @testable import Errand
 
-/// Servers that break off HTTP/2 responses.
-///
-/// If the test needs a reused connection, the server answers the first request completely.
+/// If a test needs a reused connection, the server answers the first request completely.
 @Suite(
   "Curl: interrupted HTTP/2 responses", .timeLimit(.minutes(10)),
   .enabled(if: OpenSSL.system != nil && CurlTransport().capabilities.httpVersions.contains("HTTP/2")))
 struct CurlHTTP2EndingTests {
-  /// The calls that request the response.
   enum Door: String, CaseIterable { case send, stream, download, resumedDownload, cachedSend }
 
   struct Item: Request {
@@ -22,7 +19,6 @@ struct CurlHTTP2EndingTests {
     var cachePolicy = CachePolicy.none
   }
 
-  /// Counts the requests to a server.
   private final class Served: Sendable {
     let streams = Locked(0)
     func count() { streams.withLock { $0 += 1 } }
@@ -41,7 +37,7 @@ struct CurlHTTP2EndingTests {
       configuration: configuration)
   }
 
-  /// Creates a server that starts a response on each stream, then breaks off.
+  /// Breaks off each response.
   ///
   /// If `isWarm`, the first stream gets a complete response.
   private func server(_ way: HTTP2Break, isWarm: Bool, _ served: Served) throws -> RawServer {
@@ -58,7 +54,6 @@ struct CurlHTTP2EndingTests {
     }
   }
 
-  /// Requests the response, and returns the error.
   private func failure(_ agent: RequestAgent, _ door: Door, _ destination: URL) async -> RequestError? {
     do {
       switch door {
@@ -104,7 +99,6 @@ struct CurlHTTP2EndingTests {
       connection.serveHTTP2 { stream in
         if stream == 1 { return connection.send(.answer(to: stream)) }
         for frame in HTTP2Frame.response(to: stream, body: "half", isWhole: false) { connection.send(frame) }
-        // The server breaks off at the request on stream 7.
         guard stream == 7 else { return connection.note("begun") }
         way.run(on: connection, stream: stream)
         if [.resetWithoutError, .resetWithError, .emptyWindowUpdate, .statusInTrailers, .endlessTrailers]
@@ -125,8 +119,7 @@ struct CurlHTTP2EndingTests {
       begun += 1
       if begun == 2 { break }
     }
-    // If libcurl drops the bytes before the break, a GET is sent again on a new connection and gets a whole
-    // response.
+    // If libcurl drops the bytes before the break, a GET is sent again and gets a whole response.
     for request in innocents + [Task { try await agent.send(Item()) }] {
       switch await request.result {
       case .success(let text): #expect(["halfmore", ""].contains(text))
@@ -137,9 +130,9 @@ struct CurlHTTP2EndingTests {
     }
   }
 
-  /// Excludes trailers, which would be whole responses here.
+  /// Trailers would be whole responses here.
   ///
-  /// Also excludes a GOAWAY below the stream, which proves that the server did not process the request.
+  /// A GOAWAY below the stream proves that the request was not processed.
   private static let beforeResponses = HTTP2Break.allCases.filter {
     ![.endlessTrailers, .statusInTrailers, .goAwayWithError].contains($0)
   }

@@ -4,8 +4,6 @@ import Testing
 
 @testable import Errand
 
-/// Servers refuse or break requests, in most tests before any part of a response.
-///
 /// In most tests, the first request makes the connection, and gets a response.
 @Suite(
   "Curl: repeated HTTP/2 requests", .timeLimit(.minutes(5)),
@@ -13,7 +11,6 @@ import Testing
 struct CurlHTTP2RepetitionTests {
   let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate, eventLoops: 1)
 
-  /// Counts the requests and the received body bytes of each request.
   private final class Served: Sendable {
     private let sizes = Locked<[Int]>([])
     func begin() -> Int {
@@ -27,9 +24,9 @@ struct CurlHTTP2RepetitionTests {
     var lastSize: Int? { sizes.withLock { $0.last } }
   }
 
-  /// Creates a server with faults in the second request and later, `times` in all.
+  /// The second and later requests fail, `times` in all.
   ///
-  /// The server answers a request with a body at the end of the body.
+  /// A body is read to the end before the response.
   private func server(
     _ served: Served = Served(), times: Int, fault: @escaping @Sendable (RawConnection, UInt32) -> Void
   ) throws -> RawServer {
@@ -47,7 +44,7 @@ struct CurlHTTP2RepetitionTests {
     }
   }
 
-  /// Creates a server with the same faults, but the server answers each request at once.
+  /// The same faults, for requests without a body.
   private func bodilessServer(
     _ served: Served, times: Int, fault: @escaping @Sendable (RawConnection, UInt32) -> Void
   ) throws -> RawServer {
@@ -73,9 +70,9 @@ struct CurlHTTP2RepetitionTests {
     return response.body.summary.metrics?.resends
   }
 
-  /// The faults without a response.
+  /// Without a response.
   ///
-  /// Excludes a GOAWAY below the stream, because such a GOAWAY refuses the request.
+  /// A GOAWAY below the stream would refuse the request.
   static let faults = HTTP2Break.allCases.filter {
     ![.endlessTrailers, .statusInTrailers, .goAwayWithError].contains($0)
   }

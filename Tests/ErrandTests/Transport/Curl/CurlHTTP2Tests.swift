@@ -10,9 +10,7 @@ import Testing
 struct CurlHTTP2Tests {
   let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
 
-  /// Creates a server whose first connection is scripted.
-  ///
-  /// Other connections answer normally.
+  /// Connections after the first answer normally.
   private func server(
     _ settings: HTTP2Frame = .settings(), first: @escaping @Sendable (RawConnection, UInt32) -> Void,
     ended: @escaping @Sendable (RawConnection, UInt32) -> Void = { _, _ in }

@@ -6,8 +6,6 @@ import Testing
 
 @Suite("Curl: idle connections", .timeLimit(.minutes(2)))
 struct CurlIdleTests {
-  /// A socket of this process.
-  ///
   /// The inode number identifies the socket, because descriptors are reused.
   private struct Socket: Hashable {
     let descriptor: Int32
@@ -59,7 +57,7 @@ struct CurlIdleTests {
     let arrived = Locked(0)
     let script: RawServer.Script = { connection in
       guard connection.readRequest() != nil else { return }
-      // No request is answered before all requests have arrived, so each request needs its own connection.
+      // Answers after all requests have arrived, so each request needs its own connection.
       let count = arrived.withLock { count in
         count += 1
         return count

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Curl: the end of a transport", .timeLimit(.minutes(5)))
 struct CurlLifetimeTests {
-  /// Creates a transport, and a stream that ends with the thread of the transport's loop.
+  /// The stream ends with the thread of the transport's loop.
   private func transport() -> (CurlTransport, ended: AsyncStream<Void>) {
     let (ended, continuation) = AsyncStream<Void>.makeStream()
     return (CurlTransport(loop: CurlLoop { continuation.finish() }), ended)

@@ -8,7 +8,6 @@ import Testing
 struct CurlLimitsTests {
   let transport = CurlTransport()
 
-  /// Sends a GET with a changed limit, and returns the error.
   private func failure(_ url: URL, _ change: (inout TransferLimits) -> Void) async -> TransportError? {
     var limits = TransferLimits()
     change(&limits)
@@ -53,7 +52,7 @@ struct CurlLimitsTests {
       await failure(server.url()) { $0.informationalCount = 1 } == .init(.limitExceeded, expected))
   }
 
-  /// Creates a server that sends 256 KiB of zeros compressed into a few hundred bytes.
+  /// 256 KiB of zeros compressed into a few hundred bytes.
   private static func bomb() -> RawServer {
     let body = CurlCodingTests.zeros
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nContent-Encoding: gzip\r\n\r\n"
@@ -95,7 +94,7 @@ struct CurlLimitsTests {
 
   @Test("A connection that is never established is abandoned after the connect timeout, and not earlier")
   func connectTimeout() async throws {
-    // A server that accepts connections and sends nothing, so the TLS handshake never ends.
+    // The TLS handshake never ends.
     let silent = RawServer { $0.waitForClose() }
     let url = try #require(URL(string: "https://127.0.0.1:\(silent.port)/"))
     let start = ContinuousClock.now

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Errand
 
-/// Checks the bytes of real sockets in the reports to accessories and handles.
 @Suite("Curl: progress")
 struct CurlProgressTests {
   private struct Call: Request {
@@ -21,7 +20,6 @@ struct CurlProgressTests {
 
   init() throws { server = try MockServer() }
 
-  /// Returns all values of the progress sequence.
   private func seen(_ call: Call) async throws -> [TransferProgress] {
     let handle = RequestAgent(baseURL: server.baseURL).start(call, suspended: true)
     let task = Task {

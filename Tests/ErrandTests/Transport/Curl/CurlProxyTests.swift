@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Curl: explicit proxies", .timeLimit(.minutes(5)))
 struct CurlProxyTests {
-  /// A server that returns the request line and the proxy credentials, also as a proxy for http URLs.
+  /// Returns the request line and the proxy credentials, also as a proxy for http.
   private let server = RawServer { connection in
     while let request = connection.readRequest() {
       let text = request.value(of: "Proxy-Authorization").map { " \($0)" } ?? ""
@@ -28,7 +28,7 @@ struct CurlProxyTests {
       Proxy(url, credentials: password.flatMap { BasicCredentials(username: "ada", password: $0) }))
   }
 
-  /// `Basic` credentials of `ada:s3cret`.
+  /// `ada:s3cret`.
   private static let basic = "Proxy-Authorization: Basic YWRhOnMzY3JldA=="
 
   private static func asking(_ head: [String]) -> String? {
@@ -267,9 +267,7 @@ struct CurlProxyTests {
         == "GET /x HTTP/1.1 Basic x")
   }
 
-  /// A SOCKS 5 proxy (RFC 1928) with an optional password.
-  ///
-  /// All connections lead to the server.
+  /// RFC 1928; all connections lead to the server.
   private func socks(_ password: String?) -> (port: UInt16, asked: @Sendable () -> [String]) {
     let asked = Locked<[String]>([])
     let descriptor = LoopbackSocket.listening()

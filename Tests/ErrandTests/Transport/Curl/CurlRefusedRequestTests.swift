@@ -8,7 +8,6 @@ import Testing
 
 @Suite("Curl transport: unsendable requests")
 struct CurlRefusedRequestTests {
-  /// The length of the URL, the length of a header field, and the expected error.
   static let lengths: [(Int, Int, RequestError.Kind, String)] = [
     (1_200_000, 0, .invalidURL, "the URL is longer than libcurl sends, 1200000 bytes"),
     (9_000_000, 0, .invalidURL, "the URL is longer than libcurl sends, 9000000 bytes"),

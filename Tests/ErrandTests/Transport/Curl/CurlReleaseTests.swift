@@ -11,7 +11,7 @@ struct CurlReleaseTests {
     let path = "x"
   }
 
-  /// Creates a server that answers one request per signal.
+  /// One request per signal.
   private static func held(by gate: DispatchSemaphore) -> RawServer {
     RawServer { connection in
       while connection.readRequest() != nil {
@@ -22,7 +22,6 @@ struct CurlReleaseTests {
     }
   }
 
-  /// A server that reads requests and sends no responses.
   private static var silent: RawServer {
     RawServer { connection in
       _ = connection.readRequest()
@@ -73,9 +72,9 @@ struct CurlReleaseTests {
     #expect(agent.liveCount == 0)
   }
 
-  /// Starts 100 dispatches.
+  /// The caller gets no reference to the agent.
   ///
-  /// The caller gets no reference to agent and transport. The stream ends with the transport's thread.
+  /// The stream ends with the transport's thread.
   private func start(on server: RawServer) -> (ended: AsyncStream<Void>, [RequestHandle<String>]) {
     let (ended, continuation) = AsyncStream<Void>.makeStream()
     let transport = CurlTransport(loop: CurlLoop { continuation.finish() })

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Curl: header lines that repeat")
 struct CurlRepeatedLinesTests {
-  /// The headers of heads that follow each other, with lines shared between the heads and without.
+  /// Heads that follow each other, with or without shared lines.
   private static func headers(of heads: [[String]], sharing: Bool) throws -> [HTTPHeaders] {
     let repeated = sharing ? RepeatedLines() : nil
     return try heads.map { lines in

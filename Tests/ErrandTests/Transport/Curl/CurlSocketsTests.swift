@@ -21,7 +21,7 @@ struct CurlSocketsTests {
     return sockets.openSocket(to: &address)
   }
 
-  /// Opens a socket to 127.0.0.x with a local port; returns the socket and the port.
+  /// To 127.0.0.x; returns the socket and the local port.
   mutating func open(toHost host: UInt32) -> (socket: Int32, port: Int32) {
     var address = ccurl_sockaddr()
     var peer = sockaddr_in()
@@ -73,7 +73,6 @@ struct CurlSocketsTests {
     for socket in [first.socket, second.socket, other.socket] { _ = sockets.closeSocket(socket) }
   }
 
-  /// Returns the sockets with events in the poll.
   func ready() -> [Int32] {
     let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 8)
     defer { events.deallocate() }

@@ -7,8 +7,6 @@ import Testing
 @Suite("Curl: stale connections", .timeLimit(.minutes(5)))
 struct CurlStaleConnectionTests {
   let transport = CurlTransport()
-  /// Answers the first request.
-  ///
   /// Closes the first connection after reading the second request, and answers on later connections.
   let server = RawServer { connection in
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -67,18 +65,15 @@ struct CurlStaleConnectionTests {
     #expect(server.connectionCount == 2)
   }
 
-  /// Runs server and transport on one processor, so the response often arrives before libcurl checks the
-  /// socket.
+  /// On one processor, the response often arrives before libcurl checks the socket.
   private static func onOneProcessor(
     _ script: @escaping RawServer.Script
   ) async throws -> (server: RawServer, transport: CurlTransport) {
-    // A lock transfers the values, because the thread sanitizer does not see the order of a continuation
-    // resumed on a Foundation thread.
+    // The thread sanitizer does not see the order of a continuation resumed on a Foundation thread.
     let made = Locked<(server: RawServer, transport: CurlTransport)?>(nil)
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
-        // Threads started from this thread inherit the processor. Without `sched_setaffinity`, the threads
-        // run on any processor.
+        // Threads started from this thread inherit the processor.
         typealias Call = @convention(c) (Int32, Int, UnsafePointer<UInt64>) -> Int32
         let call = dlsym(nil, "sched_setaffinity").map { unsafeBitCast($0, to: Call.self) }
         _ = call?(0, MemoryLayout<UInt64>.size, [1])

@@ -5,9 +5,7 @@ import Testing
 
 @testable import Errand
 
-/// Starts 1,000 dispatches a round over real sockets; many are cancelled at random moments.
-///
-/// Runs 20 rounds; `ERRAND_STORM_ROUNDS` overrides the number, for example for a sanitizer on a slow machine.
+/// 20 rounds of 1,000 dispatches over real sockets; `ERRAND_STORM_ROUNDS` overrides the number.
 @Suite("Curl: the storm", .serialized, .timeLimit(.minutes(10)))
 struct CurlStormTests {
   static let rounds =
@@ -53,7 +51,6 @@ struct CurlStormTests {
 }
 
 extension MockServer {
-  /// Adds fast, slow, dripping and failing responses.
   fileprivate func routeStorm() {
     route(.get, "/fast/*", answers: .text("ok"))
     route(.get, "/slow/*", answers: MockAnswer.text("ok").delayed(by: .milliseconds(5)))

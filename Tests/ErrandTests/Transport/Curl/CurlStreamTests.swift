@@ -19,7 +19,6 @@ struct CurlStreamTests {
       accessories: [RecordingAccessory(recorder: recorder)])
   }
 
-  /// Creates a server whose response to `/endless` never ends.
   private func endless() throws -> MockServer {
     let server = try MockServer()
     server.route(.get, "/endless", answers: .raw(.send(Self.head), .send(Self.piece, times: .max)))
@@ -136,7 +135,6 @@ struct CurlStreamTests {
     #expect(response.report?.attempts.map(\.bodyLength) == [total])
   }
 
-  /// The ways to end a stream.
   private enum Way: CaseIterable { case end, leave, drop, cancel, cut }
 
   @Test("200 concurrent streams end once each")
@@ -167,7 +165,7 @@ struct CurlStreamTests {
     }
   }
 
-  /// Returns the number of bytes read to the end, or 1 for a stream that was left correctly.
+  /// 1 for a stream that was left correctly.
   private static func leave(_ agent: RequestAgent, _ way: Way) async throws -> Int {
     switch way {
     case .end: return try await agent.stream(.get("x")).body.all().count

@@ -4,9 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Sends surplus bytes after a response.
-///
-/// Later requests must not use these bytes as their response.
+/// Later requests must not use surplus bytes as their response.
 @Suite("Curl: surplus bytes", .timeLimit(.minutes(30)))
 struct CurlSurplusTests {
   private static let settings: ConnectionSettings = {
@@ -15,13 +13,11 @@ struct CurlSurplusTests {
     return settings
   }()
   static let kinds = OpenSSL.system == nil ? [false] : [false, true]
-  /// The number of requests in each test.
-  ///
-  /// `ERRAND_SURPLUS` overrides 800.
+  /// `ERRAND_SURPLUS` overrides 800 requests.
   static let count = ProcessInfo.processInfo.environment["ERRAND_SURPLUS"].flatMap { Int($0) } ?? 800
   static let width = 16
 
-  /// Returns a body length that ends at or near the boundaries of libcurl's reads and of TLS records.
+  /// Near the boundaries of libcurl's reads and of TLS records.
   private static func length(_ number: Int) -> Int {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 16384\r\n\r\n".utf8.count
     let ends = [16_384 - head, 16_384, 32_768 - head, 40, 200, 28_000]
@@ -57,8 +53,7 @@ struct CurlSurplusTests {
     let wrong = await withTaskGroup(of: [String].self) { group in
       for worker in 0..<Self.width {
         group.addTask {
-          // Uses its own connections, because a request of another worker could use a connection before the
-          // surplus arrives.
+          // A request of another worker could use a connection before the surplus arrives.
           let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate, eventLoops: 1)
           var wrong: [String] = []
           for round in 0..<Self.count / Self.width {
@@ -89,8 +84,7 @@ struct CurlSurplusTests {
         group.addTask {
           var wrong: [String] = []
           for round in 0..<Self.count / Self.width {
-            // At most the size that the system sends in one piece. Otherwise the last bytes could arrive
-            // after the next request.
+            // The last bytes of a larger response could arrive after the next request.
             let number = round * Self.width + worker
             if let text = await ask(server, transport, number, .together, atMost: 30_000) {
               wrong.append(text)

@@ -27,7 +27,7 @@ struct CurlSuspensionTests {
       connection.send("def")
     }
     let body = try await transport.send(request(server.url(), timeout: .seconds(1))).body
-    // A timeout of another transfer on the same loop proves that more time than the timeout has passed.
+    // Proves that more time than the timeout has passed.
     await timeout(after: .milliseconds(1_200))
     gate.signal()
     suspension.resume()
@@ -68,7 +68,6 @@ struct CurlSuspensionTests {
       suspension.suspend()
       connection.note("read")
       gate.wait()
-      // Waits for several iterations of the loop.
       Thread.sleep(forTimeInterval: 0.2)
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     }

@@ -41,7 +41,6 @@ struct CurlTLSTests {
     #expect(
       error?.message.hasPrefix("the public key of 127.0.0.1:\(server.port) matches no pin") == true)
     #expect(error?.advice == .pin)
-    // No further request was sent.
     #expect(server.requests.count == 2)
   }
 
@@ -142,7 +141,6 @@ struct CurlTLSTests {
     #expect(tls.applicationProtocol == nil && tls.certificates == [der])
   }
 
-  /// The kinds of client certificates.
   static let certificates: [(String, TLSSettings.ClientCertificate)] = [
     ("PEM", .pem(TLSIdentity.certificate, key: TLSIdentity.key)),
     (

@@ -4,7 +4,6 @@ import Testing
 
 @testable import Errand
 
-/// A response with its whole body.
 struct Whole: Equatable {
   var status: HTTPResponse.Status
   var body: Data
@@ -14,7 +13,6 @@ struct Whole: Equatable {
 }
 
 extension CurlTransport {
-  /// Sends a request, and returns the whole response.
   func whole(
     _ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none,
     timeout: Duration = .seconds(300), cancellation: CancellationSignal = CancellationSignal()
@@ -28,7 +26,6 @@ extension CurlTransport {
     return Whole(status: response.head.status, body: body, trailers: response.body.summary.trailers)
   }
 
-  /// Sends a request, and returns the error.
   func failure(
     _ url: URL, _ method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: RequestBody = .none,
     timeout: Duration = .seconds(300), cancellation: CancellationSignal = CancellationSignal()
@@ -47,7 +44,7 @@ extension CurlTransport {
   }
 }
 
-/// Returns bytes with a varying pattern, so a wrong order is visible.
+/// A wrong order is visible.
 func patternedBytes(_ count: Int) -> Data {
   // A block with a prime length, so no power of two repeats the pattern.
   let block = Data((0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
@@ -56,7 +53,7 @@ func patternedBytes(_ count: Int) -> Data {
   return bytes.prefix(count)
 }
 
-/// A sequence of chunks for uploads, with an optional error at the end.
+/// With an optional error at the end.
 struct Chunks: AsyncSequence, Sendable {
   var list: [Data]
   var failure: (any Error)?

@@ -8,7 +8,7 @@ import Testing
 struct CurlTrailerEndingTests {
   let transport = CurlTransport()
 
-  /// Computes trailers that wait for the cancellation of their task.
+  /// Waits for the cancellation of the task.
   private static func waiting(_ isAsked: OneTime<Void>, _ wasCancelled: OneTime<Bool>) -> RequestTrailers {
     .computed {
       isAsked.set(())
@@ -72,7 +72,7 @@ struct CurlTrailerEndingTests {
     let gate = DispatchSemaphore(value: 0)
     let server = RawServer { connection in
       _ = (connection.readHead(), connection.readLine(), connection.readLine())
-      // Responds after the computation has started, because an earlier response prevents the computation.
+      // An earlier response would prevent the computation.
       gate.wait()
       connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno")
       connection.waitForClose()
@@ -184,7 +184,7 @@ struct CurlTrailerEndingTests {
 }
 
 extension RawServer {
-  /// Creates a server that reads chunked requests including trailers, and answers.
+  /// Reads chunked requests including trailers.
   static func draining() -> RawServer {
     RawServer { connection in
       while connection.readHead() != nil {

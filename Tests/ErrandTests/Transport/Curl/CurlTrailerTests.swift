@@ -11,7 +11,7 @@ struct CurlTrailerTests {
   let transport = CurlTransport()
   private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-  /// The lines of each received message, without `Host`.
+  /// Without `Host`.
   private let received = Locked([[String]]())
   private let server: RawServer
 
@@ -27,9 +27,7 @@ struct CurlTrailerTests {
 
   private var messages: [[String]] { received.withLock { $0 } }
 
-  /// Returns the lines of a chunked message up to the empty line after the trailers.
-  ///
-  /// Returns only the head of other messages.
+  /// Up to the empty line after the trailers of a chunked message.
   private static func message(_ connection: RawConnection) -> [String]? {
     guard var lines = connection.readHead()?.filter({ !$0.hasPrefix("Host: ") }) else { return nil }
     guard lines.contains("Transfer-Encoding: chunked") else { return lines }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A stream whose reader ignores cancellation.
+/// The reader ignores cancellation.
 private struct DeafStream: AsyncSequence, Sendable {
   let stream: AsyncStream<Data>
   let isAsked = OneTime<Bool>()
@@ -227,8 +227,6 @@ struct CurlUploadTests {
     #expect(try await transport.whole(server.url(), .post, body: .stream(endless)).status == 413)
   }
 
-  /// Responses to the start of a body, and the outcome while the upload waits for more bytes.
-  ///
   /// If the status is `nil`, the request fails with a lost connection and the text.
   static let early: [(answer: String, status: HTTPResponse.Status?, text: String)] = [
     ("HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno", 413, "no"),
@@ -313,7 +311,6 @@ struct CurlUploadTests {
     }
     #expect(try await agent.send(.get("b", as: String.self)) == "ok")
     #expect(server.requests.map(\.line) == ["GET /b HTTP/1.1"])
-    // Waits until the transport has released the stream.
     _ = try await isReleased.wait()
     giving.finish()
   }
@@ -336,7 +333,7 @@ struct CurlUploadTests {
   }
 }
 
-/// Infinitely many empty chunks, without waits.
+/// Without an end and without waits.
 private struct EmptyChunks: AsyncSequence, Sendable {
   let isReleased: OneTime<Void>
 

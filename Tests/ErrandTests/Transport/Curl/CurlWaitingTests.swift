@@ -8,7 +8,7 @@ import Testing
 @Suite("Curl: waiting for a connection", .timeLimit(.minutes(5)))
 struct CurlWaitingTests {
   let transport = CurlTransport()
-  /// A server that accepts connections, and never answers in TLS.
+  /// Accepts connections, and never answers in TLS.
   let silent = RawServer { connection in
     connection.note("\(connection.number)")
     connection.waitForClose()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Errand
 
-/// Returns the peak memory of the process in bytes.
+/// In bytes.
 private func peakMemory() throws -> Int {
   let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
   let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -13,10 +13,8 @@ private func peakMemory() throws -> Int {
   return try #require(count) * 1_024
 }
 
-/// Checks the bytes that a server reads from real sockets.
 @Suite("Curl: uploads of files and parts")
 struct FileUploadTests {
-  /// 300,000 bytes, which are sent in many pieces.
   static let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 
   struct Upload: Request {
@@ -47,7 +45,6 @@ struct FileUploadTests {
     return RequestAgent(baseURL: server.baseURL, configuration: configuration)
   }
 
-  /// The situations in which the whole body is sent, again, or to another path.
   static let ways: [(String, [MockAnswer], [String])] = [
     ("once", [], ["/a"]),
     ("a retry", [.status(503)], ["/a", "/a"]),

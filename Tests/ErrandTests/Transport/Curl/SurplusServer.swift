@@ -3,18 +3,14 @@ import Foundation
 
 @testable import Errand
 
-/// A server that sends a surplus response after some of its responses, and records its actions.
-///
 /// For `/<number>/<moment>/<length>/<surplus>`, the server sends `length` bytes that begin with the number.
-/// If `surplus` is not 0, that many bytes of a surplus response follow.
+///
+/// Then `surplus` bytes of another response follow.
 final class SurplusServer: Sendable {
-  /// The moment of the surplus response.
   enum Moment: String, CaseIterable {
     /// Together with the last bytes of the first response.
     case together
-    /// Together with the last bytes, and over TLS in the same record.
-    ///
-    /// The body has several records.
+    /// As ``together``, and over TLS in the same record.
     case inside
     /// Immediately after the first response.
     case early
@@ -34,12 +30,9 @@ final class SurplusServer: Sendable {
     server = try isSecure ? .secure(script) : RawServer(script)
   }
 
-  /// Sends a request, and waits until the server has sent the surplus.
+  /// Waits until the server has sent the surplus, and returns the first bytes of the response.
   ///
-  /// Returns the first bytes of the response.
-  ///
-  /// An early surplus may arrive after the next request. So callers send their requests together, and wait
-  /// for all responses before the next requests.
+  /// An early surplus may arrive after the next request, so callers send in rounds.
   func ask(_ transport: CurlTransport, _ number: Int, _ moment: Moment, length: Int, surplus: Int)
     async throws -> String
   {
@@ -76,13 +69,11 @@ final class SurplusServer: Sendable {
     if count > 0 { gates.sent(number) }
   }
 
-  /// Returns a response whose body is the text and dots, `length` bytes in total.
   private static func message(_ text: String, _ length: Int) -> (head: Data, body: Data) {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n"
     return (Data(head.utf8), Data((text + String(repeating: ".", count: length)).utf8.prefix(length)))
   }
 
-  /// Returns `count` bytes of surplus responses.
   private static func evil(_ count: Int) -> Data {
     let (head, body) = message("evil", 40)
     var bytes = Data()
@@ -91,7 +82,7 @@ final class SurplusServer: Sendable {
   }
 }
 
-/// Gates by the number of the request, where the server waits for a caller, and callers wait for the server.
+/// By the number of the request; the server and the callers wait for each other.
 private final class Gates: Sendable {
   private struct State {
     var opened: [Int: DispatchSemaphore] = [:]

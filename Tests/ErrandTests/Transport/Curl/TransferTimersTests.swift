@@ -6,9 +6,7 @@ import Testing
 
 @Suite("Curl: the heap of timers")
 struct TransferTimersTests {
-  /// Creates transfers with timeouts in milliseconds on a driver.
-  ///
-  /// The driver only runs to release its resources.
+  /// Timeouts in milliseconds; the driver only runs to release its resources.
   private func withTransfers(_ milliseconds: [Int], _ body: ([CurlTransfer], _ now: Int64) -> Void) throws {
     let loop = CurlLoop()
     let driver = CurlDriver(loop: loop, poll: try #require(SocketPoll()))

@@ -27,7 +27,7 @@ struct FramingTests {
     "a length with a carriage return": "Content-Length: 1\r5",
   ]
 
-  /// The error for each field over HTTP/1.1.
+  /// Over HTTP/1.1.
   static let reasons = [
     "a folded one": "the response's Transfer-Encoding continues on a second line",
     "one with a blank": "the response's Transfer-Encoding has a space before its colon",

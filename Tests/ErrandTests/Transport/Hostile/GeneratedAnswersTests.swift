@@ -19,8 +19,6 @@ struct GeneratedAnswersTests {
     let timeout = Duration.seconds(20)
   }
 
-  /// The expected error kinds for a damaged response.
-  ///
   /// Any other kind is a failure.
   static let kinds: Set<RequestError.Kind> = [
     .connectionLost, .invalidResponse, .corruptBody, .limitExceeded,
@@ -35,7 +33,7 @@ struct GeneratedAnswersTests {
   func survives(lane: Int) async throws {
     let server = try MockServer()
     server.route(.get, "/good", answers: .text("good"))
-    // Each response is generated before its request, so no request waits for the generator.
+    // Generated before the request, so no request waits for the generator.
     let (steps, given) = (Locked<[AnswerStep]>([]), Locked(0))
     server.route(.get, "/hostile/*") { _ in
       given.withLock { $0 += 1 }
@@ -63,8 +61,7 @@ struct GeneratedAnswersTests {
       if isSlow { problems.append("case \(number) took too long") }
       if !Self.isExpected(word) { problems.append("case \(number): \(word)") }
       tally[String(word.prefix { $0 != ":" }), default: 0] += 1
-      // Waits, because bytes that arrive later would be read as the next response. HTTP/1.1 cannot tell the
-      // two apart.
+      // Bytes that arrive later would be read as the next response.
       await server.waitForClosedConnections(given.withLock { $0 })
       let next = await Self.outcome(of: Ask(path: "good"), on: agent)
       if next != "success: good" { problems.append("after case \(number): \(next)") }

@@ -3,20 +3,18 @@ import Foundation
 
 @testable import Errand
 
-/// A generated response: valid, then damaged in one to three ways.
+/// Valid, then damaged in one to three ways.
 struct HostileAnswer {
   let bytes: Data
   let steps: [AnswerStep]
 
-  /// Creates the response of a number.
-  ///
   /// The same number always gives the same response.
   init(_ number: Int) {
     var random = SeededGenerator(seed: 0xE44A_4D00 &+ UInt64(number))
     var bytes = Self.valid(&random)
     for _ in 0...random.below(3) { Self.damage(&bytes, &random) }
     self.bytes = bytes
-    // One or two pieces with a closed connection at the end. An open connection would only test the timeout.
+    // An open connection would only test the timeout.
     let middle = random.below(bytes.count + 1)
     let end = random.pick([AnswerStep.close, .close, .close, .reset])
     steps =
@@ -45,7 +43,7 @@ struct HostileAnswer {
     }
   }
 
-  /// Returns one stored gzip block with its checksum, made by the mocks.
+  /// One stored block with its checksum.
   private static func gzipped(_ body: Data) -> Data {
     var coded = Data()
     _ = MockAnswer.data(body).gzipped().editingBody { coded = $0 }
@@ -114,8 +112,6 @@ struct HostileAnswer {
     return Data("\(line)\r\n".utf8)
   }
 
-  /// Changes a random digit.
-  ///
   /// Lengths, chunk sizes, the status and the version consist of digits.
   private static func changeDigit(_ bytes: inout Data, _ random: inout SeededGenerator) {
     bytes = Data(bytes)

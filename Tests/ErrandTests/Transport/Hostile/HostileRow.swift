@@ -4,14 +4,10 @@ import Testing
 
 @testable import Errand
 
-/// A row of the table in `WhatAHostileServerCanDo.md`: the server's answer to `GET /hostile`, and the
-/// outcome.
+/// A row of the table in `WhatAHostileServerCanDo.md`.
 struct HostileRow: Sendable, CustomTestStringConvertible {
-  /// The server's behaviour.
   let doing: String
   let answer: MockAnswer
-  /// The outcome.
-  ///
   /// `{peer}` stands for host and port.
   let result: String
   var timeout = Duration.seconds(20)
@@ -22,7 +18,6 @@ struct HostileRow: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { doing }
 
-  /// The row in the form of the table.
   var documentation: String {
     let word = String(result.prefix { $0 != ":" })
     let rest = result.dropFirst(word.count + 2).replacing("{peer}", with: "127.0.0.1:80")
@@ -39,7 +34,6 @@ struct HostileRow: Sendable, CustomTestStringConvertible {
 }
 
 extension HostileRow {
-  /// The head of several rows.
   private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
   private static let broken = "the connection to {peer} broke while the response was received (code 56)"
   private static let silent = "{peer} closed the connection without an answer (code 52)"
@@ -166,8 +160,7 @@ extension HostileRow {
       "invalidResponse: the body has more than the 4 bytes of its Content-Range, bytes 0-3/4 [206: ]"),
     HostileRow(
       "sends a second response nobody asked for",
-      // Sent in one piece, because bytes that arrive after the next request are indistinguishable from the
-      // next response.
+      // Bytes that arrive after the next request would be the next response.
       .text("helloHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil").header("Content-Length", "5"),
       "success: 200 hello"),
     HostileRow(
@@ -271,7 +264,7 @@ extension HostileRow {
     .raw(.send("HTTP/1.1 200 OK\r\n\(fields)Transfer-Encoding: chunked\r\n\r\n\(body)"), .close)
   }
 
-  /// The line has 4,096 bytes including its end.
+  /// 4,096 bytes including the line end.
   private static let longTrailer = chunked(
     "5\r\nhello\r\n0\r\nX-Long: \(String(repeating: "a", count: 4_086))\r\n\r\n")
 

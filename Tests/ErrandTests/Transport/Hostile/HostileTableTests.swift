@@ -36,7 +36,6 @@ struct HostileTableTests {
     #expect(rows.dropFirst().map(String.init) == HostileRow.all.map(\.documentation))
   }
 
-  /// Returns the outcome in a line, with the body, the odd field and the trailers.
   static func result(_ request: Ask, on agent: RequestAgent) async -> String {
     do {
       let response = try await agent.send(request)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// Responses with a long header field; libcurl passes a long line on in pieces.
+/// libcurl passes a long line on in pieces.
 @Suite(
   "Long header fields",
   .timeLimit(.minutes(ProcessInfo.processInfo.environment["ERRAND_FIELD_STEP"] == nil ? 10 : 600)))
@@ -13,7 +13,7 @@ struct LongFieldTests {
 
   let transport = CurlTransport(certificateAuthorities: TLSIdentity.certificate)
 
-  /// Lengths from 16,300 to 240,000 at the limits of pieces and buffers, and some lengths between.
+  /// At the limits of pieces and buffers.
   ///
   /// `ERRAND_FIELD_STEP=1` tests every length, which takes hours.
   static let lengths: [Int] = {
@@ -28,10 +28,9 @@ struct LongFieldTests {
     ]
   }()
 
-  /// Returns an `X-Long` field with its line end.
   private static func line(_ length: Int) -> String { "X-Long: \(value(length))\r\n" }
 
-  /// Returns text whose pieces look like a field, and like a status line.
+  /// The pieces look like a field, and like a status line.
   private static func value(_ length: Int) -> String {
     String(
       String(repeating: "Content-Length: 9 \t HTTP/1.1 200 OK ", count: length / 36 + 1).prefix(length - 1))
@@ -48,7 +47,7 @@ struct LongFieldTests {
     return Data("HTTP/1.1 200 OK\r\n\(line(length))\(rest)".utf8)
   }
 
-  /// Answers requests for `/framing/length/split` in two pieces.
+  /// Answers `/framing/length/split` in two pieces.
   private static let script: RawServer.Script = { connection in
     while let request = connection.readRequest() {
       let parts = request.line.split(separator: " ")[1].split(separator: "/")
@@ -63,7 +62,6 @@ struct LongFieldTests {
     }
   }
 
-  /// Returns the status, the fields and the body, or the error.
   private func outcome(_ url: URL) async -> String {
     do {
       let response = try await transport.get(url)
@@ -152,7 +150,7 @@ struct LongFieldTests {
     }
   }
 
-  /// The lengths that libcurl accepts for a field over HTTP/2.
+  /// Accepted by libcurl over HTTP/2.
   private static let shortLengths = lengths.filter { $0 < 60_000 }
 }
 #endif

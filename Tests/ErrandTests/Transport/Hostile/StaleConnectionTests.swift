@@ -82,8 +82,7 @@ struct StaleConnectionTests {
   @Test("An unrequested response is not read as the next response", arguments: ["close", "stall"])
   func unaskedResponse(then ending: String) async throws {
     let evil = AnswerStep.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
-    // The wait lets the client read the first response alone. The surplus is sent before the response to
-    // /sent.
+    // The client reads the first response alone. The surplus precedes the response to /sent.
     server.route(
       .get, "/first",
       answers: .text("first").then(.wait(.milliseconds(20)), evil, ending == "close" ? .close : .stall))

@@ -4,10 +4,10 @@ import Testing
 @testable import Errand
 @testable import ErrandURLSession
 
-/// Writes a body into a stream with limited room, like a session's stream.
+/// With limited room, like a session's stream.
 @Suite("URLSession: writing of bodies")
 struct BodyWriterTests {
-  /// A sink that accepts `room` bytes.
+  /// Accepts `room` bytes.
   final class NarrowSink: BodySink {
     private(set) var written: [String] = []
     private(set) var isFinished = false
@@ -27,7 +27,7 @@ struct BodyWriterTests {
     func finish() { isFinished = true }
   }
 
-  /// Creates a writer whose pump reports new bytes through `news`.
+  /// `news` reports new bytes.
   private static func writer(
     _ chunks: [String], length: Int64? = nil, into sink: NarrowSink, ends: Locked<Int> = Locked(0)
   ) -> (BodyWriter, news: AsyncStream<Void>, failures: Locked<[String]>) {

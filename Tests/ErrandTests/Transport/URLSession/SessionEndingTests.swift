@@ -10,8 +10,6 @@ import Testing
 struct SessionEndingTests {
   private let lease = SessionLease(URLSessionConfiguration.ephemeral.forOneTransport(), onChallenge: nil)
 
-  /// Creates an exchange with or without a response head.
-  ///
   /// The tests deliver the later events.
   private func exchange(status: Int?, _ body: String = "") async throws -> URLSessionExchange {
     let url = try #require(URL(string: "https://a.example/"))

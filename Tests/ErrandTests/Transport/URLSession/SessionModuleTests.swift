@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-/// The module `ErrandURLSession`, as programs see the module.
 @Suite("The module of URLSession")
 struct SessionModuleTests {
   @Test("A program imports ErrandURLSession alone, on every platform")

@@ -5,9 +5,7 @@ import Testing
 @testable import Errand
 @testable import ErrandURLSession
 
-/// Sends requests of all kinds concurrently, and cancels about a third of the requests at a random moment.
-///
-/// Sends 1,000 requests; `ERRAND_SESSION_STORM` overrides the number.
+/// `ERRAND_SESSION_STORM` overrides 1,000 requests; about a third is cancelled.
 @Suite("URLSession: the storm", .serialized, .timeLimit(.minutes(10)))
 struct URLSessionStormTests {
   static let count =
@@ -88,7 +86,6 @@ struct URLSessionStormTests {
   }
 }
 
-/// Counts starts and ends.
 private final class StormEnds: Accessory {
   private let ends = Locked([0, 0])
   var counts: [Int] { ends.withLock { $0 } }

@@ -1,23 +1,18 @@
 #if os(Linux)
 import Foundation
 
-/// Decodes a content coding in pieces of at most ``pieceSize`` bytes.
 protocol BodyDecoder: AnyObject {
   func add(_ bytes: Data)
 
-  /// Returns the next decoded chunk; `nil` if the added input gives no further output.
-  ///
-  /// Bytes decoded before a corruption are returned before the error.
+  /// `nil` if the added input gives no further output.
   func next() throws -> Data?
 
-  /// Throws if the coded bytes are incomplete; called after the last input.
-  ///
-  /// Empty input is valid.
+  /// Throws if the coded bytes are incomplete.
   func finish() throws
 }
 
 extension BodyDecoder {
-  /// The maximum size of a decoded chunk, in bytes.
+  /// In bytes.
   static var pieceSize: Int { Block.size }
 }
 

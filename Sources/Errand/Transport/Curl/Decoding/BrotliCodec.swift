@@ -1,12 +1,12 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `br` (RFC 7932), without the extension to windows larger than 16 MiB.
+/// The coding `br` (RFC 7932).
 final class BrotliCodec: PieceCodec {
   static let coding = ContentCoding.br
 
   private let library: BrotliLibrary
-  /// The decoder; `nil` if memory is short.
+  /// `nil` if memory is short.
   private let decoder: UnsafeMutableRawPointer?
   private var hasEnded = false
 

@@ -3,14 +3,10 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// The maximum number of codings of a response, without `identity`.
-  ///
-  /// The limit restricts the memory for decoders.
+  /// Restricts the memory for decoders.
   static let limit = 4
 
-  /// Returns the decoders in the order of use: the last coding of the field first.
-  ///
-  /// The result is empty if a coding is unknown or lacks its library.
+  /// The last coding comes first; empty if a coding is unknown or lacks its library.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {

@@ -1,12 +1,11 @@
 #if os(Linux)
 import Foundation
 
-/// Decodes the content codings of a body while the consumer reads.
 final class DecodedSource: BodySource, @unchecked Sendable {
   private let coded: BodyStream
   private let cancellation: CancellationSignal
-  // Guarded by the contract of `BodySource`: `next` has a single caller, with a single call at a time.
-  // Covers `chunks`, `decoders`, `meter` and `isAtEnd`.
+  // Guarded by the contract of `BodySource`: `next` has a single caller. Covers `chunks`, `decoders`, `meter`
+  // and `isAtEnd`.
   private var chunks: BodyStream.Iterator
   private let decoders: [any BodyDecoder]
   private var meter: DecodingMeter
@@ -47,7 +46,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
     }
     let decoder = decoders[count - 1]
     while true {
-      // A decoder may consume much input without output, and without suspending the task.
+      // A decoder may consume much input without suspending the task.
       if cancellation.isCancelled { throw TransportError.cancelled }
       if let chunk = try decoder.next() {
         try meter.add(decoded: chunk.count, by: count - 1)
@@ -63,7 +62,7 @@ final class DecodedSource: BodySource, @unchecked Sendable {
 }
 
 extension BodyStream {
-  /// Returns this body without the content codings named in `headers`, in the same way as `CurlTransport`.
+  /// Returns this body without the content codings named in `headers`.
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
     let decoders = try ContentCoding.decoders(for: headers)
     return decoders.isEmpty ? self : BodyStream(DecodedSource(self, decoders: decoders, for: request))

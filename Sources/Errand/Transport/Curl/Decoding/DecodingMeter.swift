@@ -1,11 +1,8 @@
 #if os(Linux)
-/// Counts the input and the output of a body's decoders, and stops decompression bombs.
-///
-/// The limits apply to the output of each decoder, because a large output may shrink again in the next
-/// decoder.
+/// Stops decompression bombs, at each decoder because the next decoder may shrink a large output.
 struct DecodingMeter {
   private let limits: TransferLimits
-  /// The number of bytes read from the coded body.
+  /// In bytes of the coded body.
   var received = 0
   private var decoded: [Int]
 

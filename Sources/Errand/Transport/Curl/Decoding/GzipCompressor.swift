@@ -36,7 +36,7 @@ struct GzipCompressor {
     stream = try Stream(zlib)
   }
 
-  /// Returns compressed output; empty while zlib waits for more input.
+  /// Empty while zlib waits for more input.
   mutating func compress(_ bytes: Data) throws -> Data { try run(bytes, isLast: false) }
 
   mutating func finish() throws -> Data { try run(Data(), isLast: true) }
@@ -67,7 +67,7 @@ struct GzipCompressor {
 #else
 import Foundation
 
-/// A placeholder with an initializer that throws, because compression is available only on Linux.
+/// A placeholder, because compression is available only on Linux.
 struct GzipCompressor {
   init() throws {
     throw Refusal("compressing a body is supported only on Linux", kind: .unsupported)

@@ -11,7 +11,6 @@ final class Inflater: BodyDecoder {
   private var input = Data()
   private var phase = Phase.untouched
   private var isInitialized = false
-  /// True if zlib may have more output without further input.
   private var hasMore = false
 
   init(_ coding: ContentCoding, by zlib: ZlibLibrary) {
@@ -57,7 +56,7 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// Returns the window bits for gzip; `nil` after a member (RFC 1952 section 2.2) until the next member.
+  /// `nil` after a member (RFC 1952 section 2.2) until the next member.
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }
@@ -67,9 +66,7 @@ final class Inflater: BodyDecoder {
     return 16 + CCURL_MAX_WBITS
   }
 
-  /// Returns the window bits for deflate; `nil` until two bytes have arrived.
-  ///
-  /// Some servers send raw deflate without the zlib header (RFC 1950).
+  /// `nil` until two bytes have arrived; some servers send raw deflate without the zlib header (RFC 1950).
   private func deflateBits() throws -> Int32? {
     guard phase == .untouched else { throw TransportError.corrupt(coding) }
     let head = input.prefix(2).map { Int($0) }

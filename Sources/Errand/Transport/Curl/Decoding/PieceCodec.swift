@@ -1,5 +1,4 @@
 #if os(Linux)
-/// A decoder of a system library.
 protocol PieceCodec: AnyObject {
   static var coding: ContentCoding { get }
 
@@ -10,7 +9,7 @@ struct CodecStep {
   enum State {
     /// The coded bytes so far are incomplete, or more output is left.
     case inside
-    /// The coded bytes read so far are complete; the next call accepts or refuses further input.
+    /// The coded bytes so far are complete.
     case ended
     case failed(TransportError)
   }

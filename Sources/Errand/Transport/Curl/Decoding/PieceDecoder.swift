@@ -1,13 +1,11 @@
 #if os(Linux)
 import Foundation
 
-/// Decodes a content coding with a decoder of a system library.
 final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
   private let codec: Codec
   private var input = Data()
   private var failure: TransportError?
   private var isComplete = true
-  /// True if the decoder may have more output without further input.
   private var hasMore = false
 
   init(_ codec: Codec) { self.codec = codec }
@@ -36,7 +34,7 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
     hasMore = false
     switch step.state {
     case .inside where step.read == 0 && step.written == 0 && !input.isEmpty:
-      // Without this error, `next()` would loop forever.
+      // Otherwise, `next()` would loop forever.
       failure = .corrupt(Codec.coding)
     case .inside:
       isComplete = false

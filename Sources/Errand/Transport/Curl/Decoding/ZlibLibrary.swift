@@ -11,7 +11,6 @@ struct ZlibLibrary: @unchecked Sendable {
     self.functions = functions
   }
 
-  /// Starts decompression; `bits` selects the format and the window size.
   func start(_ stream: UnsafeMutablePointer<ccurl_z_stream>, bits: Int32) -> Int32 {
     functions.`init`(stream, bits, "1.2", Int32(MemoryLayout<ccurl_z_stream>.size))
   }
@@ -24,7 +23,7 @@ struct ZlibLibrary: @unchecked Sendable {
 
   func end(_ stream: UnsafeMutablePointer<ccurl_z_stream>) { _ = functions.end(stream) }
 
-  /// Starts gzip compression (RFC 1952) at zlib's default level.
+  /// At zlib's default level.
   func startGzip(_ stream: UnsafeMutablePointer<ccurl_z_stream>) -> Int32 {
     functions.deflate_init(
       stream, -1, 8, CCURL_MAX_WBITS + 16, 8, 0, "1.2", Int32(MemoryLayout<ccurl_z_stream>.size))

@@ -2,17 +2,15 @@
 import CCurl
 
 /// The coding `zstd` (RFC 8878).
-///
-/// Several frames may follow each other, including skippable frames.
 final class ZstdCodec: PieceCodec {
   static let coding = ContentCoding.zstd
-  /// The base-2 logarithm of the maximum window: 8 MiB, the limit for a content coding (RFC 9659).
+  /// 8 MiB, the limit for a content coding (RFC 9659).
   private static let windowLog: Int32 = 23
   private static let windowLogParameter: Int32 = 100
   private static let windowTooLarge = -16
 
   private let library: ZstdLibrary
-  /// The decoder; `nil` if memory is short.
+  /// `nil` if memory is short.
   private let decoder: UnsafeMutableRawPointer?
 
   init(_ library: ZstdLibrary) {

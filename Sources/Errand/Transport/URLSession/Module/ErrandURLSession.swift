@@ -1,8 +1,6 @@
-// Programs for Linux and Apple platforms import the same module. On Linux the module also contains the files
-// of the folder above. On Apple platforms, `Errand` contains the files.
+// Programs for Linux and Apple platforms import the same module.
 @_exported public import Errand
 
-// URL loading is part of Foundation on Apple platforms.
 #if canImport(FoundationNetworking)
 @_exported public import FoundationNetworking
 #endif

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Errand
 
-/// A body in `br` or `zstd` from the reference encoders, and the decoded text.
+/// Encoded by the reference encoders.
 struct CodedSample: Sendable, CustomTestStringConvertible {
   let coding: ContentCoding
   let body: Data
@@ -25,7 +25,7 @@ struct CodedSample: Sendable, CustomTestStringConvertible {
     .zstd,
     "KLUv/QRo/QEAksMMEZA9BlD6Q+kPpc//X0/T2JkcDzQa0+jLEwcIlust2k2qn+bC0+jseobnD8M5zoiy8ibVAgCJJFAH6phQCywQyw==",
     sentence)
-  /// Several frames in sequence, with a skippable frame between the frames.
+  /// Several frames, with a skippable frame between.
   static let frames = CodedSample(
     .zstd, "KLUv/QRoUQAAaGVsbG8genN0ZM/bYJw=", "hello zstd"
   ).followed(by: Data([0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3])).followed(
@@ -55,8 +55,6 @@ struct CodedSample: Sendable, CustomTestStringConvertible {
     CodedSample(coding, body + bytes, text + more)
   }
 
-  /// Decodes pieces.
-  ///
   /// Returns the decoded bytes, the error, and the sizes of the chunks.
   static func decode(
     _ coding: ContentCoding, _ pieces: some Sequence<Data>
@@ -81,9 +79,6 @@ struct CodedSample: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Decodes a body in one piece.
-  ///
-  /// Returns the text or the error.
   static func outcome(_ coding: ContentCoding, _ body: Data) throws -> Result<String, TransportError> {
     let (data, error, _) = try decode(coding, [body])
     return error.map { .failure($0) } ?? .success(String(decoding: data, as: UTF8.self))
