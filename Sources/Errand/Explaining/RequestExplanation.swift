@@ -28,7 +28,7 @@ import Foundation
 public struct RequestExplanation: Sendable {
   /// The source of a header or a setting.
   public enum Source: Sendable, Hashable {
-    /// Errand's default.
+    /// A default of Errand, or a value that Errand derives, such as the type of the body.
     case standard
     /// The agent.
     case agent

@@ -26,7 +26,8 @@ public struct RetryPolicy: Sendable {
   public var retriesUnsafeMethods = false
   /// The longest wait that a response may request before a retry; 10 minutes by default.
   ///
-  /// A wait requested by a header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the ``backoff``.
+  /// A wait requested by a header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the wait of the
+  /// ``backoff``.
   public var retryAfterCap: Duration = .seconds(600)
   /// Replaces ``statuses`` and ``retriesConnectionFailures``; `nil` by default.
   public var condition: (@Sendable (RequestError) -> Bool)?

@@ -2,7 +2,7 @@
 import Foundation
 
 extension BodyStream {
-  /// Returns this body, decoded if gzip is the single content coding.
+  /// Returns this body, decoded if the single `Content-Encoding` field is `gzip`.
   ///
   /// The gzip header must have no optional fields (RFC 1952 section 2.3).
   package func decoded(_ headers: HTTPHeaders, for request: TransportRequest) throws -> BodyStream {
