@@ -101,7 +101,7 @@ extension MockAnswer {
     case .failure(let error): throw error
     case .steps: throw WireForm.noConnection
     case _ where !framing.sendsBody(to: request.method): return BodyStream(Data())
-    case .data(let data) where isPlain: return BodyStream(data)
+    case .data(let data) where hasWholeBody: return BodyStream(data)
     case .data, .chunks:
       return BodyStream(
         MockBodySource(
@@ -111,7 +111,9 @@ extension MockAnswer {
     }
   }
 
-  private var isPlain: Bool { throughput == nil && fault == nil && wire.trailers.fields.isEmpty }
+  private var hasWholeBody: Bool {
+    isPlain || throughput == nil && fault == nil && wire.trailers.fields.isEmpty
+  }
 }
 
 struct AnswerFraming {
@@ -120,13 +122,13 @@ struct AnswerFraming {
   init(_ answer: MockAnswer) { self.answer = answer }
 
   var headers: HTTPHeaders {
-    guard !forbidsBody, !answer.wire.isUnframed, !answer.headers.contains("Content-Length"),
+    guard !forbidsBody, !isUnframed, !answer.headers.contains("Content-Length"),
       !answer.headers.contains("Transfer-Encoding")
     else { return answer.headers }
     var framed = HTTPHeaders()
     framed.fields.reserveCapacity(answer.headers.fields.count + 1)
     framed.fields += answer.headers.fields
-    if sendsChunks {
+    if needsChunks {
       framed.add("Transfer-Encoding", "chunked")
     } else if case .data(let data) = answer.content {
       framed.add("Content-Length", String(data.count))
@@ -136,9 +138,14 @@ struct AnswerFraming {
 
   var sendsChunks: Bool {
     let hasLength = answer.headers.contains("Content-Length") && !answer.headers.contains("Transfer-Encoding")
-    guard !answer.wire.isUnframed, !hasLength else { return false }
+    return !isUnframed && !hasLength && needsChunks
+  }
+
+  private var isUnframed: Bool { !answer.isPlain && answer.wire.isUnframed }
+
+  private var needsChunks: Bool {
     if case .chunks = answer.content { return true }
-    return !answer.wire.trailers.fields.isEmpty
+    return !answer.isPlain && !answer.wire.trailers.fields.isEmpty
   }
 
   func sendsBody(to method: HTTPMethod) -> Bool { method != .head && !forbidsBody }

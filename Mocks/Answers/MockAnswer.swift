@@ -24,17 +24,8 @@ public struct MockAnswer: Sendable {
   public var headers: HTTPHeaders
   /// The wait before the head; zero by default.
   public var delay: Duration = .zero
-  /// The random delay, which replaces ``delay``; `nil`: ``delay`` applies.
-  var randomDelay: RandomDelay?
   var content: Content
-  var wire = WireForm()
-  /// Bytes per second of the body; `nil`: no limit.
-  var throughput: Int?
-  var fault: AnswerFault?
-  var isCoded = false
-  var acceptsRanges = false
-  /// Makes the answer for a dispatch's JSON coding; `nil`: the coding does not matter.
-  var reencoded: (@Sendable (JSONCoding) -> MockAnswer)?
+  private var rare: Rare?
 
   /// Returns this answer with a header field added.
   ///
@@ -286,5 +277,75 @@ extension MockAnswer {
       ? RangedAnswer(whole: self).answer(to: request.method, requestHeaders: request.headers) : self
     if let randomDelay { answer.delay = randomDelay.delay(ofRequest: request.number) }
     return answer
+  }
+}
+
+/// The settings that few answers have, in an object, so that copies of an answer are cheap.
+extension MockAnswer {
+  private struct Settings: Sendable {
+    var randomDelay: RandomDelay?
+    var wire = WireForm()
+    var throughput: Int?
+    var fault: AnswerFault?
+    var isCoded = false
+    var acceptsRanges = false
+    var reencoded: (@Sendable (JSONCoding) -> MockAnswer)?
+  }
+
+  private final class Rare: Sendable {
+    let settings: Settings
+
+    init(_ settings: Settings) { self.settings = settings }
+  }
+
+  init(status: HTTPResponse.Status, headers: HTTPHeaders, content: Content) {
+    self.init(status: status, headers: headers, delay: .zero, content: content, rare: nil)
+  }
+
+  private var settings: Settings {
+    get { rare?.settings ?? Settings() }
+    set { rare = Rare(newValue) }
+  }
+
+  /// The random delay, which replaces ``delay``; `nil`: ``delay`` applies.
+  var randomDelay: RandomDelay? {
+    get { rare?.settings.randomDelay }
+    set { settings.randomDelay = newValue }
+  }
+
+  var wire: WireForm {
+    get { settings.wire }
+    set { settings.wire = newValue }
+  }
+
+  /// True if the answer has none of these settings.
+  var isPlain: Bool { rare == nil }
+
+  /// The rate of the body in bytes per second; `nil`: no limit.
+  var throughput: Int? {
+    get { rare?.settings.throughput }
+    set { settings.throughput = newValue }
+  }
+
+  var fault: AnswerFault? {
+    get { rare?.settings.fault }
+    set { settings.fault = newValue }
+  }
+
+  /// True if a ``MockTransport`` must decode the body as `Content-Encoding` says.
+  var isCoded: Bool {
+    get { rare?.settings.isCoded ?? false }
+    set { settings.isCoded = newValue }
+  }
+
+  var acceptsRanges: Bool {
+    get { rare?.settings.acceptsRanges ?? false }
+    set { settings.acceptsRanges = newValue }
+  }
+
+  /// Makes the answer for a dispatch's JSON coding; `nil`: the coding does not matter.
+  var reencoded: (@Sendable (JSONCoding) -> MockAnswer)? {
+    get { rare?.settings.reencoded }
+    set { settings.reencoded = newValue }
   }
 }

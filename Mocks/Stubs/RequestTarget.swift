@@ -12,20 +12,38 @@ struct RequestTarget: Sendable {
 
   /// Splits by bytes, because a delimiter and a combining mark form a single `Character`.
   init(_ text: String) {
-    let whole = text.utf8.prefix { $0 != UInt8(ascii: "#") }
-    let scheme = whole.prefix(while: Self.isAlphanumeric)
-    var rest = whole
-    if !scheme.isEmpty, whole[scheme.endIndex...].starts(with: "://".utf8) {
-      let authority = whole[scheme.endIndex...].dropFirst(3).prefix { !"/?".utf8.contains($0) }
-      writtenOrigin = String(Substring(whole[..<authority.endIndex]))
-      rest = whole[authority.endIndex...]
-    } else {
-      writtenOrigin = nil
-    }
-    let path = rest.prefix { $0 != UInt8(ascii: "?") }
-    let isWhole = path.first == UInt8(ascii: "/") || path.elementsEqual("*".utf8)
-    self.path = (isWhole ? "" : "/") + String(Substring(path))
-    query = path.endIndex == rest.endIndex ? nil : String(Substring(rest[path.endIndex...].dropFirst()))
+    var text = text
+    self = text.withUTF8 { RequestTarget($0) }
+  }
+
+  private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let end = Self.index(in: bytes) { $0 == UInt8(ascii: "#") }
+    let start = Self.lengthOfOrigin(in: UnsafeBufferPointer(rebasing: bytes[..<end]))
+    writtenOrigin = start == 0 ? nil : String(decoding: bytes[..<start], as: UTF8.self)
+    let rest = UnsafeBufferPointer(rebasing: bytes[start..<end])
+    let mark = Self.index(in: rest) { $0 == UInt8(ascii: "?") }
+    let path = String(decoding: rest[..<mark], as: UTF8.self)
+    let isWhole = rest.first == UInt8(ascii: "/") || path == "*"
+    self.path = isWhole ? path : "/" + path
+    query = mark == rest.count ? nil : String(decoding: rest[(mark + 1)...], as: UTF8.self)
+  }
+
+  /// The number of bytes of the scheme, `://` and the authority; 0 without a scheme.
+  private static func lengthOfOrigin(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    let scheme = index(in: bytes) { !isAlphanumeric($0) }
+    guard scheme > 0, bytes.count >= scheme + 3, bytes[scheme] == UInt8(ascii: ":"),
+      bytes[scheme + 1] == UInt8(ascii: "/"), bytes[scheme + 2] == UInt8(ascii: "/")
+    else { return 0 }
+    let authority = UnsafeBufferPointer(rebasing: bytes[(scheme + 3)...])
+    return scheme + 3 + index(in: authority) { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+  }
+
+  /// Returns the index of the first matching byte, or the number of bytes.
+  @inline(__always)
+  private static func index(in bytes: UnsafeBufferPointer<UInt8>, where matches: (UInt8) -> Bool) -> Int {
+    var index = 0
+    while index < bytes.count, !matches(bytes[index]) { index += 1 }
+    return index
   }
 
   /// The normalized scheme, host and port, without a default port; `nil` without a scheme.

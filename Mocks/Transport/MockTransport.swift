@@ -118,7 +118,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
         return try await passOn(request, received: received)
       }
       let answer = given.answering(received)
-      try answer.wire.checkNeedsNoConnection()
+      if !answer.isPlain { try answer.wire.checkNeedsNoConnection() }
       let wait = ProgressWait(clock: clock, timeout: request.timeout)
       if answer.delay > .zero {
         try await cancellation.cancelling { try await wait.sleep(for: answer.delay) }
@@ -127,10 +127,10 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
         try await cancellation.cancelling { try await fault.happen(to: request.request.url, wait) }
       }
       guard !cancellation.isCancelled else { throw TransportError.cancelled }
-      answer.wire.tellInformational(request.informational)
+      if !answer.isPlain { answer.wire.tellInformational(request.informational) }
       let body = try answer.body(to: request.request, wait: wait, cancellation: cancellation)
-      let head = HTTPResponse(
-        status: answer.status, headers: answer.framing.headers, url: request.request.url)
+      var head = HTTPResponse(status: answer.status, headers: answer.framing.headers)
+      head.location = request.request.location
       return TransportResponse(
         head: head, body: answer.isCoded ? try body.decoded(head.headers, for: request) : body)
     } catch {
@@ -215,6 +215,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     return try await passing.transport.send(request)
   }
 }
+
+extension MockTransport: URLTextTransport {}
 
 private final class TransportJournal: RequestJournal {
   private struct State {

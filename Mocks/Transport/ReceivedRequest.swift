@@ -31,7 +31,7 @@ public struct ReceivedRequest: Sendable {
   /// The whole URL; in a server, `nil` for an invalid URL, for `*` and for `CONNECT`.
   public var url: URL? {
     switch address {
-    case .url(let url): url.absoluteURL
+    case .url(let location): location.url.absoluteURL
     // A target without a leading `/` is an absolute URL, an authority or `*` (RFC 9112 section 3.2).
     case .target(let target, let origin):
       if target.hasPrefix("/") {
@@ -72,13 +72,13 @@ public struct ReceivedRequest: Sendable {
 
 extension ReceivedRequest {
   private enum Address {
-    case url(URL)
+    case url(WrittenURL)
     case target(String, origin: String)
   }
 
   var place: RequestTarget {
     switch address {
-    case .url(let url): return RequestTarget(url.absoluteString)
+    case .url(let location): return RequestTarget(location.text)
     case .target(let target, let origin):
       var place = RequestTarget(target)
       if place.writtenOrigin == nil { place.writtenOrigin = RequestTarget(origin).writtenOrigin }
@@ -112,7 +112,7 @@ extension ReceivedRequest {
   init(number: Int, _ request: HTTPRequest, body: Data, trailers: HTTPHeaders) {
     self.init(
       number: number, connection: nil, method: request.method, headers: request.headers, body: body,
-      trailers: trailers, tls: nil, address: .url(request.url))
+      trailers: trailers, tls: nil, address: .url(request.location))
   }
 
   /// `nil` without a ``url``.

@@ -63,7 +63,7 @@ public final class RequestAgent: Sendable {
     deferredUserAgent = configuration.makeUserAgent.map(DeferredUserAgent.init)
     building = configuration.makeBuildingSettings(
       base: base, transport: self.transport, deferredUserAgent: deferredUserAgent,
-      isObserved: !hooks.isEmpty || !accessories.isEmpty)
+      isObserved: !accessories.isEmpty)
     inFlight.rememberScope()
   }
 

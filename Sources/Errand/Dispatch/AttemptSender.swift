@@ -147,7 +147,8 @@ struct AttemptSender<R: Request>: Sendable {
       // `filterRequest` or an earlier hook may have moved the request to an untrusted origin.
       attempt.context.hasLeftOrigin =
         hadLeft
-        || http.url != built.url && builder(attempt.context).isForeign(http.url, of: dispatch.request)
+        || http.location != built.location
+          && builder(attempt.context).isForeign(http.url, of: dispatch.request)
       try await hook.filterRequest(&http, context: attempt.context)
       observer?.didRun(.hook(hook), on: http)
     }

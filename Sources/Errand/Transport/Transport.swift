@@ -40,7 +40,7 @@ extension Transport {
 }
 
 /// A transport that usually reads only the text of a request's URL.
-protocol URLTextTransport: Transport {}
+package protocol URLTextTransport: Transport {}
 
 /// The agent's request to a transport.
 public struct TransportRequest: Sendable {
