@@ -2,7 +2,7 @@ public import Errand
 public import Foundation
 
 extension Stub {
-  /// Requires a query item with exactly this decoded value; `+` in a query means a space.
+  /// Requires a query item with exactly the given decoded value; `+` in a query means a space.
   public func query(_ name: String, _ value: String) -> Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
@@ -18,7 +18,7 @@ extension Stub {
   /// Requires the absence of a query item.
   public func withoutQuery(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .absent)) }
 
-  /// Requires a header field with exactly this value.
+  /// Requires a header field with exactly the given value.
   public func header(_ name: String, _ value: String) -> Stub {
     adding(HeaderCondition(name: name, wanted: .equal(value)))
   }
@@ -39,7 +39,7 @@ extension Stub {
     adding(VariableCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Requires that a path variable has exactly this value.
+  /// Requires a path variable with exactly the given value.
   public func variable(_ name: String, _ value: String) -> Stub { variable(name, .equal(value)) }
 
   /// Requires a cookie in the `Cookie` field (RFC 6265 section 4.2); messages hide the value.
@@ -47,7 +47,7 @@ extension Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Requires that a cookie has exactly this value.
+  /// Requires a cookie with exactly the given value.
   public func cookie(_ name: String, _ value: String) -> Stub { cookie(name, .equal(value)) }
 
   /// Requires the absence of a cookie.
@@ -61,7 +61,7 @@ extension Stub {
   /// Requires a body whose UTF-8 text is exactly `text`.
   public func body(_ text: String) -> Stub { body(.equal(text)) }
 
-  /// Requires a body of exactly these bytes.
+  /// Requires a body of exactly the given bytes.
   public func body(_ data: Data) -> Stub { adding(DataBodyCondition(data: data)) }
 
   /// Requires a JSON body that contains `json`.
@@ -122,7 +122,7 @@ extension Stub {
       PartCondition(isFile: false, name: name, filename: filename, type: type, text: text, data: data))
   }
 
-  /// Requires a part of a multipart form with exactly this text.
+  /// Requires a part of a multipart form with exactly the given text.
   public func part(
     _ name: String, text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
   ) -> Stub {

@@ -55,7 +55,7 @@ final class OriginSlots: Sendable {
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
     // Requests of a credential refresh or of a marked hook (``HeldSlotMark``) are exempt from the limit,
-    // because a slot's holder may wait for such a request.
+    // because a slot's holder may wait for the request.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {
