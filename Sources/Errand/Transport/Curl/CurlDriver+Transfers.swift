@@ -59,6 +59,8 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
+  /// Raises the limit of kept connections to the number of transfers.
+  ///
   /// With a lower limit, libcurl may close connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }
