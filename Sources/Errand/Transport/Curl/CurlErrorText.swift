@@ -13,8 +13,9 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// Returns the table's entry, or a more precise entry, and the advice; `nil` if the text adds nothing to the
-  /// code.
+  /// Returns an entry and advice, found by the text and the code, or by the code alone.
+  ///
+  /// `nil` if only the entry of ``CurlErrorTable`` is known.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {

@@ -2,8 +2,8 @@
 /// The timers of the running transfers: a binary heap, ordered by deadline.
 ///
 /// The heap keeps the deadline of the time of insertion. Progress moves the transfer's own deadline, but
-/// usually not the heap's. So an expired timer only causes a check: a transfer that is not overdue is inserted
-/// again.
+/// usually not the heap's. So an expired timer only causes a check: a transfer that is not overdue is
+/// inserted again.
 struct TransferTimers {
   private var heap: [CurlTransfer] = []
 
