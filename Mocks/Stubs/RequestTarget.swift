@@ -77,7 +77,7 @@ struct EndpointPattern {
   let pattern: RequestPattern
   /// The items of the query, and of parameters sent in the query.
   ///
-  /// Parameters that cannot be encoded are left out as a whole, and so is such a query.
+  /// Parameters, or a query, that cannot be encoded are left out as a whole.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {

@@ -233,8 +233,8 @@ extension JSONCoding {
 extension JSONCoding {
   /// The coding with sorted names and encoding settings that match the decoding settings.
   ///
-  /// A custom decoding strategy has no counterpart, so its encoding setting stays. A coding with an encoder of
-  /// a subclass stays unchanged.
+  /// A custom decoding strategy has no counterpart, so the encoding strategy stays. A coding with an encoder
+  /// of a subclass stays unchanged.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in

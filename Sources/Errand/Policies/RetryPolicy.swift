@@ -24,7 +24,7 @@ public struct RetryPolicy: Sendable {
   public var retriesConnectionFailures = true
   /// True if methods that are not idempotent are retried too; `false` by default.
   public var retriesUnsafeMethods = false
-  /// The longest wait that a response may request; a longer wait is shortened to this; 10 minutes by default.
+  /// The longest wait that a response may request; a longer wait is cut to this limit; 10 minutes by default.
   ///
   /// A wait requested by a header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the wait of the
   /// ``backoff``.

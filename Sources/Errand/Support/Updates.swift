@@ -6,7 +6,7 @@
 /// ```
 ///
 /// A slow loop may skip values of progress, but not the last value. Loops over the same sequence share the
-/// events; a slow loop loses the oldest events, see ``AgentEvent/missed``.
+/// events, so each event reaches one loop. A slow loop loses the oldest events; see ``AgentEvent/missed``.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never

@@ -59,7 +59,7 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Raises the limit of kept connections to the number of transfers.
+  /// Doubles the limit of kept connections if more transfers run.
   ///
   /// With a lower limit, libcurl may close connections when the transfers end.
   private func keepConnections() {

@@ -34,7 +34,7 @@ final class CurlDriver {
   var sharing = CurlSharing()
   let repeatedLines = RepeatedLines()
   private var lastHeaderList: CurlHeaderList?
-  /// The maximum number of kept connections, because libcurl's default depends on the running transfers.
+  /// The maximum number of kept connections; libcurl's default depends on the running transfers.
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false

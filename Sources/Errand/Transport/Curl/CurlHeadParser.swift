@@ -58,7 +58,7 @@ struct CurlHeadParser {
 
   var endsWithStream: Bool { isShared && hasBody && contentLength == nil }
 
-  /// `nil` if `Content-Length` does not determine the length of the body.
+  /// The length of the body by `Content-Length`; `nil` if the field does not determine the length.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
   private var hasBody: Bool { !isHeadRequest && status != 204 && status != 304 }

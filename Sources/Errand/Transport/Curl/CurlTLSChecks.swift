@@ -6,7 +6,7 @@ import CCurl
 /// With a TLS library other than OpenSSL, GnuTLS and wolfSSL, the checks of HTTP/2 and close_notify pass.
 struct CurlTLSChecks {
   private(set) var hasAgreed = false
-  /// False until the check for close_notify has passed; `nil`: no check is needed.
+  /// True once the check for close_notify has passed; `nil` if no check is needed.
   private(set) var hasCloseNotify: Bool?
 
   /// Throws if the connection did not negotiate HTTP/2 by ALPN (RFC 7301).

@@ -21,7 +21,7 @@ final class CurlTransfer {
   /// The socket that is not watched because of a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// `nil` if no header line needs a check.
+  /// The check of the first header lines; `nil` if no header line needs a check.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
