@@ -35,7 +35,7 @@ public final class TestClock: Clock, Sendable {
   /// The current time.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// Zero.
+  /// The resolution of the clock: zero.
   public var minimumResolution: Duration { .zero }
 
   /// The durations of the sleeps in order of start, except sleeps already due or with a tolerance above zero.
@@ -52,7 +52,7 @@ public final class TestClock: Clock, Sendable {
     await begun.wait(for: count)
   }
 
-  /// Waits until at least `count` sleeps and agents' timers run, or the task is cancelled.
+  /// Waits until ``sleeperCount`` is at least `count`, or the task is cancelled.
   public func waitForSleepers(_ count: Int = 1) async {
     await state.wait(for: count)
   }
@@ -194,7 +194,9 @@ struct TestClockState: CountAwaitable {
     return goal
   }
 
-  /// Moves the time to the earliest deadline and returns the due sleeper, or moves the time to `target`.
+  /// Moves the time to the earliest deadline, and removes and returns that sleeper.
+  ///
+  /// If no sleeper is due by `target`, moves the time to `target` and returns `nil`.
   mutating func nextDue(by target: TestClock.Instant) -> Sleeper? {
     guard let first = sleepers.first, first.deadline <= target else {
       move(to: target)

@@ -3,10 +3,12 @@ import Errand
 import ErrandHARFormat
 import Foundation
 
+/// The body of a request, for comparison with a recorded body.
+///
 /// The order of JSON members and the escaping of forms do not matter.
 struct RecordingBody: Hashable, Sendable {
   private enum Form: Hashable {
-    /// Compared by value, because a number may have several spellings.
+    /// The parsed JSON, because a number may have several spellings.
     case json(JSONValue)
     case fields([QueryItem])
     case text(ExactText)
@@ -83,7 +85,7 @@ enum RecordingUpload {
     }
   }
 
-  /// Replaces the already read stream by a stream of the same length, known or unknown.
+  /// Replaces the already read stream by a stream of `bytes`; the declared length, or its absence, is kept.
   static func replacingStream(in request: TransportRequest, by bytes: Data) -> TransportRequest {
     guard case .stream(_, let length) = request.request.body.content else { return request }
     var request = request

@@ -14,7 +14,7 @@ final class ProxyForwarder: Sendable {
     (self.passing, self.port, self.wake) = (passing, port, wake)
   }
 
-  /// Returns true to forward a request without a record.
+  /// Returns true if the server forwards the request without recording it.
   func ignores(_ request: HTTPRequest) -> Bool { isForOtherServer(request) && passing.ignores(request) }
 
   func takes(_ request: HTTPRequest) -> Bool {

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// RFC 9112.
+/// Parses HTTP/1.1 requests from bytes as they arrive (RFC 9112).
 struct RequestParser {
   enum Event {
     case continueExpected
@@ -75,7 +75,7 @@ struct RequestParser {
 
 extension RequestParser {
   private mutating func beginMessage(_ line: ArraySlice<UInt8>) throws(MalformedRequest) {
-    // Empty lines before a request are ignored (RFC 9112 section 2.2).
+    // Empty lines before the request line are ignored (RFC 9112 section 2.2).
     guard !line.isEmpty else { return }
     message = try RequestMessage(requestLine: line)
     phase = .headers

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A parsed URL or request target, normalized for comparisons.
+/// The parts of a URL or request target, as written, and in normalized or decoded form.
 struct RequestTarget: Sendable {
   /// The scheme and the authority as written; `nil` without a scheme.
   var writtenOrigin: String?
@@ -10,7 +10,7 @@ struct RequestTarget: Sendable {
   /// The query as written, without `?`; `nil` without a query.
   let query: String?
 
-  /// Splits by bytes, because a delimiter and a combining mark form a single `Character`.
+  /// Splits the text by bytes, because a delimiter and a combining mark form a single `Character`.
   init(_ text: String) {
     var text = text
     self = text.withUTF8 { RequestTarget($0) }
@@ -49,7 +49,7 @@ struct RequestTarget: Sendable {
   /// The normalized scheme, host and port, without a default port; `nil` without a scheme.
   var origin: String? { writtenOrigin.map { Self.origin(Self.encodingHost($0).lowercased()) } }
 
-  /// Decoded after the split, so an encoded slash stays inside a component.
+  /// The decoded components of the path; an encoded slash stays inside a component.
   private(set) lazy var components: [String] = Self.components(of: path)
 
   /// The decoded items, sorted for a comparison in any order.
@@ -93,7 +93,9 @@ struct RequestTarget: Sendable {
 
 struct EndpointPattern {
   let pattern: RequestPattern
-  /// The items of the query and of parameters sent in the query; a list that cannot be encoded is left out.
+  /// The items of the query, and of parameters sent in the query.
+  ///
+  /// Parameters, or a query, that cannot be encoded are left out as a whole.
   let queryItems: [(name: String, value: String)]
 
   init(of request: some Request) {

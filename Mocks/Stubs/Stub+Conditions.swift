@@ -2,7 +2,7 @@ public import Errand
 public import Foundation
 
 extension Stub {
-  /// Requires a query item with a decoded name and value; `+` in a query means a space.
+  /// Requires a query item with exactly the given decoded value; `+` in a query means a space.
   public func query(_ name: String, _ value: String) -> Stub {
     adding(QueryCondition(name: name, wanted: .equal(value)))
   }
@@ -18,7 +18,7 @@ extension Stub {
   /// Requires the absence of a query item.
   public func withoutQuery(_ name: String) -> Stub { adding(QueryCondition(name: name, wanted: .absent)) }
 
-  /// Requires a header field of this value.
+  /// Requires a header field with exactly the given value.
   public func header(_ name: String, _ value: String) -> Stub {
     adding(HeaderCondition(name: name, wanted: .equal(value)))
   }
@@ -39,7 +39,7 @@ extension Stub {
     adding(VariableCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Requires a value of a path variable.
+  /// Requires a path variable with exactly the given value.
   public func variable(_ name: String, _ value: String) -> Stub { variable(name, .equal(value)) }
 
   /// Requires a cookie in the `Cookie` field (RFC 6265 section 4.2); messages hide the value.
@@ -47,7 +47,7 @@ extension Stub {
     adding(CookieCondition(name: name, wanted: .matching(value)))
   }
 
-  /// Requires a value of a cookie.
+  /// Requires a cookie with exactly the given value.
   public func cookie(_ name: String, _ value: String) -> Stub { cookie(name, .equal(value)) }
 
   /// Requires the absence of a cookie.
@@ -58,10 +58,10 @@ extension Stub {
   /// Requires a body text in UTF-8 that matches a pattern.
   public func body(_ text: TextPattern) -> Stub { adding(TextBodyCondition(wanted: text)) }
 
-  /// Requires a body text in UTF-8.
+  /// Requires a body whose UTF-8 text is exactly `text`.
   public func body(_ text: String) -> Stub { body(.equal(text)) }
 
-  /// Requires a body.
+  /// Requires a body of exactly the given bytes.
   public func body(_ data: Data) -> Stub { adding(DataBodyCondition(data: data)) }
 
   /// Requires a JSON body that contains `json`.
@@ -122,16 +122,17 @@ extension Stub {
       PartCondition(isFile: false, name: name, filename: filename, type: type, text: text, data: data))
   }
 
-  /// Requires a text as a part of a multipart form.
+  /// Requires a part of a multipart form with exactly the given text.
   public func part(
     _ name: String, text: String, filename: TextPattern? = nil, type: TextPattern? = nil, data: Data? = nil
   ) -> Stub {
     part(name, text: TextPattern.equal(text), filename: filename, type: type, data: data)
   }
 
-  /// Requires that a closure accepts the request; `words` describes the condition in messages.
+  /// Requires that a closure accepts the request.
   ///
-  /// The closure may run more than once and concurrently.
+  /// `words` describes the condition in messages, after `condition not met:`. The closure may run more than
+  /// once and concurrently.
   public func `where`(
     _ words: String, isMet: @escaping @Sendable (_ request: ReceivedRequest) -> Bool
   ) -> Stub {

@@ -20,7 +20,7 @@ final class StubRecord: Sendable {
     return record != nil
   }
 
-  /// The requests of each mock in order of arrival.
+  /// The requests, grouped by mock; within a mock in order of arrival.
   var requests: [ReceivedRequest] {
     var places: [ObjectIdentifier: Int] = [:]
     var lists: [[ReceivedRequest]] = []

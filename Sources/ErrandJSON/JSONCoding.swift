@@ -8,7 +8,8 @@ public import Foundation
 /// ```
 ///
 /// Most settings have the names and defaults of `JSONDecoder` and `JSONEncoder`. <doc:JSONLikeFoundation>
-/// lists differences in the results. Foundation decodes JSON5.
+/// lists differences in the results. With ``allowsJSON5``, Foundation's `JSONDecoder` decodes, instead of
+/// Errand's decoder.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
@@ -55,7 +56,8 @@ public struct JSONCoding: Sendable {
   private var decoderInfo: [CodingUserInfoKey: any Sendable] = [:]
   private var encoderInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The user's decoder or a copy; `nil` initially, and after a change of a property that `JSONDecoder` has.
+  /// The user's decoder or a copy; `nil` if no decoder was given, or if a property of `JSONDecoder` has been
+  /// set since.
   private var ownDecoder: JSONDecoder?
   private var ownEncoder: JSONEncoder?
 
@@ -229,9 +231,10 @@ extension JSONCoding {
 }
 
 extension JSONCoding {
-  /// The coding with sorted names and encoding settings that match the decoding settings, except closures.
+  /// The coding with sorted names and encoding settings that match the decoding settings.
   ///
-  /// An encoder of a subclass stays unchanged.
+  /// A custom decoding strategy has no counterpart, so the encoding strategy stays. A coding with an encoder
+  /// of a subclass stays unchanged.
   package var writingWhatItReads: JSONCoding {
     if let ownEncoder, !ownEncoder.isPlain { return self }
     return changed { coding in

@@ -59,9 +59,10 @@ package enum Charset: Hashable {
     return text
   }
 
-  /// `nil` if a character is missing in the charset.
+  /// Returns `nil` if a character is missing in the charset.
   ///
-  /// `data` gives the byte order and its mark.
+  /// If `data` starts with a byte order mark, the result starts with the same mark. For `utf16` and `utf32`,
+  /// the mark also decides the byte order.
   package func encode(_ text: String, markedAs data: Data = Data()) -> Data? {
     let form = form(of: data)
     guard let bytes = text.isEmpty ? Data() : text.data(using: form.encoding) else { return nil }
@@ -91,7 +92,8 @@ package enum Charset: Hashable {
     }
   }
 
-  /// The charset of a byte order mark, UTF-8 or UTF-16, if any.
+  /// Returns the charset of a byte order mark at the start; only the marks of UTF-8 and UTF-16 are
+  /// recognised.
   package static func marked(in data: Data) -> String? {
     if data.starts(with: utf8Mark) { return "utf-8" }
     return data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) ? "utf-16" : nil

@@ -62,7 +62,7 @@ extension TransportSummary {
       set { connection = Connection(tls: tls, proxy: proxy, proxyResponse: newValue) }
     }
 
-    /// An IPv6 address has no brackets.
+    /// The parts of ``remoteAddress``; an IPv6 address is returned without brackets.
     package var peer: (address: String, port: Int?)? {
       guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
       let address = remoteAddress[..<colon].drop { $0 == "[" }.prefix { $0 != "]" }

@@ -9,12 +9,13 @@
 /// ```
 ///
 /// `GET`, `HEAD` and `OPTIONS` requests of an agent may share a transfer if method, URL, body, headers,
-/// timeout, limits and policy are equal. Headers such as `Date` and `Idempotency-Key` are not compared.
+/// timeout, limits and coalescing policy are equal. Headers such as `Date` and `Idempotency-Key` are not
+/// compared.
 ///
 /// A shared transfer may have started before the request. Do not share a request that checks the result of a
 /// change. The transfer reads the body into memory, even for a download.
 public struct CoalescingPolicy: Sendable, Hashable {
-  /// In lower case; `nil` for ``none``.
+  /// The names of the ignored headers, in lower case; `nil` for ``none``.
   let ignored: Set<String>?
 
   /// Each request has its own transfer.

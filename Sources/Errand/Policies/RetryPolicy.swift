@@ -24,7 +24,7 @@ public struct RetryPolicy: Sendable {
   public var retriesConnectionFailures = true
   /// True if methods that are not idempotent are retried too; `false` by default.
   public var retriesUnsafeMethods = false
-  /// The longest wait that a response may request before a retry; 10 minutes by default.
+  /// The longest wait that a response may request; a longer wait is cut to this limit; 10 minutes by default.
   ///
   /// A header such as `Retry-After` (RFC 9110 section 10.2.3) replaces the wait of the ``backoff``.
   public var retryAfterCap: Duration = .seconds(600)
@@ -39,7 +39,7 @@ public struct RetryPolicy: Sendable {
   public var networkPath: NetworkPath?
 
   let isInherited: Bool
-  /// For ``inherited``, the changes to the agent's policy.
+  /// The changes made to ``inherited``, to be made to the agent's policy; see ``completed(by:)``.
   private var changes: [@Sendable (inout RetryPolicy) -> Void] = []
 
   private init(limit: Int?, backoff: RetryPolicy.Backoff, timeLimit: Duration?, isInherited: Bool) {

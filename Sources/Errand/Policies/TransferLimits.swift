@@ -67,9 +67,10 @@ public struct TransferLimits: Sendable, Hashable {
     get { storage.values.minimumThroughput }
     set { change { $0.minimumThroughput = newValue } }
   }
-  /// The maximum time of an attempt on the agent's clock; `nil` by default.
+  /// The maximum time of an attempt, on the agent's clock; `nil` by default.
   ///
-  /// Waits for a slot, for the rate limit, and for a renewal after a refusal do not count.
+  /// Waits for the rate limit, for a slot, and for a credential renewal after a response do not count. Waits
+  /// while a request is signed count.
   public var attemptTimeout: Duration? {
     get { storage.values.attemptTimeout }
     set { change { $0.attemptTimeout = newValue } }

@@ -22,7 +22,7 @@ public import Foundation
 ///
 /// `Access-Control-` headers stay visible. Redaction also hides known values under any name: a
 /// ``Secret`` given to ``hiding(secrets:)`` or found in a request, and the credentials of
-/// ``hidingCredentials(of:)``. HTML logs and HAR files may contain binary bodies without a detected secret.
+/// ``hidingCredentials(of:)``. Secrets in a binary body may remain undetected: see <doc:HidingSecrets>.
 public struct Redaction: Sendable, Hashable {
   /// The default of every agent.
   public static let standard = Redaction(hidesSecretNames: true, queryItems: ["key", "sig"])
@@ -102,9 +102,9 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a redaction that also hides the credentials of `request`.
   ///
-  /// The credentials are the URL's user info, and the values under secret names in the headers, the query,
-  /// and a body in memory of up to 8 MiB. Values of less than 4 or more than 65,536 bytes, and words such as
-  /// `true`, are ignored.
+  /// The credentials are the values under secret names in the query, fragment, headers, trailers, and a body
+  /// in memory of up to 8 MiB. The URL's password is also a credential; without a real password, the URL's
+  /// user name. Values of less than 4 or more than 65,536 bytes are ignored.
   ///
   /// For ``none``, the result hides nothing.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
@@ -205,7 +205,8 @@ public struct Redaction: Sendable, Hashable {
   /// The secrets are the secrets of URLs as in ``url(_:)``, the credentials after schemes such as `Bearer`,
   /// known values, and the values after secret names: `token=…`, `"token": …`, `Cookie: …`.
   ///
-  /// The text `token: …`, with a space and without quotes, is prose and stays visible.
+  /// After a colon and a space, an unquoted value is hidden only if the name is a header's: `Authorization`,
+  /// `Cookie`, a name with a hyphen, or a name given to ``hiding(headers:queryItems:fields:)`` as a header.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -222,8 +223,8 @@ public struct Redaction: Sendable, Hashable {
 
   /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
   ///
-  /// Malformed JSON and forms are redacted too. Other text is redacted as in ``text(_:)``. A `multipart/*`
-  /// body is shown as a byte count.
+  /// In JSON, also in malformed JSON, and in forms, the values under secret names are replaced. Other text is
+  /// redacted as in ``text(_:)``. A `multipart/*` body is shown as a byte count.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
@@ -365,7 +366,7 @@ public struct Redaction: Sendable, Hashable {
   }
 }
 
-/// A dispatch, as a source of secrets for the printed text of requests and responses.
+/// A dispatch, whose redaction knows the secrets to hide when requests and responses are printed.
 protocol Redacting: AnyObject, Sendable {
   var redaction: Redaction { get }
   /// The request's type name, or method and path of a one-off request.

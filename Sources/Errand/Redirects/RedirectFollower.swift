@@ -3,11 +3,11 @@ import Foundation
 /// Creates the request for each followed redirect of an attempt, and rejects forbidden redirects.
 struct RedirectFollower: Sendable {
   struct Hop {
-    /// The next request, before its `filterRequest` hooks.
+    /// The next request; the `filterRequest` hooks have not run yet.
     let request: HTTPRequest
     let status: HTTPResponse.Status
     let leavesOrigin: Bool
-    /// The names of lost headers and trailers; empty if the origin did not change.
+    /// The names of the headers and trailers that the next request lacks; empty if the origin did not change.
     let leftBehind: [String]
     /// For reports; not sent.
     let fragment: String?
@@ -24,7 +24,7 @@ struct RedirectFollower: Sendable {
     self.fragment = fragment
   }
 
-  /// `nil` if the redirect is not followed.
+  /// Returns `nil` if the redirect is not followed.
   ///
   /// `prepare` runs before all hooks, `check` before each agent hook and after all hooks, `complete` last.
   mutating func next(

@@ -11,7 +11,7 @@ struct RedirectRules: Sendable {
     confidential = redaction
   }
 
-  /// `nil` if no redirect is to be followed, also for an invalid `Location`.
+  /// Returns `nil` if no redirect is to be followed, also for an invalid `Location`.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -19,7 +19,7 @@ struct RedirectRules: Sendable {
     return try? URLParts(absolute: sent.absoluteString)?.resolve(location)
   }
 
-  /// `nil` if absent, or if several fields disagree.
+  /// Returns `nil` without a `Location`, or if several `Location` fields disagree.
   static func location(of response: HTTPResponse) -> String? {
     let locations = Set(response.headers.values(for: "Location"))
     return locations.count == 1 ? locations.first : nil
@@ -66,7 +66,7 @@ struct RedirectRules: Sendable {
     next.announceTrailers(inPlaceOf: before)
   }
 
-  /// Removes headers that may not cross origins and have the same value in `carried`.
+  /// Removes each header that may not cross origins and that `carried` has with the same value.
   func removeSensitiveHeaders(_ carried: HTTPHeaders, in headers: inout HTTPHeaders) {
     Self.removeSensitiveHeaders(carried, in: &headers, redaction: confidential())
   }
@@ -87,7 +87,9 @@ struct RedirectRules: Sendable {
     return headers + built.trailers.names.filter { !next.trailers.names.contains($0) }
   }
 
-  /// An allow list, because services choose the names of keys and sessions freely.
+  /// Returns true if the field may be sent to another origin.
+  ///
+  /// Only listed names are allowed, because services choose the names of keys and sessions freely.
   static func mayCrossOrigins(_ field: HTTPHeaders.Field, redaction: Redaction) -> Bool {
     isHarmless(field.name.lowercased()) && !redaction.mustNotLeaveOrigin(field.name)
       && redaction.hidingValues(field.value) == field.value
@@ -97,10 +99,10 @@ struct RedirectRules: Sendable {
     harmlessNames.contains(name) || uploadPrefixes.contains { name.hasPrefix($0) }
   }
 
-  /// The headers of uploads by tus 1.0.0, the IETF draft, and Google's protocol.
+  /// The prefixes of the headers of uploads by tus 1.0.0, the IETF draft, and Google's protocol.
   private static let uploadPrefixes = ["tus-", "upload-", "x-goog-upload-"]
 
-  /// Headers without secrets, such as preferences and conditions (RFC 9110 sections 12 and 13).
+  /// The names of headers without secrets, such as preferences and conditions (RFC 9110 sections 12 and 13).
   private static let harmlessNames: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-digest",
     "content-disposition", "content-encoding", "content-language", "content-range", "content-type", "date",

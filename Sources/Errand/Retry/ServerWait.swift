@@ -16,9 +16,10 @@ extension HTTPResponse {
 
   private var refusesForNow: Bool { status.code == 429 || status.code == 503 }
 
-  /// RFC 9110 section 10.2.3.
+  /// Returns the wait requested by `Retry-After` (RFC 9110 section 10.2.3).
   ///
-  /// The clocks may differ, so a date counts from the response's `Date`, if any.
+  /// For a `Retry-After` with a date, the response's `Date`, if any, is the current time, because the clocks
+  /// of server and client may differ.
   func retryAfter(now: Date) -> Duration? {
     guard let text = headers.values(for: "Retry-After").first?.trimmingCharacters(in: .whitespaces) else {
       return nil
@@ -32,12 +33,12 @@ extension HTTPResponse {
 }
 
 struct ServerQuota: Hashable {
-  /// `nil`: not reported.
+  /// The number of remaining requests; `nil`: not reported.
   var remaining: Int?
   /// The time until the quota is renewed.
   var reset: Duration
 
-  /// Meaningful only after a 429 or 503.
+  /// True without a reported number too, so use the property only after a 429 or 503.
   var isSpent: Bool { remaining.map { $0 == 0 } ?? true }
 }
 

@@ -11,7 +11,7 @@ final class OriginSlots: Sendable {
 
     func end() { slots.release(slot) }
 
-    /// Works even beyond the limit; `false` if the table has removed the origin.
+    /// Acquires a further slot, even beyond the limit; returns `false` if the table has removed the origin.
     func takeExtraSlot() -> Bool { slots.table.withLock { $0.takeExtraSlot(slot) } }
   }
 
@@ -19,7 +19,7 @@ final class OriginSlots: Sendable {
     /// `nil`: a cancellation or the deadline ended the wait.
     let lease: Lease?
     let wait: Duration
-    /// Set after the deadline or a cancellation, so check for cancellation first.
+    /// The failure of the deadline; also set after a cancellation, so check for a cancellation first.
     let expiry: Refusal?
   }
 
@@ -27,7 +27,7 @@ final class OriginSlots: Sendable {
 
   init(limit: Int) { table = Locked(Table(limit: limit)) }
 
-  /// 0: no limit.
+  /// The maximum number of concurrent transfers for an origin; 0: no limit.
   var limit: Int {
     get { table.withLock { $0.limit } }
     set {
@@ -54,7 +54,8 @@ final class OriginSlots: Sendable {
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
-    // Exempt, because a slot's holder may wait for the credential refresh or the marked hook.
+    // Requests of a credential refresh or of a marked hook (``HeldSlotMark``) are exempt from the limit,
+    // because a slot's holder may wait for the request.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     let start = time.pause(&clock)
     defer {

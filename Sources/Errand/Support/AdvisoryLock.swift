@@ -6,7 +6,7 @@ package enum AdvisoryLock {
     case acquired
     /// Another opening of the file holds the lock.
     case busy
-    /// Some network file systems have no locks.
+    /// The file system has no locks, as some network file systems.
     case impossible
   }
 

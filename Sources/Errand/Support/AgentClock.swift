@@ -2,7 +2,7 @@ public import Foundation
 
 /// The clock of an agent; tests use `TestClock` of `ErrandMocks`.
 public struct AgentClock: Sendable {
-  /// Behind a reference, so that copies of the clock are cheap.
+  /// The functions of a clock; a class, so that copies of the clock are cheap.
   private final class ClockFunctions: Sendable {
     let now: @Sendable () -> Duration
     let sleep: @Sendable (Duration) async throws -> Void
@@ -66,12 +66,12 @@ public struct AgentClock: Sendable {
 
   package func sleep(_ duration: Duration) async throws { try await functions.sleep(duration) }
 
-  /// Calls `handler` at `time` of the clock; a wait beyond ``longestSleep`` may be cut.
+  /// Calls `handler` at `time` of the clock; a wait beyond ``longestSleep`` may be shortened.
   package func call(_ time: Duration, handler: @escaping @Sendable () -> Void) -> PendingCall {
     functions.call(time, handler)
   }
 
-  /// 31 years, because the system's clocks trap for deadlines beyond `Int64` seconds.
+  /// The longest sleep, 31 years, because the system's clocks trap for deadlines beyond `Int64` seconds.
   static let longestSleep = Duration.seconds(1_000_000_000)
 
   /// The system's continuous clock.
@@ -84,7 +84,7 @@ public struct AgentClock: Sendable {
     case task(Task<Void, Never>)
     case scheduled(@Sendable () -> Void)
 
-    /// A handler that is already due may still run.
+    /// Cancels the call; a handler that is already due may still run.
     package func cancel() {
       switch self {
       case .timer(let call, let timers): timers.cancel(call)
@@ -106,7 +106,7 @@ package protocol SchedulingClock: Sendable {
 }
 
 extension Duration {
-  /// Limited to `-bound...bound`, for example to prevent overflows.
+  /// Returns the duration limited to `-bound...bound`, for example to prevent overflows.
   func clamped(to bound: Duration) -> Duration { min(max(self, .zero - bound), bound) }
 }
 
@@ -115,10 +115,10 @@ enum SystemTime {
 }
 
 package enum SystemRandom {
-  /// In 0..<1.
+  /// Returns a random number in `0..<1`.
   @Sendable static func fraction() -> Double { Double.random(in: 0..<1) }
 
-  /// A random UUID (RFC 9562 section 5.4) in lower case.
+  /// Returns a random UUID (RFC 9562 section 5.4) in lower case.
   @Sendable static func key() -> String { UUID().uuidString.lowercased() }
 
   /// Returns 128 unpredictable bits in 32 hexadecimal digits.

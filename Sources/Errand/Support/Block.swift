@@ -4,15 +4,17 @@ import Foundation
 ///
 /// Guarded by its single owner, who must not write after the first read of ``data``.
 final class Block: @unchecked Sendable {
-  /// 64 KiB, the default capacity.
+  /// The default capacity in bytes: 64 KiB.
   static let size = 65_536
-  /// Below this size in bytes, or half of the capacity, ``data`` is a copy, so that few bytes do not retain a
-  /// large block.
+  /// The number of bytes from which ``data`` may share the memory of the block.
+  ///
+  /// With fewer bytes, or less than half of the capacity, ``data`` is a copy, so that few bytes do not retain
+  /// a large block.
   private static let smallest = 16_384
   private static let free = Locked(FreeMemory())
 
   let bytes: UnsafeMutableRawPointer
-  /// In bytes: at least the requested size, at most twice the requested size.
+  /// The size of the memory in bytes: from once to twice the requested capacity.
   let capacity: Int
   // Guarded by the single owner.
   private(set) var count = 0

@@ -34,7 +34,7 @@ public final class CancellationSignal: Sendable {
   package func close() -> Bool {
     let ended = state.withLock { state in
       state.isClosed = true
-      // Released outside the lock, because captured objects may use the signal.
+      // The handlers are released outside the lock, because captured objects may use the signal.
       return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
     }
     return ended.wasCancelled
@@ -57,11 +57,11 @@ public final class CancellationSignal: Sendable {
 
   /// Removes a handler, without waiting for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // Released outside the lock, as in `close`.
+    // The handler is released outside the lock, as in `close`.
     _ = state.withLock { $0.handlers.remove(id) }
   }
 
-  /// The number of a handler in its signal.
+  /// The identifier of a handler, for ``removeHandler(_:)``.
   public typealias HandlerID = UInt64
 
   /// Runs `operation` in a task that is cancelled when the signal fires, and waits for the end of the task.
@@ -77,7 +77,7 @@ public final class CancellationSignal: Sendable {
   }
 }
 
-/// Properties hold the first two handlers, to save a dictionary.
+/// The handlers of a signal; properties hold the first two handlers, to save a dictionary.
 struct CancellationHandlers {
   typealias Handler = @Sendable () -> Void
 

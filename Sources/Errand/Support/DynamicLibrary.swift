@@ -10,7 +10,7 @@ package struct DynamicLibrary: Sendable {
     self.handle = handle
   }
 
-  /// `type` must match the declaration in C.
+  /// Returns `nil` if the library lacks the function; `type` must match the declaration in C.
   package func function<Function>(_ name: String, as type: Function.Type) -> Function? {
     dlsym(handle, name).map { unsafeBitCast($0, to: type) }
   }

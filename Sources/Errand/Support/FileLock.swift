@@ -19,7 +19,7 @@ package struct FileLock {
       let (result, lock) = attempt(path)
       if result != .busy { return lock }
       let time = waits.next()
-      // Another process does not follow the agent's clock.
+      // The wait follows the system's clock, because another process does not follow the agent's clock.
       try await cancellation.cancelling { try await SystemTimers.continuous.sleep(for: time) }
     }
   }

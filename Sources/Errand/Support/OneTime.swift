@@ -15,7 +15,7 @@ final class OneTime<Value: Sendable>: Sendable {
 
   var value: Value? { state.withLock { $0.value } }
 
-  /// Later calls have no effect.
+  /// Sets the value; later calls have no effect.
   func set(_ value: Value) {
     let waiters: [Waiter] = state.withLock { state in
       guard state.value == nil else { return [] }
@@ -26,7 +26,7 @@ final class OneTime<Value: Sendable>: Sendable {
     for case .waiting(let continuation) in waiters { continuation.resume() }
   }
 
-  /// Throws `CancellationError` if the task is cancelled first.
+  /// Waits for the value; throws `CancellationError` if the task is cancelled first.
   func wait() async throws -> Value {
     let id = state.withLock { state in
       state.last += 1

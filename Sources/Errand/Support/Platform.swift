@@ -15,9 +15,10 @@ package enum Platform {
   static let name = "Linux"
   #endif
 
-  /// Language tags (RFC 5646), most preferred first.
+  /// Returns the user's language tags (RFC 5646), most preferred first.
   ///
-  /// On Linux, Foundation reports `en-001` for every locale, so the locale variables count, as in gettext.
+  /// On Linux, Foundation reports `en-001` for every locale, so the languages come from the locale variables
+  /// of the environment, as in gettext.
   #if os(Linux)
   static func languages(_ environment: [String: String]) -> [String] {
     func tag(_ locale: some StringProtocol) -> String? {

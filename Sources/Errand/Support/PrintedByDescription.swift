@@ -4,7 +4,7 @@ package protocol PrintedByDescription: CustomStringConvertible, CustomDebugStrin
 {}
 
 extension PrintedByDescription {
-  /// The description.
+  /// The same as the description.
   public var debugDescription: String { description }
 
   /// The lines of the description, for `dump`.

@@ -1,7 +1,7 @@
 package import Foundation
 
 package enum PrivateFile {
-  /// `nil` if no file is found; throws for more than `limit` bytes.
+  /// Returns the content, or `nil` if no file is found; throws for more than `limit` bytes.
   package static func read(_ path: String, limit: Int64) throws(RegularFile.Problem) -> Data? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = try RegularFile(path: path)
@@ -16,7 +16,7 @@ package enum PrivateFile {
     return data
   }
 
-  /// Throws if the mode gives other users access, or cannot be read.
+  /// Throws if the file's mode gives other users access, or if the mode cannot be read.
   package static func checkRights(_ path: String) throws(RegularFile.Problem) {
     let target = try target(of: path)
     let rights = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
@@ -52,7 +52,7 @@ package enum PrivateFile {
     }
   }
 
-  /// Follows up to 40 symbolic links at the end of the path.
+  /// Returns the target of up to 40 symbolic links at the end of the path.
   ///
   /// The owner of a link could make Errand replace other files, so `user` or root must own the link.
   package static func target(

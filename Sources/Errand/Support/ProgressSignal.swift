@@ -1,4 +1,4 @@
-/// A signal to the observers of a value, which read the new value.
+/// A signal that a value has changed; the observers then read the value.
 final class ProgressSignal: Sendable {
   private struct State {
     var last = 0
@@ -21,7 +21,7 @@ final class ProgressSignal: Sendable {
     for listener in listeners { listener.finish() }
   }
 
-  /// Several changes between two reads yield once.
+  /// Returns a stream of the changes; several changes between two reads yield once.
   func changes() -> AsyncStream<Void> {
     let (stream, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let id: Int? = state.withLock { state in

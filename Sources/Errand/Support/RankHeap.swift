@@ -1,4 +1,4 @@
-/// A heap of ids with changeable ranks.
+/// A binary heap of ids with changeable ranks; the lowest rank comes first.
 struct RankHeap: Sendable {
   struct Rank: Sendable {
     var value: Double
@@ -23,7 +23,9 @@ struct RankHeap: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// `id` is an id used earlier, or the number of different ids used so far.
+  /// Inserts an id that is not in the heap.
+  ///
+  /// A new id must be the number of different ids used so far; a removed id may be inserted again.
   mutating func insert(_ id: Int, rank: Rank) {
     if id == indices.count { indices.append(0) }
     entries.append(Entry(id: id, rank: rank))

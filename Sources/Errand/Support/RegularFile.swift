@@ -2,9 +2,9 @@ import Foundation
 
 /// A regular file, because a device or FIFO could block the reader.
 package final class RegularFile: Sendable {
-  /// For detecting changes of a file.
+  /// The properties of a file that reveal a change.
   struct State: Sendable, Equatable {
-    /// In bytes.
+    /// The length in bytes.
     let length: Int64
     fileprivate let device: UInt64
     fileprivate let number: UInt64
@@ -25,10 +25,10 @@ package final class RegularFile: Sendable {
 
   private let descriptor: Int32
 
-  /// Opening a device may have effects, so the type is checked first.
+  /// Opens a file for reading; the type is checked first, because opening a device may have effects.
   init(path: String) throws(Problem) {
     _ = try Self.state(at: path)
-    // A FIFO may have replaced the file.
+    // A FIFO may have replaced the file, so the call must not block, and the type is checked again.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Self.problem(errno) }
     self.descriptor = descriptor
@@ -74,7 +74,7 @@ package final class RegularFile: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      // The system's message is a sentence.
+      // The system's message is a sentence, but a problem has no full stop.
       let reason = (error as NSError).localizedDescription
       throw Problem("cannot be created: \(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)")
     }

@@ -5,11 +5,11 @@ package struct RunningSum: Sendable {
   /// MD5 (RFC 1321) and SHA-1 do not detect forgeries; use them only where a protocol requires them.
   package enum Kind: Sendable {
     case md5, sha1, sha256, sha512
-    /// SHA-512/256 (FIPS 180-4 section 6.7).
+    /// The function SHA-512/256 (FIPS 180-4 section 6.7).
     case sha512To256
   }
 
-  /// `nil` for functions that the system lacks.
+  /// The system's implementation; `nil` for functions that the system lacks.
   private var system: SystemSum?
   private var own = csums()
 

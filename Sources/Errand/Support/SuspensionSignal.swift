@@ -33,7 +33,7 @@ public final class SuspensionSignal: Sendable {
 
   /// Removes a handler, without waiting for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
-    // Released outside the lock, because captured objects may use the signal.
+    // The handler is released outside the lock, because captured objects may use the signal.
     _ = state.withLock { $0.handlers.removeValue(forKey: id) }
   }
 

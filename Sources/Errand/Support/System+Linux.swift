@@ -19,12 +19,12 @@ extension stat {
 
 extension DebugLog {
   package static func write(_ text: String) {
-    // Standard error may be closed.
+    // A failure is ignored, because standard error may be closed.
     try? FileHandle.standardError.write(contentsOf: Data("Errand: \(text)\n".utf8))
   }
 }
 
-/// Without values; on Linux, ``RunningSum`` uses the module `CSums`.
+/// A placeholder without values, because ``RunningSum`` uses the module `CSums` on Linux.
 enum SystemSum: Sendable {
   init?(_ kind: RunningSum.Kind) { return nil }
 

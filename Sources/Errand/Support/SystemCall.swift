@@ -10,7 +10,7 @@ package enum SystemCall {
     }
   }
 
-  /// Returns the error number, or `nil`.
+  /// Writes all bytes to a descriptor; returns the error number, or `nil` without an error.
   package static func write(_ data: Data, to descriptor: Int32) -> Int32? {
     write(data) { bytes, _ in
       let (count, code) = uninterrupted { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
@@ -18,9 +18,9 @@ package enum SystemCall {
     }
   }
 
-  /// Returns the error number, or `nil`.
+  /// Writes all bytes with several calls; returns the error number, or `nil` without an error.
   ///
-  /// - Parameter call: returns the number of written bytes, and the error number for a number below 1.
+  /// - Parameter call: returns the number of written bytes, or 0 or less and the error number.
   package static func write(
     _ data: Data, by call: (UnsafeRawBufferPointer, _ offset: Int) -> (count: Int, code: Int32)
   ) -> Int32? {

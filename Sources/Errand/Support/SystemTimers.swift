@@ -12,12 +12,12 @@ package final class SystemTimers: Sendable {
   typealias Handler = @Sendable () -> Void
 
   private struct State {
-    /// In seconds.
+    /// The indices of ``calls``, by due time in seconds since the creation of the timers.
     var times = RankHeap()
     var calls: [(number: UInt64, handler: Handler)?] = []
     var freeIndices: [Int] = []
     var lastNumber: UInt64 = 0
-    /// In seconds; `nil`: the timer is not set.
+    /// The time at which the timer fires, in seconds; `nil`: the timer is not set.
     var alarm: Double?
   }
 
@@ -26,9 +26,10 @@ package final class SystemTimers: Sendable {
   // Guarded by the lock of `state`, so that the newest setting wins. The methods are thread-safe.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
-  /// In seconds; while the machine sleeps, the clock may advance, but the timer does not.
+  /// The longest wait of the timer in seconds, because the clock, but not the timer, may advance while the
+  /// machine sleeps.
   private static let longestAlarm = 60.0
-  /// The number of entries that stay allocated without a call.
+  /// The maximum number of entries that stay allocated when no call is left.
   private static let keptPlaces = 64
 
   static let continuous = SystemTimers(ContinuousClock())
@@ -50,7 +51,7 @@ package final class SystemTimers: Sendable {
 
   var count: Int { state.withLock { $0.calls.count - $0.freeIndices.count } }
 
-  /// Calls `handler` on a serial queue; the handler must be quick.
+  /// Calls `handler` after `duration` on a serial queue; the handler must be quick.
   func call(after duration: Duration, _ handler: @escaping Handler) -> Call {
     let (now, wait) = (now(), duration / .seconds(1))
     return state.withLock { state in
@@ -64,9 +65,9 @@ package final class SystemTimers: Sendable {
     }
   }
 
-  /// A handler that is already due may still be called.
+  /// Cancels a call; a handler that is already due may still be called.
   func cancel(_ call: Call) {
-    // Released outside the lock, because captured objects may use the timers.
+    // The handler is released outside the lock, because captured objects may use the timers.
     _ = state.withLock { state -> Handler? in
       guard state.calls.indices.contains(call.index), state.calls[call.index]?.number == call.number else {
         return nil

@@ -54,7 +54,7 @@ extension Unicode.Scalar {
     switch value {
     case 0x09, 0x0A, 0x20..<0x7F, 0xA0..<0xAD, 0xAE..<0x300: false
     case 0..<0xA0: true
-    // Zero-width non-joiner and joiner, and variation selectors.
+    // Zero-width joiners, zero-width non-joiners and variation selectors shape visible text.
     case 0x200C, 0x200D, 0xFE00...0xFE0F, 0xE0100...0xE01EF: false
     // Line and paragraph separators, and interlinear annotations.
     case 0x2028, 0x2029, 0xFFF9...0xFFFB: true
@@ -79,7 +79,7 @@ extension StringProtocol {
 }
 
 extension Duration {
-  /// Such as `1.204 s`; at least `0.000 s`.
+  /// A text such as `1.204 s`; `0.000 s` for a negative duration.
   package var seconds: String {
     let milliseconds = max(0, (self / .milliseconds(1)).rounded())
     guard milliseconds < 1e15 else { return "\(milliseconds / 1000) s" }
@@ -88,16 +88,16 @@ extension Duration {
     return "\(whole / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
   }
 
-  /// Rounded up to whole milliseconds; zero for a negative duration.
+  /// The duration rounded up to whole milliseconds; zero for a negative duration.
   var roundedUp: Duration {
     let milliseconds = (self / .milliseconds(1)).rounded(.up)
     return milliseconds < 1e15 ? .milliseconds(Int64(max(milliseconds, 0))) : self
   }
 
-  /// Limited, because sums of durations in a decoded report could overflow.
+  /// The duration limited to ±2⁶² seconds, because sums of durations in a decoded report could overflow.
   package var bounded: Duration { clamped(to: .seconds(1 << 62)) }
 
-  /// With a fraction only if necessary: `0.25 s`, `60 s`.
+  /// A text in seconds, with a fraction only if necessary: `0.25 s`, `60 s`.
   var secondsText: String {
     let (seconds, attoseconds) = clamped(to: .seconds(1 << 62)).components
     var digits = String(attoseconds.magnitude)
@@ -108,9 +108,9 @@ extension Duration {
   }
 }
 
-/// The Levenshtein distance between two texts.
+/// The Levenshtein distance between the beginnings of two texts.
 package enum EditDistance {
-  /// The number of compared characters of a text.
+  /// The maximum number of compared characters of a text.
   private static let limit = 64
 
   package static func between(_ a: String, _ b: String) -> Int {

@@ -10,7 +10,9 @@ package struct UnfinishedFile: Sendable {
 
   private static let digitCount = 16
 
-  /// `nil` after a failure, with the reason in `errno`.
+  /// Creates a locked file whose path is `beginning` with random digits.
+  ///
+  /// Returns `nil` after a failure, with the reason in `errno`.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
     for _ in 0..<3 {
       let path = "\(beginning)\(SystemRandom.digits().prefix(digitCount))"
@@ -22,7 +24,7 @@ package struct UnfinishedFile: Sendable {
     return nil
   }
 
-  /// Returns the error number, or `nil`.
+  /// Renames the file to `place`; returns the error number, or `nil` without an error.
   ///
   /// The descriptor must still be open, so that no sweep removes the file.
   package func place(at place: String) -> Int32? {
@@ -32,7 +34,9 @@ package struct UnfinishedFile: Sendable {
     return code
   }
 
-  /// Returns the error number, or `nil`; `completion` may set `errno` and return `false`.
+  /// Writes a file at `place`; returns the error number, or `nil` without an error.
+  ///
+  /// `completion` runs before the rename; after a failure, the closure sets `errno` and returns `false`.
   package static func write(
     _ data: Data, to place: String, mode: mode_t = 0o600, completion: (Int32) -> Bool
   ) -> Int32? {
@@ -45,7 +49,7 @@ package struct UnfinishedFile: Sendable {
     return failure
   }
 
-  /// A sweep may have locked or removed the new file.
+  /// Locks a new file; closes the descriptor and returns `false` if a sweep has locked or removed the file.
   static func lock(_ descriptor: Int32) -> Bool {
     if AdvisoryLock.attempt(descriptor) != .busy {
       var info = stat()
@@ -55,7 +59,7 @@ package struct UnfinishedFile: Sendable {
     return false
   }
 
-  /// Removes an abandoned file; returns the length in bytes of a file in progress, or else 0.
+  /// Removes an abandoned file; returns the length in bytes of a file in progress, otherwise 0.
   static func sweep(_ path: String, now: Int) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
@@ -77,7 +81,7 @@ package struct UnfinishedFile: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { ASCII.isDigit(byte) || (0x61...0x66).contains(byte) }
 
-  /// `beginning` as in ``create(_:mode:)``.
+  /// Removes the abandoned files created with `beginning`; see ``create(_:mode:)``.
   static func sweep(beginning: String) {
     let folder = (beginning as NSString).deletingLastPathComponent
     let name = (beginning as NSString).lastPathComponent

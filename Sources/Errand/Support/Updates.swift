@@ -6,14 +6,14 @@
 /// ```
 ///
 /// A slow loop may skip values of progress, but not the last value. Loops over the same sequence share the
-/// events; a slow loop loses the oldest events, see ``AgentEvent/missed``.
+/// events, so each event reaches one loop. A slow loop loses the oldest events; see ``AgentEvent/missed``.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
   typealias Next = () async -> Element?
 
   private let begin: @Sendable () -> Next
-  /// `nil` for a sequence of events.
+  /// Returns the current value; `nil` for a sequence of events.
   let readCurrent: @Sendable () -> Element?
 
   init(current: @escaping @Sendable () -> Element? = { nil }, begin: @escaping @Sendable () -> Next) {
@@ -37,12 +37,12 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 package struct ChangingValue<Value: Sendable>: Sendable {
   let read: @Sendable () -> Value
   let isSame: @Sendable (Value, Value) -> Bool
-  /// Ends with the owner.
+  /// The signal of changes; ends with the owner of the value.
   let changes: ProgressSignal
 
   var updates: Updates<Value> { updates({ $0 }, last: { nil }) }
 
-  /// The transformed values, followed by the element of `last`, if any.
+  /// Returns the transformed values, followed by the element of `last`, if any.
   package func updates<Element: Sendable>(
     _ transform: @escaping @Sendable (Value) -> Element, last: @escaping @Sendable () async -> Element?
   ) -> Updates<Element> {

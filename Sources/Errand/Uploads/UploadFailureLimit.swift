@@ -1,8 +1,9 @@
-/// A limit on the bytes that a server can make an upload send.
+/// Limits the failures of an upload, so that a server cannot make the client send bytes without end.
 ///
-/// Progress means that the acknowledged bytes grow by at least `max(longest / 16, min(longest, least))`.
+/// Each progress resets the number of failures. Progress means that the acknowledged bytes have grown by a
+/// sixteenth of the longest chunk, and by 4,096 bytes or the longest chunk.
 struct UploadFailureLimit {
-  /// The maximum number of ``failures``, and of ``setbacks``.
+  /// The maximum of ``failures``, and the separate maximum of ``setbacks``.
   let most: Int
   /// The number of failed steps since the last progress.
   private(set) var failures = 0
@@ -13,7 +14,7 @@ struct UploadFailureLimit {
   /// The longest chunk since the last progress, in bytes.
   private var longest: Int64 = 0
 
-  /// In bytes.
+  /// The least number of bytes of progress, for chunks of at least this length.
   private static let least: Int64 = 4_096
 
   init(most: Int) { self.most = most }

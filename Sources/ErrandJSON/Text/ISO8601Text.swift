@@ -26,8 +26,9 @@ enum ISO8601Text {
       .init(codingPath: decoder.codingPath, debugDescription: "\"\(text)\" is not an ISO 8601 date"))
   }
 
-  /// Parses a 20-byte text such as `2026-11-21T10:00:00Z`; `nil` for an invalid date, and if Foundation must
-  /// decide.
+  /// Parses a 20-byte text such as `2026-11-21T10:00:00Z`.
+  ///
+  /// Returns `nil` for an invalid date, and for a date left to Foundation, such as the 29th of a month.
   static func plainDate(_ text: UnsafePointer<UInt8>) -> Date? {
     func pair(_ index: Int) -> Int? {
       let (tens, ones) = (text[index] &- 0x30, text[index &+ 1] &- 0x30)

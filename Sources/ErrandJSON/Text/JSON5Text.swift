@@ -8,7 +8,7 @@ enum JSON5Text {
       switch bytes[index] {
       case UInt8(ascii: "["), UInt8(ascii: "{"):
         depth += 1
-        // Foundation itself refuses more than 512 levels.
+        // Foundation itself refuses more than 512 levels, but does not check the stack.
         if depth > most, most < JSONDepth.limit { return TapeFault(.stack, at: index) }
         index += 1
       case UInt8(ascii: "]"), UInt8(ascii: "}"):

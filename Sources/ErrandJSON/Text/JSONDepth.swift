@@ -1,8 +1,8 @@
 import Foundation
 
-/// On Linux (Swift 6.3), `JSONDecoder` may crash at more than 512 levels.
+/// The limits of nested levels, because `JSONDecoder` on Linux (Swift 6.3) may crash at more than 512 levels.
 package enum JSONDepth {
-  /// The maximum number of nested arrays and objects, as in `JSONDecoder`.
+  /// The maximum number of nested levels of arrays and objects, as in `JSONDecoder`.
   package static let limit = 512
 
   package static func checkStack(of decoder: any Decoder) throws {
@@ -10,7 +10,7 @@ package enum JSONDepth {
     throw DecodingError(JSONSyntaxError(.stack, at: nil))
   }
 
-  /// The number of levels for Foundation, which does not check the stack; 3 KiB for a level.
+  /// The maximum number of levels for Foundation, which uses 3 KiB for a level, and does not check the stack.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
   static func check(_ data: Data) throws {

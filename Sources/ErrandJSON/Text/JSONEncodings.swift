@@ -1,12 +1,14 @@
 package import Foundation
 
-/// The encoding of a text, found by the byte order mark, or by the zeros among the first four bytes (RFC 4627
-/// section 3).
+/// The encoding of a text: UTF-8, UTF-16 or UTF-32.
+///
+/// The byte order mark or the zeros among the first four bytes tell the encoding (RFC 4627 section 3).
 package struct JSONEncodings {
   /// The size of a code unit in bytes: 1, 2 or 4.
   let width: Int
   /// The index of the low byte within a code unit.
   let low: Int
+  /// The length of the byte order mark in bytes; 0 without a mark.
   let mark: Int
 
   init(of bytes: UnsafeRawBufferPointer) {

@@ -9,7 +9,7 @@ package enum JSONSpan {
     return min(index + 1, bytes.count)
   }
 
-  /// Without generics, for callers in other modules.
+  /// The same function without generics, for callers in other modules.
   package static func endOfString(in bytes: [UInt8], from start: Int) -> Int {
     bytes.withUnsafeBufferPointer { endOfString(in: $0, from: start) }
   }
@@ -75,9 +75,12 @@ package enum JSONSpan {
   }
 }
 
-/// Escapes of RFC 8259 section 7.
+/// Decodes the escapes in JSON strings (RFC 8259 section 7).
 package enum JSONEscapes {
-  /// Returns the text inside a string; malformed parts become U+FFFD.
+  /// Returns the text inside a string.
+  ///
+  /// An incomplete escape, an unpaired surrogate and invalid UTF-8 become U+FFFD. An unknown escape such as
+  /// `\q` becomes the letter.
   package static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     String(decoding: unescaped(bytes), as: UTF8.self)
   }

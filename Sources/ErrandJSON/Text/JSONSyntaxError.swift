@@ -88,7 +88,7 @@ struct TapeFault: Error {
       ? TapeFault(.unexpected(bytes[offset]), at: offset) : TapeFault(.endsTooEarly, at: bytes.count)
   }
 
-  /// Returns the fault for `text`, which the parser read between two added braces.
+  /// Returns the fault in `text`; the parser read `text` between two added braces.
   func ofMembers(_ text: Data) -> TapeFault {
     guard offset > text.count, case .unexpected = reason else {
       return TapeFault(reason, at: min(offset - 1, text.count))

@@ -4,6 +4,8 @@ import Foundation
 ///
 /// The first of these bytes must not be a digit, a sign, a point or the letter of an exponent.
 enum NumberText {
+  /// Converts digits with an optional minus; the text after the digits is ignored.
+  ///
   /// Returns `nil` without digits, with a redundant leading zero, or out of range.
   @inline(__always)
   static func integer<Value: FixedWidthInteger>(_ text: UnsafePointer<UInt8>, as type: Value.Type) -> Value? {
@@ -42,7 +44,7 @@ enum NumberText {
     return value
   }
 
-  /// Returns `nil` for an invalid number (RFC 8259 section 6).
+  /// Returns the length of the number; `nil` for an invalid number (RFC 8259 section 6).
   static func length(_ text: UnsafePointer<UInt8>) -> Int? {
     var p = text
     func digits() -> Bool {
@@ -121,14 +123,15 @@ struct DecimalParts {
   var digits: UInt64 = 0
   var exponent = 0
 
-  /// Each power is exact as a double.
+  /// The powers of ten that are exact as a double.
   static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20,
     1e21, 1e22,
   ]
 
-  /// `nil` for an invalid number, more than 19 digits after leading zeros, or a long exponent.
+  /// Returns `nil` for an invalid number, more than 19 digits after leading zeros, or more than 5 digits of
+  /// the exponent.
   @inline(__always)
   init?(_ text: UnsafePointer<UInt8>) {
     var p = text
@@ -189,7 +192,7 @@ struct DecimalParts {
     return (text.pointee == 0x2D ? -Int(value) : Int(value), p)
   }
 
-  /// `nil` if the fast methods cannot decide.
+  /// The number; `nil` if the fast methods cannot decide.
   @inline(__always)
   var double: Double? {
     if digits == 0 { return isNegative ? -0.0 : 0.0 }
@@ -202,9 +205,10 @@ struct DecimalParts {
     return long
   }
 
-  /// The method of Eisel and Lemire; see ``PowersOfFive``.
+  /// The number by the method of Eisel and Lemire; see ``PowersOfFive``.
   ///
-  /// `nil` if 128 bits do not decide.
+  /// `nil` if the exponent is outside the table, if 128 bits do not decide, or for a result that is not a
+  /// normal double.
   @inline(never)
   private var long: Double? {
     guard (PowersOfFive.first...PowersOfFive.last).contains(exponent) else { return nil }
@@ -213,7 +217,7 @@ struct DecimalParts {
     let shifted = digits &<< UInt64(zeros)
     var (high, low) = shifted.multipliedFullWidth(by: PowersOfFive.words[index])
     if high & 0x1FF == 0x1FF {
-      // The lower 64 bits of the power may carry into the upper bits.
+      // The product with the lower 64 bits of the power may carry into the upper bits.
       let (more, _) = shifted.multipliedFullWidth(by: PowersOfFive.words[index &+ 1])
       let (sum, overflow) = low.addingReportingOverflow(more)
       low = sum

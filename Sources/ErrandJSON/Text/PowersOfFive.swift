@@ -1,5 +1,6 @@
-/// The first 128 bits of the powers of five, for the method of Eisel and Lemire.
+/// The powers of five with 128 bits each, for the method of Eisel and Lemire.
 ///
+/// Powers with a negative exponent are rounded up, and large powers with a positive exponent are truncated.
 /// See "Number parsing at a gigabyte per second", section 5.
 enum PowersOfFive {
   static let first = -100

@@ -1,7 +1,7 @@
 enum SnakeCaseName {
   /// Converts a simple name to camel case in place, and returns ``TapeWord/plain``.
   ///
-  /// For other names, returns ``TapeWord/escaped``; Foundation's rules convert the name later.
+  /// For other names, returns ``TapeWord/escaped``, so that Foundation's rules convert the name in decoding.
   @inline(__always)
   static func convert(
     _ start: UnsafePointer<UInt8>, upTo close: inout UnsafePointer<UInt8>

@@ -2,14 +2,14 @@ enum StringText {
   @inline(__always)
   static func ascii(_ text: UnsafePointer<UInt8>, count: Int) -> String {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      // ``TapeBuilder`` has checked that each byte is ASCII.
+      // ``TapeBuilder`` has checked that each byte is ASCII, so a further check is omitted.
       let span = unsafe Span(_unsafeStart: text, count: count)
       return String(copying: unsafe UTF8Span(unchecked: span, isKnownASCII: true))
     }
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// Returns `nil` for malformed text.
+  /// Decodes a text from the tape; returns `nil` for malformed text.
   ///
   /// With `mendsSurrogates`, an unpaired surrogate becomes U+FFFD.
   @inline(never)
@@ -100,6 +100,8 @@ enum StringText {
     return count
   }
 
+  /// Returns the number of bytes before an escape or control character.
+  ///
   /// May read up to 7 bytes after the text.
   private static func plainRun(_ bytes: UnsafePointer<UInt8>, count: Int) -> Int {
     var length = 0

@@ -2,18 +2,20 @@ import Foundation
 
 /// Scans a JSON text, and records the positions of the values.
 ///
-/// Numbers, UTF-8 and most escapes are checked when read.
+/// The syntax of numbers, UTF-8 and most escapes is checked later, when a value is decoded from the tape.
 struct TapeBuilder {
   static let depthLimit = 512
+  /// The number of levels with a filter: a bitmap of name hashes that finds possibly repeated names.
   private static let filteredLevels = 16
+  /// The maximum number of names entered in the filter of a level.
   private static let filteredNames: UInt32 = 192
   private static let filterWords = 8
 
   struct Options {
     var convertsNames = false
-    /// Null members stay on the tape and are omitted when read.
+    /// True to omit nulls: null members stay on the tape, and are skipped in decoding.
     var dropsNulls = false
-    /// Names converted by a user's function are found only with a ``NameTable``.
+    /// True to mark every object as ``TapeWord/indexed``, because a user's function converts the names.
     var indexesObjects = false
   }
 
@@ -22,7 +24,7 @@ struct TapeBuilder {
 
   private struct Level {
     var open: UInt32
-    /// The flags in the lower two bits, and the number of filtered names in the upper bits.
+    /// The flags in the lower two bits, and the number of names entered in the filter in the upper bits.
     var state: UInt32
   }
 
@@ -30,7 +32,7 @@ struct TapeBuilder {
   private let end: UnsafePointer<UInt8>
   private let options: Options
 
-  /// At least 16 zero bytes must follow the text.
+  /// Builds the tape of a text; at least 16 zero bytes must follow the text.
   ///
   /// If `options` convert names, the text changes in place. The caller must free the words.
   static func tape(
@@ -255,7 +257,7 @@ struct TapeBuilder {
   @inline(__always)
   private func finish(_ p: UnsafePointer<UInt8>, into words: inout Words) throws(TapeFault) {
     try expectEnd(p)
-    // A null, read in place of a missing member.
+    // The decoder reads this null in place of a missing member.
     words.append(kind: TapeWord.null, at: 0)
   }
 
@@ -263,7 +265,9 @@ struct TapeBuilder {
     while p.pointee <= 0x20, (UInt64(1) &<< UInt64(p.pointee)) & 0x1_0000_2600 != 0 { p += 1 }
   }
 
-  /// The zero bytes after the text stop the search.
+  /// Returns the kind of a text and the position of its closing quote.
+  ///
+  /// The zero bytes after the JSON stop the search.
   @inline(__always)
   private func text(
     _ start: UnsafePointer<UInt8>
@@ -296,7 +300,7 @@ struct TapeBuilder {
       if p >= end { break }
       if p.pointee == 0x22 { return (kind, p) }
       kind = TapeWord.escaped
-      // The escape is checked when read.
+      // The escape is checked when the text is decoded from the tape.
       if p.pointee == 0x5C, p[1] == 0x75 {
         if p[2] == 0x22 || p[3] == 0x22 || p[4] == 0x22 || p[5] == 0x22 {
           throw TapeFault(.shortEscape, at: p - base)

@@ -1,4 +1,4 @@
-/// A kind of value in the upper 4 bits and a position in the lower 28 bits.
+/// A word of the tape: a kind of value in the upper 4 bits, and a position in the lower 28 bits.
 ///
 /// A scalar has the offset of its first byte. A text has the offset after the quote, and a second word with
 /// the length. An array or object has the index after its last value.
@@ -6,15 +6,15 @@ enum TapeWord {
   static let null: UInt32 = 0
   static let no: UInt32 = 1
   static let yes: UInt32 = 2
-  /// Digits with an optional minus; unchecked.
+  /// Digits with an optional minus; the syntax is unchecked, so `-` and `007` are possible.
   static let integer: UInt32 = 3
-  /// Any other number; unchecked.
+  /// Any other number; the syntax is unchecked.
   static let fraction: UInt32 = 4
   /// ASCII text without escapes.
   static let plain: UInt32 = 5
   /// Text without escapes and with bytes beyond ASCII.
   static let utf8: UInt32 = 6
-  /// Text with escapes or control characters, or a name to convert when read.
+  /// Text with escapes or control characters, or a name to convert in decoding.
   static let escaped: UInt32 = 7
   static let array: UInt32 = 8
   static let object: UInt32 = 9
@@ -81,7 +81,7 @@ enum ByteWord {
     return word & high | ((word &+ 0x0606_0606_0606_0606) & high) &>> 4 == 0x3333_3333_3333_3333
   }
 
-  /// Returns the number of eight decimal digits.
+  /// Returns the value of eight decimal digits.
   @inline(__always) static func number(_ word: UInt64) -> UInt64 {
     let pairs = ((word & 0x0F0F_0F0F_0F0F_0F0F) &* 2561) &>> 8
     let fours = ((pairs & 0x00FF_00FF_00FF_00FF) &* 6_553_601) &>> 16

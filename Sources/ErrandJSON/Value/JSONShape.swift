@@ -95,7 +95,9 @@ public indirect enum JSONShape: Sendable, Hashable {
     return nil
   }
 
-  /// If exactly one shape fails on an inner value, returns this mismatch, otherwise a mismatch of the whole
+  /// Returns `nil` if a shape matches.
+  ///
+  /// If exactly one shape fails at an inner value, returns that mismatch, otherwise a mismatch of the whole
   /// value.
   private func mismatch(in value: JSONValue, with shapes: [JSONShape]) -> Mismatch? {
     var inside: [Mismatch] = []

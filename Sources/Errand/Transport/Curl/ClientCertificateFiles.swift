@@ -10,6 +10,8 @@ final class ClientCertificateFiles: Sendable {
 
   private let known = Locked([URL: Known]())
 
+  /// Returns the digest of the file, and true if an earlier digest was different.
+  ///
   /// An unreadable file gets a random digest, so that no cached response matches.
   func digest(of certificate: TLSSettings.ClientCertificate) -> (text: String, hasChanged: Bool) {
     let file = certificate.files[0]

@@ -5,7 +5,7 @@ import Foundation
 final class CurlConnections: Sendable {
   let proxies: ProxyTable
   let tls: TLSSettings
-  /// By host; libcurl requires semicolons between the pins.
+  /// The pins of each host, separated by semicolons, as libcurl requires.
   let pins: HostTable<String>
   let clientCertificates: HostTable<TLSSettings.ClientCertificate>
   private let certificateFiles = ClientCertificateFiles()
@@ -20,8 +20,9 @@ final class CurlConnections: Sendable {
 
   let differByHost: Bool
 
-  /// Open connections may use the previous certificate if `hasChanged`; see
-  /// ``CurlTransport/clientIdentity(for:)``.
+  /// Returns the identity of the client for a URL; see ``CurlTransport/clientIdentity(for:)``.
+  ///
+  /// If `hasChanged`, open connections may use the previous certificate.
   func identity(for url: URL) -> (text: String?, hasChanged: Bool) {
     if clientCertificates.isEmpty, proxies.isEmpty { return (nil, false) }
     if WebScheme(url) == .https {
@@ -69,7 +70,7 @@ final class CurlConnections: Sendable {
     try trySetting(tls, library: library)
   }
 
-  /// Tries the options, because libcurl usually refuses options that its TLS library lacks.
+  /// Tries the options, because libcurl usually refuses options that the TLS library lacks.
   private static func trySetting(_ tls: TLSSettings, library: CurlLibrary) throws(TransportError) {
     guard tls != TLSSettings() else { return }
     guard library.speaks(CCURL_VERSION_SSL), let handle = CurlHandle(isSecure: true) else {
@@ -147,7 +148,7 @@ extension CurlHandle {
     set(CCURLOPT_KEYPASSWD, to: certificate.map { $0.passphrase?.reveal() ?? "" })
   }
 
-  /// `nil` clears the previous proxy of a reused handle.
+  /// Sets the proxy; `nil` clears the previous proxy of a reused handle.
   func setProxy(_ proxy: Proxy?) {
     set(CCURLOPT_PROXY, to: proxy?.description ?? "")
     set(CCURLOPT_PROXYUSERNAME, to: proxy?.credentials?.username)

@@ -59,6 +59,8 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
+  /// Doubles the limit of kept connections if more transfers run.
+  ///
   /// With a lower limit, libcurl may close connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit else { return }

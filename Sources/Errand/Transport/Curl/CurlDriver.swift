@@ -10,9 +10,9 @@ final class CurlDriver {
   let multi: UnsafeMutableRawPointer?
   private let poll: SocketPoll
   private let events: UnsafeMutableBufferPointer<epoll_event>
-  /// In nanoseconds, read once per iteration.
+  /// The time in nanoseconds, read once per iteration.
   @exclusivity(unchecked) private(set) var now = CurlDriver.monotonicTime()
-  /// In nanoseconds; `nil` without a timer.
+  /// The time in nanoseconds at which libcurl asks to be called; `nil` without such a time.
   @exclusivity(unchecked) private var curlDeadline: Int64?
   private var commands: [CurlLoop.Command] = []
   @exclusivity(unchecked) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
@@ -20,7 +20,7 @@ final class CurlDriver {
   var handles = CurlHandlePool()
   var sockets: CurlSockets
   var sweep: CurlSweep
-  /// By HTTP/2 connection: the time of the last bytes of a final head or body, in nanoseconds.
+  /// The time of the last bytes of a final head or body, by HTTP/2 connection, in nanoseconds.
   var lastActivity: [CurlSockets.Ends: Int64] = [:]
   var endedStreams = CurlEndedStreams()
   /// The HTTP/2 connections that libcurl has given up.
@@ -34,7 +34,7 @@ final class CurlDriver {
   var sharing = CurlSharing()
   let repeatedLines = RepeatedLines()
   private var lastHeaderList: CurlHeaderList?
-  /// libcurl's default depends on the running transfers.
+  /// The maximum number of kept connections; libcurl's default depends on the running transfers.
   var connectionLimit = 256
   /// True if idle connections are closed instead of kept for reuse.
   var isRetired = false
@@ -75,7 +75,7 @@ final class CurlDriver {
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // First, so that libcurl does not reuse an HTTP/1.1 connection with unsolicited input.
+    // Idle connections come first, so that libcurl reuses no HTTP/1.1 connection with unsolicited input.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
@@ -92,7 +92,7 @@ final class CurlDriver {
     endAbandoned()
     startWaiting()
     noteUploads()
-    // After the network events, because arrived data counts as progress.
+    // Timeouts come after the network events, because arrived data counts as progress.
     for transfer in timers.removeExpired(at: now) { timeOut(transfer) }
     deliverNews()
     return !isClosed
@@ -115,13 +115,13 @@ final class CurlDriver {
     uploading.removeAll(keepingCapacity: true)
   }
 
-  /// In milliseconds, rounded up.
+  /// The time until the next timer, in milliseconds, rounded up.
   private var pollTimeout: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)
     let next = min(curlDeadline ?? .max, sweep.deadline ?? .max)
     guard next < .max else { return own }
-    // Without an addition, because the deadline may be near the maximum of `Int64`.
+    // The wait is rounded up after the division, because the deadline may be near the maximum of `Int64`.
     let wait = max(0, next - time)
     return min(own, Int32(clamping: wait / 1_000_000 + (wait % 1_000_000 > 0 ? 1 : 0)))
   }

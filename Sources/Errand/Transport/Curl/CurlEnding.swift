@@ -34,7 +34,9 @@ struct CurlEnding {
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// libcurl's limit is 100 KiB; the code depends on the version of libcurl.
+  /// Returns true if a line of the head exceeded libcurl's limit of 100 KiB.
+  ///
+  /// The code depends on the version of libcurl.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
     let isTooLarge = code == CCURLE_OUT_OF_MEMORY || code == CCURLE_TOO_LARGE
     return isTooLarge && !transfer.parser.isFinished && transfer.handle.remoteAddress != nil
@@ -55,7 +57,9 @@ struct CurlEnding {
     return error
   }
 
-  /// After a failed rewind, ``CurlSending`` does not check the method.
+  /// The error for a request body that cannot be sent again.
+  ///
+  /// Checks the method, because ``CurlSending`` does not check the method after a failed rewind.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
     if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }
@@ -80,13 +84,15 @@ struct CurlEnding {
     }
   }
 
-  /// If true, a send error usually concerns control frames of libcurl, not the request.
+  /// True if the request was sent, so that a send error usually concerns control frames of libcurl.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {
     TransportError.excess(of: transfer.exchange.request.request, code)
   }
 
+  /// Returns true if Errand may repeat the request.
+  ///
   /// libcurl itself repeats a request only after some HTTP/2 failures.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
@@ -95,7 +101,7 @@ struct CurlEnding {
       && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
 
-  /// True if only the stream was reset; `false` with libcurl before 8.19.
+  /// True if the server reset only the stream; `false` with libcurl before 8.19.
   var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {

@@ -13,7 +13,9 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// `nil` if only the entry of the code is known.
+  /// Returns an entry and advice, found by the text and the code, or by the code alone.
+  ///
+  /// `nil` if only the entry of ``CurlErrorTable`` is known.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
     if usesProxies, let meaning = proxyMeaning(of: code) { return meaning }
     switch code {
@@ -33,7 +35,7 @@ struct CurlErrorText {
     }
   }
 
-  /// A TLS alert (RFC 8446 section 6.2), which libcurl may report as a broken connection.
+  /// The meaning of a TLS alert (RFC 8446 section 6.2), which libcurl may report as a broken connection.
   private var alertMeaning: Meaning? {
     guard text.contains("alert"), text.contains("ssl") || text.contains("tls") else { return nil }
     if text.contains("certificate required") || text.contains("certificate is required") {
@@ -58,7 +60,9 @@ struct CurlErrorText {
     return ((.connectionFailed, "no connection to the proxy \(reached) could be made"), .proxy)
   }
 
-  /// `Failed to connect to proxy.example port 3128 after 0 ms: …`; newer versions name the proxy after `via`.
+  /// The unreachable host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`.
+  ///
+  /// Newer versions of libcurl name the proxy after `via`.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)
@@ -70,20 +74,20 @@ struct CurlErrorText {
 
   private func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains($0) } }
 
-  /// The server does not speak TLS.
+  /// Phrases about a server that does not speak TLS.
   private static let plainAnswers = [
     "wrong version number", "unknown protocol", "http request", "packet length too long",
     "unexpected tls packet", "unsupported record version", "bad record type",
   ]
 
-  /// The connection ended during the handshake.
+  /// Phrases about a connection that ended during the handshake.
   private static let closings = [
     "ssl_error_syscall", "ssl_error_zero_return", "unexpected eof", "connection reset",
     "connection was reset",
     "eof while reading", "connection was non-properly terminated", "handshake: connection closed",
   ]
 
-  /// The certificate has no trusted issuer.
+  /// Phrases about a certificate without a trusted issuer.
   private static let unknownIssuers = [
     "local issuer", "issuer certificate", "self-signed", "self signed", "signer not found",
     "issuer is unknown", "unknown ca", "verify the first certificate",

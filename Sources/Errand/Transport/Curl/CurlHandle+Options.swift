@@ -11,7 +11,8 @@ extension CurlHandle {
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // The callback `willSend` shows where the proxy's header lines end.
+    // libcurl delivers the header lines of the proxy's response to `CONNECT` only with proxies and `willSend`:
+    // the call of `willSend` tells where these lines end.
     set(
       CCURLOPT_SUPPRESS_CONNECT_HEADERS,
       to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)
@@ -34,7 +35,7 @@ extension CurlHandle {
     }
   }
 
-  /// Zero or less forbids reuse.
+  /// A lifetime of zero or less forbids reuse of connections.
   private func setIdleLifetime(_ lifetime: Duration) {
     guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
     set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))
@@ -61,7 +62,7 @@ extension CurlHandle {
     note(ccurl_set_progress_callback(easy, CurlCallbacks.progress, own))
     note(ccurl_set_debug_callback(easy, CurlCallbacks.debug, own))
     note(ccurl_set_close_callback(easy, CurlCallbacks.close, Unmanaged.passUnretained(driver).toOpaque()))
-    // Also called before libcurl repeats a request.
+    // libcurl calls `willSend` before each transmission, also before a repetition.
     if CurlLibrary.asksBeforeSending { note(ccurl_set_prereq_callback(easy, CurlCallbacks.willSend, own)) }
   }
 }

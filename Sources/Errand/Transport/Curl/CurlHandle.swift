@@ -15,7 +15,7 @@ final class CurlHandle {
   private var isMarked = !CurlLibrary.asksBeforeSending
   private var url: String?
   private var receiveBuffer = ReceiveBuffer.standard
-  /// In bytes; `nil` before the first transfer.
+  /// The size of the last response body in bytes; `nil` before the first transfer.
   private var lastBodySize: Int64?
   private var lastPeer: (address: String, port: Int, text: String)?
   /// The first error of an option since the last reset, or `CURLE_OK`.
@@ -87,7 +87,7 @@ final class CurlHandle {
     set(CCURLOPT_URL, to: url)
   }
 
-  /// In bytes, allocated for each transfer.
+  /// The sizes in bytes of the receive buffer, which libcurl allocates for each transfer.
   private enum ReceiveBuffer: Int {
     case small = 4096
     case standard = 16_384

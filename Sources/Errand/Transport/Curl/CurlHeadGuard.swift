@@ -16,7 +16,9 @@ struct CurlHeadGuard {
 
   private var isInsideLine = false
 
-  /// `isOfProxy`: true for a line of a proxy's response to `CONNECT`.
+  /// Checks a piece of a header line.
+  ///
+  /// `isOfProxy` is true for a line of a proxy's response to `CONNECT`.
   mutating func take(_ piece: UnsafeRawBufferPointer, isOfProxy: Bool) -> Verdict {
     if isInsideLine { return .passes }
     isInsideLine = true

@@ -26,7 +26,7 @@ struct CurlHeadParser {
   private(set) var trailers = HTTPHeaders()
   private(set) var contentLength: Int64?
   private let isHeadRequest: Bool
-  /// Times ten, such as 11; 0 before the first status line.
+  /// The HTTP version times ten, such as 11; 0 before the first status line.
   private var version = 0
   private(set) var hasTransferEncoding = false
   private var hasContentLength = false
@@ -58,7 +58,7 @@ struct CurlHeadParser {
 
   var endsWithStream: Bool { isShared && hasBody && contentLength == nil }
 
-  /// `nil` if `Content-Length` does not determine the length of the body.
+  /// The length of the body by `Content-Length`; `nil` if the field does not determine the length.
   var promisedLength: Int64? { hasBody && !hasTransferEncoding ? contentLength : nil }
 
   private var hasBody: Bool { !isHeadRequest && status != 204 && status != 304 }
@@ -141,7 +141,7 @@ struct CurlHeadParser {
     return true
   }
 
-  /// Times ten, such as 10 for `HTTP/1.0` and 20 for `HTTP/2`.
+  /// Returns the HTTP version times ten, such as 10 for `HTTP/1.0` and 20 for `HTTP/2`.
   private static func version(of line: UnsafeRawBufferPointer) -> Int {
     guard line.count > 5, ASCII.isDigit(line[5]) else { return 11 }
     let major = Int(line[5]) - 0x30
@@ -151,8 +151,10 @@ struct CurlHeadParser {
 
   // MARK: Framing
 
+  /// Adds a line, and notes a framing field with an unusual form.
+  ///
   /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon, but other
-  /// recipients may not.
+  /// recipients may obey the field.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {
       addOfFraming(line)
@@ -215,8 +217,9 @@ struct CurlHeadParser {
     return field.count == length || field[length] == 0x3A || field[length] <= 0x20 || field[length] == 0x7F
   }
 
-  /// All recipients must agree on the end of the body; Errand asks for no coding except `chunked` (RFC 9112
-  /// section 7.4).
+  /// Throws if recipients could disagree on the end of the body.
+  ///
+  /// Errand asks for no transfer coding except `chunked` (RFC 9112 section 7.4).
   private func checkFraming() throws {
     if let framingFault { throw TransportError(.invalidResponse, framingFault) }
     let values = headers.values(for: "Transfer-Encoding")
@@ -271,6 +274,8 @@ struct CurlHeadParser {
     return .field
   }
 
+  /// Returns a line without the line ending; throws for a carriage return inside the line.
+  ///
   /// Other recipients could read a carriage return as a line ending (RFC 9112 section 2.2).
   private static func content(of line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     let end = index(of: 0x0D, in: line) ?? index(of: 0x0A, in: line) ?? line.count
@@ -298,10 +303,10 @@ struct CurlHeadParser {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// `nil` without the field; throws for an invalid value or different values (RFC 9112 section 6.3).
+  /// Returns `nil` without the field; throws for an invalid value or different values (RFC 9112 section 6.3).
   private static func contentLength(in headers: HTTPHeaders) throws -> Int64? {
     guard let value = headers["Content-Length"] else { return nil }
-    if let length = Int64(value), length >= 0, value.utf8.first != 0x2B { return length }
+    if value.utf8.allSatisfy(ASCII.isDigit), let length = Int64(value) { return length }
     let lengths = value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     guard Set(lengths).count <= 1 else {
       throw TransportError(.invalidResponse, "the response has conflicting Content-Length values: \(value)")

@@ -4,12 +4,12 @@ import Foundation
 
 /// libcurl: the system's library, loaded at first use, or the library linked by the trait `LinkedCurl`.
 struct CurlLibrary: Sendable {
-  /// In the order of the attempts; Debian has the variant with GnuTLS.
+  /// The file names in the order of the attempts; the second file is Debian's libcurl with GnuTLS.
   static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
 
   static let system = CurlLibrary(names)
 
-  /// `nil` if libcurl is ready.
+  /// The reason why libcurl cannot be used; `nil` if libcurl is ready.
   let failure: TransportError?
 
   /// The functions are stored in a global table, so a process must not load a second library.
@@ -37,6 +37,8 @@ struct CurlLibrary: Sendable {
 
   var tlsName: String { info?.pointee.ssl_version.map { String(cString: $0) } ?? "no TLS" }
 
+  /// Checks the version and initialises libcurl.
+  ///
   /// `curl_global_init` is not thread-safe before libcurl 7.84.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
@@ -58,12 +60,14 @@ struct CurlLibrary: Sendable {
       "libcurl \(info.version.map { String(cString: $0) } ?? "") is too old; Errand needs 7.76 or newer")
   }
 
-  /// libcurl before 8.2 keeps the headers of the last response in a reused handle.
+  /// False before libcurl 8.2, because a reused handle then keeps the headers of the last response.
   static let forgetsHeaders = version >= 0x08_02_00
   /// True if libcurl asks before each transmission of a request; see ``CurlSending``.
   static let asksBeforeSending = version >= 0x07_50_00
   static let speaksHTTP2 = system.info.map { speaksHTTP2($0.pointee) } ?? false
 
+  /// Returns true for libcurl 8.3 or newer with HTTP/2 and TLS.
+  ///
   /// libcurl before 8.3 does not report a refused stream, or a truncated body without a length.
   static func speaksHTTP2(_ info: ccurl_version_info_data) -> Bool {
     let needed = CCURL_VERSION_HTTP2 | CCURL_VERSION_SSL

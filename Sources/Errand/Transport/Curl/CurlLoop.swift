@@ -93,7 +93,9 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
-  /// OpenSSL may raise `SIGPIPE`, and the application's handlers must not run here.
+  /// Blocks all signals of the thread.
+  ///
+  /// OpenSSL may raise `SIGPIPE`, and the application's signal handlers must not run on the thread.
   private func blockSignals() {
     var all = sigset_t()
     sigfillset(&all)
@@ -103,7 +105,7 @@ final class CurlLoop: Sendable {
 
 // Confined to the loop's thread.
 extension CurlLoop {
-  /// `mayWait` is true for an open loop without commands.
+  /// Moves the commands into `list`; `mayWait` is true for an open loop without commands.
   func takeCommands(into list: inout [Command]) -> (mayWait: Bool, isClosed: Bool) {
     // `removeAll` is slow, even for an empty list.
     if !list.isEmpty { list.removeAll(keepingCapacity: true) }

@@ -29,6 +29,8 @@ struct CurlRoute {
     return true
   }
 
+  /// Returns true if the request may be sent to the address of the connection.
+  ///
   /// A reused connection may have been opened without the restriction to public addresses.
   mutating func maySend(to peer: @autoclosure () -> String) -> Bool {
     tunnel.didOpen()
@@ -60,6 +62,8 @@ struct CurlRoute {
     }
   }
 
+  /// Returns the error for a head with status 407; `nil` if the head is a valid response of the server.
+  ///
   /// With basic authentication, the 407 of an HTTPS request comes from the server.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
@@ -75,7 +79,7 @@ struct CurlRoute {
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }
 
-  /// The proxy may echo the password.
+  /// Hides the credentials in the response, because the proxy may echo the password.
   private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
     guard let credentials = proxy?.credentials else { return answer }
     var answer = answer

@@ -9,14 +9,14 @@ struct CurlSending {
   private var connectCount = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
-  /// 0 if unknown, as with libcurl before 7.80.
+  /// The local port of the last transmission; 0 if unknown, as with libcurl before 7.80.
   private(set) var localPort: Int32 = 0
-  /// `nil` if unknown, as with libcurl before 7.80, and without TLS.
+  /// The endpoints of the last transmission; `nil` without TLS, and if unknown, as with libcurl before 7.80.
   private(set) var ends: CurlSockets.Ends?
   private(set) var isOverReused = false
   /// True if the server refused the last HTTP/2 stream (RFC 9113 section 8.7).
   private(set) var isRefused = false
-  /// Set by ``CurlDriver/endAbandoned()``.
+  /// True if libcurl has given up the HTTP/2 connection; see ``CurlDriver/endAbandoned()``.
   var isAbandoned = false
   private var hasRepeated = false
   private var stream: UInt32?

@@ -3,12 +3,13 @@ import CCurl
 
 /// The HTTPS origins known to support only HTTP/1.1.
 ///
-/// Requests to other HTTPS origins wait to share a new connection. With HTTP/1.1, libcurl 8.20 and newer
-/// would let the requests wait until the first response, so the driver restarts the requests.
+/// While a connection to another HTTPS origin is opened, further requests wait (`PIPEWAIT`), to share the
+/// connection over HTTP/2. If the server chooses HTTP/1.1, libcurl 8.20 and newer would keep the requests
+/// waiting until the first response. So the driver restarts the waiting requests without `PIPEWAIT`.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []
-  /// Origins whose waiting requests were not restarted yet.
+  /// The origins whose waiting requests were not restarted yet.
   private var found: Set<String> = []
 
   mutating func note(_ peer: @autoclosure () -> String, isHTTP2: Bool) {

@@ -20,14 +20,14 @@ struct CurlSockets {
   }
 
   private struct Socket {
-    /// `nil` for a socket that libcurl opened itself, as for name lookup.
+    /// The address of the peer; `nil` for a socket that libcurl opened itself, as for name lookup.
     var address: SocketAddress?
     var serial = 0
-    /// 0 until the connection has been idle once.
+    /// The local port; 0 until the connection has been idle once.
     var localPort: Int32 = 0
     var watched: SocketPoll.Events = []
     var isIdle = false
-    /// In nanoseconds of the loop's clock.
+    /// The start of the idle time, in nanoseconds of the loop's clock.
     var idleSince: Int64 = 0
     /// True for an idle connection that may use HTTP/2.
     var isShared = false
@@ -64,7 +64,7 @@ struct CurlSockets {
 
   // MARK: Opening and closing
 
-  /// Returns a negative number on failure.
+  /// Opens a socket; returns the descriptor, or a negative number on failure.
   mutating func openSocket(to address: UnsafePointer<ccurl_sockaddr>) -> Int32 {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
@@ -92,7 +92,7 @@ struct CurlSockets {
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// `nil` for a socket that libcurl opened itself.
+  /// Stops watching a socket; returns `nil` for a socket that libcurl opened itself.
   @discardableResult
   mutating func unwatch(_ socket: Int32) -> Place? {
     setWatched(socket, for: [])
@@ -103,7 +103,7 @@ struct CurlSockets {
     return Place(number: socket, serial: entry.serial)
   }
 
-  /// `nil` without a matching idle socket.
+  /// Stops watching an idle socket, because libcurl uses the connection again; returns `nil` if none matches.
   mutating func takeIdle(from localPort: Int32, to peer: String) -> Place? {
     for index in sockets.indices where sockets[index]?.localPort == localPort {
       guard let entry = sockets[index], entry.isIdle, entry.address?.textWithPort == peer else { continue }
@@ -113,7 +113,7 @@ struct CurlSockets {
     return nil
   }
 
-  /// True if the peer has closed the connection and all input was read, or after an error.
+  /// Returns true after an error, or if the peer has closed the connection and all input was read.
   static func isClosed(_ socket: Int32) -> Bool {
     var byte: UInt8 = 0
     let count = recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
@@ -132,7 +132,7 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// libcurl does not report the socket of a paused transfer.
+  /// Marks the socket of a paused transfer as idle, because libcurl does not report such a socket.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -140,7 +140,7 @@ struct CurlSockets {
     markIdle(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
-  /// After a refusal by the system, another thread may own the descriptor.
+  /// Forgets a socket that the system refuses to watch, because another thread may own the descriptor.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
@@ -213,7 +213,7 @@ struct CurlSockets {
     return SocketAddress(of: socket)?.port == ends.localPort
   }
 
-  /// A later request then fails before its first byte, and libcurl reconnects.
+  /// Shuts the connection down: a later request fails before the first byte, and libcurl reconnects.
   private mutating func breakConnection(_ socket: Int32) {
     defer { setWatched(socket, for: []) }
     guard let peer = self[socket]?.address, let local = SocketAddress(of: socket) else { return }
@@ -228,7 +228,7 @@ struct CurlSockets {
     return !broken.isEmpty
   }
 
-  /// libcurl regards a connection with unread bytes as alive.
+  /// Discards unread bytes, because libcurl regards a connection with unread bytes as alive.
   private static func drain(_ socket: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
       // At most 1 MiB, because the peer may continue to send.
@@ -257,6 +257,8 @@ struct CurlSockets {
     }
   }
 
+  /// Breaks each idle HTTP/1.1 connection with input.
+  ///
   /// Needed with libcurl before 7.80, and after a poll that fills the event buffer.
   mutating func breakReadable() {
     for socket in sockets.indices.lazy.map(Int32.init) {

@@ -6,12 +6,12 @@ import CCurl
 /// libcurl examines its idle connections when a transfer looks for a connection. So the sweep starts a
 /// transfer that cannot open a socket.
 struct CurlSweep {
-  /// In nanoseconds, with ``pause``, because libcurl counts whole seconds.
+  /// The idle lifetime plus ``pause``, in nanoseconds; libcurl counts only whole seconds.
   private let lifetime: Int64
   private let seconds: Int
-  /// In nanoseconds: slightly longer than libcurl's interval of a second.
+  /// The shortest pause between sweeps in nanoseconds, slightly longer than libcurl's interval of a second.
   private static let pause: Int64 = 1_050_000_000
-  /// In nanoseconds; `nil` if no sweep is planned.
+  /// The time of the next sweep in nanoseconds; `nil` if no sweep is planned.
   private(set) var deadline: Int64?
 
   init(_ lifetime: Duration) {
@@ -19,7 +19,7 @@ struct CurlSweep {
     self.lifetime = Duration.seconds(seconds).clampedNanoseconds + Self.pause
   }
 
-  /// Rounded up, and at most 1,000,000,000.
+  /// Returns the lifetime in whole seconds, rounded up, and at most 1,000,000,000.
   static func seconds(_ lifetime: Duration) -> Int {
     Int((lifetime.clamped(to: .seconds(1_000_000_000)) / .seconds(1)).rounded(.up))
   }
@@ -37,7 +37,7 @@ struct CurlSweep {
     if sockets.checkBroken() { didBreak(at: now) }
   }
 
-  /// Callbacks of transfers may run during the call.
+  /// Makes libcurl examine the idle connections; callbacks of transfers may run during the call.
   func look(through multi: UnsafeMutableRawPointer) {
     guard let easy = ccurl_easy_init() else { return }
     defer { ccurl_easy_cleanup(easy) }

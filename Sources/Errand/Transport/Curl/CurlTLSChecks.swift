@@ -6,10 +6,12 @@ import CCurl
 /// With a TLS library other than OpenSSL, GnuTLS and wolfSSL, the checks of HTTP/2 and close_notify pass.
 struct CurlTLSChecks {
   private(set) var hasAgreed = false
-  /// False until the check for close_notify has passed; `nil`: no check is needed.
+  /// True once the check for close_notify has passed; `nil` if no check is needed.
   private(set) var hasCloseNotify: Bool?
 
-  /// A server could claim HTTP/2 in a status line, without ALPN (RFC 7301), to evade the checks of HTTP/1.1.
+  /// Throws if the connection did not negotiate HTTP/2 by ALPN (RFC 7301).
+  ///
+  /// A server could claim HTTP/2 in a status line, to evade the checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
     guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(
@@ -18,6 +20,8 @@ struct CurlTLSChecks {
     hasAgreed = true
   }
 
+  /// Starts the check for close_notify.
+  ///
   /// libcurl usually accepts a body without a length even if close_notify is missing.
   mutating func expectGoodbye(on handle: CurlHandle) {
     hasCloseNotify = false
@@ -30,7 +34,7 @@ struct CurlTLSChecks {
     if hasCloseNotify == false { hasCloseNotify = ccurl_tls_has_goodbye(handle.easy) != CCURL_TLS_NO }
   }
 
-  /// The TLS library may hold unread bytes.
+  /// Forbids reuse of the connection, unless the TLS library is known to hold no unread bytes.
   static func forbidReuseIfUnread(of handle: CurlHandle) {
     guard ccurl_tls_has_unread(handle.easy) != CCURL_TLS_NO else { return }
     handle.mark()

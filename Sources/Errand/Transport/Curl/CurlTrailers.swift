@@ -5,7 +5,7 @@ import CCurl
 enum CurlTrailers {
   typealias List = UnsafeMutablePointer<UnsafeMutablePointer<ccurl_slist>?>
 
-  /// In bytes; for more than 64 KiB, libcurl reports a lack of memory.
+  /// The maximum size in bytes; for more than 64 KiB, libcurl reports a lack of memory.
   private static let limit = 65_000
 
   static func refusal(of fields: HTTPHeaders) -> TransportError? {
@@ -15,7 +15,7 @@ enum CurlTrailers {
       .invalidRequest, "the trailers of the request are longer than libcurl sends, \(size) bytes")
   }
 
-  /// libcurl frees the list.
+  /// Appends the fields to `list`, and returns the reason for a failure; libcurl frees the list.
   static func append(_ fields: HTTPHeaders?, to list: List) -> TransportError? {
     guard let fields else {
       return TransportError(.transport, "the body ended before its trailers were known")

@@ -63,13 +63,16 @@ extension CurlTransfer {
     return bytes.count
   }
 
-  /// A body of a status other than 200, or above the limit, may not be read to its end.
+  /// Returns true if a body of `length` bytes is received in a single block.
+  ///
+  /// A body of a status other than 200, or above the limit, may not be read to the end.
   private func isReceivedWhole(_ length: Int64) -> Bool {
     TransferNews.wholeSizes.contains(length) && parser.status == 200
       && length <= exchange.request.limits.bodySize ?? .max
   }
 
-  /// libcurl may use an idle connection without reporting the socket.
+  /// Notes the connection of a paused transfer, because libcurl may use an idle connection without reporting
+  /// the socket.
   private func keepConnection() {
     guard !isShared, let peer = handle.remoteAddress else { return }
     if let taken = driver.sockets.takeIdle(from: localPort, to: peer) { place = taken }
@@ -89,7 +92,7 @@ extension CurlTransfer {
     return 0
   }
 
-  /// 0: libcurl may send the request; another result ends the transfer.
+  /// Returns 0 if libcurl may send the request; another result ends the transfer.
   func willSend(from port: Int32, over ends: () -> CurlSockets.Ends) -> Int32 {
     guard route.maySend(to: ends().peer) else {
       failure = route.addressRefusal(of: peer)

@@ -52,7 +52,7 @@ extension CurlTransfer {
 }
 
 extension HTTPRequest {
-  /// For a libcurl that does not ask before sending.
+  /// True if a libcurl that does not ask before sending may repeat the request.
   fileprivate var mayBeSentTwice: Bool { method.isIdempotent && trailers.isEmpty }
 }
 #endif

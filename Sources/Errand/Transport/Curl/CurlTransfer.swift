@@ -8,12 +8,12 @@ import Foundation
 final class CurlTransfer {
   let exchange: CurlExchange
   let handle: CurlHandle
-  /// Part of a reference cycle until the transfer has ended.
+  /// The driver of the transfer, in a reference cycle until the transfer has ended.
   let driver: CurlDriver
   @exclusivity(unchecked) var parser: CurlHeadParser
   /// Errand's own error, which replaces libcurl's code.
   var failure: (any Error)?
-  /// In use by libcurl until ``release()``.
+  /// The list of header fields, in use by libcurl until ``release()``.
   var headerList: CurlHeaderList?
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
@@ -21,12 +21,12 @@ final class CurlTransfer {
   /// The socket that is not watched because of a pause.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// `nil` if no header line needs a check.
+  /// The check of the first header lines; `nil` if no header line needs a check.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
   @exclusivity(unchecked) var route = CurlRoute()
-  /// With `Expect`, libcurl would repeat the request after a 417 response.
+  /// True for a request with `Expect`, because libcurl would repeat the request after a 417 response.
   var expectsContinue = false
 
   /// The time in ``TransferTimers``, in nanoseconds.
@@ -58,7 +58,7 @@ final class CurlTransfer {
 
   // MARK: Progress
 
-  /// In nanoseconds of the loop's clock.
+  /// The time of the next check, in nanoseconds of the loop's clock.
   var deadline: Int64 { min(times.deadline, uploadWatch.nextLook(within: times.shortest) ?? .max) }
 
   var isPaused: Bool { pauses.isAny }
@@ -70,7 +70,7 @@ final class CurlTransfer {
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// `nil` without a response head or a request body.
+  /// The time until the response head began; `nil` without a response head or a request body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   var isSilent: Bool { times.isSilent(at: driver.now) }
@@ -153,14 +153,14 @@ final class CurlTransfer {
     times.restart(at: driver.now)
   }
 
-  /// A suspension has effect at the next bytes of a body.
+  /// Notes a suspension, effective at the next bytes of a body; ends the pause of a resumed transfer.
   func followSuspension() -> CCURLcode {
     let wasSuspended = pauses.isSuspended
     pauses.isSuspended = exchange.request.suspension?.isSuspended ?? false
     return wasSuspended && !pauses.isSuspended ? applyPauses() : CCURLE_OK
   }
 
-  /// Callbacks during the call may pause the transfer again.
+  /// Tells libcurl the current pauses; callbacks during the call may pause the transfer again.
   private func applyPauses() -> CCURLcode {
     times.restart(at: driver.now)
     if !isPausedForCaller { driver.timers.insert(self) }

@@ -7,12 +7,12 @@ struct CurlTransferBody {
   private var offset = 0
   private(set) var pump: UploadPump?
   private var length: Int64?
-  /// For progress reports, in bytes; `nil` if unknown.
+  /// The total for progress reports, in bytes; `nil` if unknown.
   private var total: Int64?
   private var trailed: TransportRequest.TrailedBody?
   private var countsSent = false
   private var givenBytes: Int64 = 0
-  /// After libcurl has asked for the trailers, the request cannot be repeated.
+  /// True after libcurl has asked for the trailers, so that the request cannot be repeated.
   private(set) var hasGivenTrailers = false
   /// True if libcurl's last attempt to rewind the body failed.
   var isLost = false

@@ -3,13 +3,13 @@ import CCurl
 
 /// Tracks the sent bytes of a request body, because libcurl reads large parts and sends smaller parts.
 struct CurlUploadWatch {
-  /// In bytes; `nil` if unknown, and for a body with trailers.
+  /// The length of the body in bytes; `nil` if unknown, and for a body with trailers.
   private let length: Int64?
   let isEmpty: Bool
   private var seen: Int64 = 0
   private var lastLook: Int64
   private var wasRead = false
-  /// In nanoseconds; `nil` before a status line, or without a request body.
+  /// The time of the last status line in nanoseconds; `nil` before a status line, or without a request body.
   private(set) var headBegan: Int64?
 
   init(_ upload: TransferUpload, now: Int64) {
@@ -18,7 +18,7 @@ struct CurlUploadWatch {
 
   var isCompletelySent: Bool { isEmpty || seen == length }
 
-  /// In nanoseconds; `nil` if the whole body is known to be sent.
+  /// Returns the time of the next look in nanoseconds; `nil` if the whole body is known to be sent.
   func nextLook(within limit: Int64) -> Int64? {
     isCompletelySent ? nil : lastLook + max(limit / 16, 1_000_000)
   }

@@ -7,7 +7,7 @@ import Foundation
 final class RepeatedLines {
   private struct Line {
     let length: Int
-    /// `nil` for a line that is not kept.
+    /// The decoded field; `nil` for a line that is not kept.
     let field: HTTPHeaders.Field?
   }
 
@@ -15,7 +15,7 @@ final class RepeatedLines {
   private static let maximumLength = 128
 
   @exclusivity(unchecked) private var lines: [Line] = []
-  /// At multiples of `maximumLength`.
+  /// The bytes of the kept lines, each at a multiple of `maximumLength`.
   @exclusivity(unchecked) private var bytes = [UInt8](repeating: 0, count: maximumCount * maximumLength)
 
   func field(at index: Int, equalTo line: UnsafeRawBufferPointer) -> HTTPHeaders.Field? {
@@ -28,7 +28,7 @@ final class RepeatedLines {
     return isEqual ? lines[index].field : nil
   }
 
-  /// The values of `Set-Cookie` may be secret.
+  /// Keeps a short line, but no `Set-Cookie`, because cookies may be secret.
   func keep(_ field: HTTPHeaders.Field, of line: UnsafeRawBufferPointer, at index: Int) {
     guard index < Self.maximumCount, index <= lines.count else { return }
     let isKept = line.count <= Self.maximumLength && !HTTPHeaders.same(field.name, "Set-Cookie")

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// `peer` is host and port.
+  /// Creates the error for a code of libcurl; `peer` is host and port.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
     let told =
@@ -28,7 +28,7 @@ extension TransportError {
     }
   }
 
-  /// libcurl's limits are 1 MiB for heads and 8 MB for URLs.
+  /// Returns the error for a head beyond libcurl's limits: 1 MiB for heads, and 8 MB for URLs.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }

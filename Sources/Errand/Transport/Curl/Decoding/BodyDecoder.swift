@@ -4,7 +4,7 @@ import Foundation
 protocol BodyDecoder: AnyObject {
   func add(_ bytes: Data)
 
-  /// `nil` if the added input gives no further output.
+  /// Returns decoded bytes; `nil` if the added input gives no further output.
   func next() throws -> Data?
 
   /// Throws if the coded bytes are incomplete.
@@ -12,7 +12,7 @@ protocol BodyDecoder: AnyObject {
 }
 
 extension BodyDecoder {
-  /// In bytes.
+  /// The maximum size of a decoded piece in bytes.
   static var pieceSize: Int { Block.size }
 }
 

@@ -3,10 +3,10 @@
 enum ContentCoding: String {
   case gzip, deflate, br, zstd
 
-  /// Limits the memory for decoders.
+  /// The maximum number of content codings, because each decoder needs memory.
   static let limit = 4
 
-  /// The decoder of the last coding comes first; empty if a decoder is missing.
+  /// Returns the decoders, in reverse order of the codings; empty if a decoder is missing.
   static func decoders(
     for headers: HTTPHeaders, libraries: @autoclosure () -> DecoderLibraries = .system
   ) throws -> [any BodyDecoder] {

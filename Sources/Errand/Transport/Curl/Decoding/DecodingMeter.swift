@@ -1,8 +1,10 @@
 #if os(Linux)
-/// Stops decompression bombs, at each decoder because the next decoder may shrink a large output.
+/// Stops decompression bombs.
+///
+/// Counts the output of each decoder, because the next decoder may shrink a large output.
 struct DecodingMeter {
   private let limits: TransferLimits
-  /// In bytes of the coded body.
+  /// The number of received bytes of the coded body.
   var received = 0
   private var decoded: [Int]
 

@@ -56,7 +56,7 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// `nil` after a member (RFC 1952 section 2.2) until the next member.
+  /// Returns the window bits for gzip; `nil` after a member (RFC 1952 section 2.2) until the next member.
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }
@@ -66,7 +66,9 @@ final class Inflater: BodyDecoder {
     return 16 + CCURL_MAX_WBITS
   }
 
-  /// `nil` until two bytes have arrived; some servers send raw deflate without the zlib header (RFC 1950).
+  /// Returns the window bits for deflate, with or without a zlib header; `nil` until two bytes have arrived.
+  ///
+  /// Some servers send raw deflate without the zlib header (RFC 1950).
   private func deflateBits() throws -> Int32? {
     guard phase == .untouched else { throw TransportError.corrupt(coding) }
     let head = input.prefix(2).map { Int($0) }

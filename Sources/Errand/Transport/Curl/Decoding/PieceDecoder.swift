@@ -34,7 +34,7 @@ final class PieceDecoder<Codec: PieceCodec>: BodyDecoder {
     hasMore = false
     switch step.state {
     case .inside where step.read == 0 && step.written == 0 && !input.isEmpty:
-      // Otherwise, `next()` would loop forever.
+      // Without a failure, `next()` would loop forever.
       failure = .corrupt(Codec.coding)
     case .inside:
       isComplete = false
