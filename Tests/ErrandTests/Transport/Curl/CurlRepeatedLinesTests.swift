@@ -50,6 +50,14 @@ struct CurlRepeatedLinesTests {
     #expect(values == [nil, "v1", nil, "v3"])
   }
 
+  @Test("A Content-Length with a sign is not a number, also for zero", arguments: ["-0", "+5", "-5", "0x5"])
+  func signedLength(_ length: String) throws {
+    let error = #expect(throws: TransportError.self) {
+      try Self.headers(of: [["Content-Length: \(length)"]], sharing: false)
+    }
+    #expect(error?.description == "the response's Content-Length is not a number: \(length)")
+  }
+
   @Test("A folded line changes only the field of its own head")
   func folding() throws {
     let heads = [["A: 1", " 2"], ["A: 1"], ["A: 1", "\t3", "B: 4"], ["A: 1", "B: 4"]]
