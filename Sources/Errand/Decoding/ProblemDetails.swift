@@ -13,7 +13,7 @@ import Foundation
 ///
 /// Read extension members by subscript: `problem["balance", as: Int.self]`.
 public struct ProblemDetails: Error, Sendable, Hashable {
-  /// The kind of problem, as a URI reference; `about:blank`: only the status describes the problem.
+  /// The kind of problem, as a URI reference; `about:blank` without a readable kind.
   public var type: String
   /// A short text for the kind of problem.
   public var title: String?

@@ -13,7 +13,7 @@ extension RequestError {
     case otherLifetime
     /// The fields named in `Vary` differ.
     case otherFields
-    /// The requested bytes are not stored.
+    /// The stored response cannot supply the requested range, or is only a part.
     case part
     /// The stored response has a future time.
     case clockWentBack

@@ -94,7 +94,7 @@ public struct RequestError: Error, Sendable {
     public static let destination = Kind("destination")
     /// A part of the request is invalid.
     public static let invalidRequest = Kind("invalidRequest")
-    /// The parameters or the body could not be encoded or read.
+    /// The parameters or the body could not be encoded or read, or the body has another length than stated.
     public static let encoding = Kind("encoding")
     /// The transport or the platform does not support a requested feature.
     public static let unsupported = Kind("unsupported")

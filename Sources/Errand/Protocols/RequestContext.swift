@@ -265,7 +265,7 @@ extension HTTPRequest {
     if trailers.isComputed { trailers = .none }
   }
 
-  /// Reduces a multipart form to its text fields, and drops other bodies.
+  /// Reduces a multipart form to its ``RequestBody/fields``, and drops other bodies.
   private mutating func keepFields() {
     let fields = body.fields
     body = .none

@@ -13,7 +13,7 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var failureRate: Double
   /// The minimum number of counted attempts before a closed circuit opens; 20 by default.
   public var minimumRequests: Int
-  /// The period of counting, exact to a tenth of the period; 30 seconds by default.
+  /// The period of counting, at least 1 ms, exact to a tenth of the period; 30 seconds by default.
   public var window: Duration
   /// The time before the first trial attempt; 15 seconds by default.
   public var openTime: Duration

@@ -7,7 +7,7 @@ public struct RetryBudget: Sendable, Hashable {
   public var ratio: Double
   /// The additional number of retries per second; 10 by default.
   public var minimumPerSecond: Double
-  /// The period of counting, exact to a tenth of the period; 10 seconds by default.
+  /// The period of counting, at least 1 ms, exact to a tenth of the period; 10 seconds by default.
   public var window: Duration
 
   let isOff: Bool

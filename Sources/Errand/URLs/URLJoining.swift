@@ -7,8 +7,8 @@ enum URLJoining {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
       try PathSegment.checkEmpty(in: path)
-      // The URL may come from a server, so the query is encoded as necessary, but not trimmed.
       guard query.allSatisfy(\.isEmpty) else { return try parts.url(adding: query) }
+      // The URL may come from a server, so the query is encoded as necessary, but not trimmed.
       return try parts.url(userInfo: parts.userInfo, path: parts.path, query: parts.writtenQuery)
     }
     guard let base, !base.isEmpty else {

@@ -163,7 +163,7 @@ struct CurlHeadParser {
     }
   }
 
-  /// Reuses the field of an equal line, if ``RepeatedLines`` has kept the line.
+  /// Reuses the field of an equal line that ``RepeatedLines`` has kept at the same position.
   @discardableResult
   private mutating func addField(_ line: UnsafeRawBufferPointer) -> Line {
     let index = headers.fields.count

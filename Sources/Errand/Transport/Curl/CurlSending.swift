@@ -5,7 +5,7 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
-  /// The number of TLS connections that libcurl had opened at the last transmission, since ``restart()``.
+  /// The connections opened by libcurl before the last transmission, since ``restart()``; 0 for HTTP.
   private var connectCount = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
