@@ -4,7 +4,7 @@ import Foundation
 
 /// Finds a repeated name of a JSON object; a ``/Errand/JSONValue`` keeps only the first of equal names.
 enum RepeatedName {
-  /// `nil` without a repeated name or for malformed JSON.
+  /// `nil` without a repeated name; the body must be valid JSON.
   ///
   /// Uses a list instead of recursion, because deep JSON could exhaust the stack.
   static func find(in body: Data) -> String? {

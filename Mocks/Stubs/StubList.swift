@@ -25,7 +25,9 @@ public final class StubList: Sendable {
     scenarios.reset()
   }
 
-  /// Returns the first matching stub with answers left and the number of earlier calls, and counts the call.
+  /// Counts the call for the first matching stub below its limit of calls and at its step of the scenario.
+  ///
+  /// Returns the stub and the number of its earlier calls.
   func taken(by request: ReceivedRequest) -> (use: StubUse, position: Int)? {
     let uses = uses.withLock { $0 }
     guard !uses.isEmpty else { return nil }

@@ -49,7 +49,7 @@ public struct Netrc: Sendable {
 
   private static let sizeLimit: Int64 = 1 << 20
 
-  /// The credentials for a host, or of `default` without an entry for the host; case does not matter.
+  /// The credentials for a host, in any letter case; if the host has no entry, the credentials of `default`.
   public subscript(host: String) -> BasicCredentials? {
     if let named = machines[Self.key(host)] { return named }
     return defaultCredentials ?? nil

@@ -38,7 +38,7 @@ public struct RequestError: Error, Sendable {
 
   var hasUnreadBody = false
 
-  /// True if an untrusted origin got only a part of the request.
+  /// True if headers or credentials were withheld from an untrusted origin, without a redirect.
   var lacksTrust = false
 
   /// A sentence about an invalid `Location`.
@@ -151,7 +151,7 @@ public struct RequestError: Error, Sendable {
   /// The response of a proxy that refused a tunnel (RFC 9110 section 9.3.6).
   public var proxyResponse: HTTPResponse? { cause(as: TransportError.self)?.proxyResponse }
 
-  /// The challenges of the server or its proxy.
+  /// The challenges of the proxy that refused a tunnel, or else of the response.
   public var challenges: [HTTPResponse.Challenge] { (proxyResponse ?? response)?.challenges ?? [] }
 
   /// The status of the response, if any.

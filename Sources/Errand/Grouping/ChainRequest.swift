@@ -84,11 +84,12 @@ extension ChainRequest {
   /// ChainRequest(extending: { jobs in jobs.last?.value?.isDone == true ? nil : GetJob(id: 7) })
   /// ```
   ///
-  /// The chain fails if the last member failed.
+  /// The chain fails if the last sent member failed.
   ///
   /// - Parameters:
   ///   - onSuccess: Receives the index and the value of a successful member.
-  ///   - extending: Receives the outcomes after the last request; returns another request, or `nil` to end.
+  ///   - extending: Called after the last of the requests, and after each request that the closure returned.
+  ///     Receives all outcomes; returns a further request, or `nil` to end.
   public init<R: Request>(
     _ requests: [R] = [], stopsOnFailure: Bool = true, stopsOnSuccess: Bool = false,
     onSuccess: (@Sendable (Int, R.Response) async -> Void)? = nil,

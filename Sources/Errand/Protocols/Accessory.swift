@@ -21,8 +21,8 @@ public protocol Accessory: Sendable {
 
   /// The request of an attempt is complete, for the transport or a mock.
   ///
-  /// Called again after a redirect. Not called if the cache responds without the server, or for a mock after
-  /// a failure.
+  /// Called again after a redirect. Not called if the cache responds without the server, or if a mock
+  /// responds in place of a failed attempt.
   func attemptWillSend(_ request: HTTPRequest, context: RequestContext) async
 
   /// The progress of the transfer changed.

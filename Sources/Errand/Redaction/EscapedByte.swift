@@ -84,7 +84,7 @@ enum EscapedByte {
     }
   }
 
-  /// A string inside five levels of strings needs 31 backslashes.
+  /// Inside five levels of strings, a quotation mark is written with 31 backslashes.
   ///
   /// The limit keeps the search time linear.
   private static let backslashLimit = 31

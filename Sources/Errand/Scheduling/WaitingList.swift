@@ -54,7 +54,8 @@ struct WaitingList<Element: Sendable>: Sendable {
     return remove(at: place.index)
   }
 
-  /// A waiter that comes back, such as after a suspension, may have an earlier place.
+  /// A waiter that enters again, such as after a suspension, keeps its time of arrival, so the waiter may rank
+  /// before waiters in the chain.
   private mutating func append(_ index: Int, to chain: Int) {
     var before: Int? = chains[chain].last
     while let last = before, nodes[index].rank < nodes[last].rank { before = nodes[last].previous }

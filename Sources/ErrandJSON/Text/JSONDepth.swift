@@ -1,8 +1,8 @@
 import Foundation
 
-/// The limits of nested levels, because `JSONDecoder` on Linux (Swift 6.3) may crash at more than 512 levels.
+/// The limits of nested levels, checked before `JSONDecoder`, which may crash on Linux (Swift 6.3).
 package enum JSONDepth {
-  /// The maximum number of nested levels of arrays and objects, as in `JSONDecoder`.
+  /// The maximum number of nested levels of arrays and objects.
   package static let limit = 512
 
   package static func checkStack(of decoder: any Decoder) throws {

@@ -61,7 +61,7 @@ struct TapeBuilder {
   }
 
   private var capacity: Int {
-    // A valid text needs at most two words for three bytes. For long texts, the capacity is an estimate.
+    // A valid text needs about two words for three bytes at most. For long texts, the capacity is an estimate.
     let count = end - base
     return count <= 8192 ? count * 2 / 3 + 16 : count / 4 + 16
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The client identities that a session has shown to servers and proxies.
 final class ShownClients: Sendable {
-  /// The key for proxies, whose identities count only for `http` URLs.
+  /// The key of the identity shown to proxies, which counts only for `http` URLs.
   static let proxy = "proxy"
 
   private let shown = Locked([String: String]())

@@ -1,7 +1,7 @@
 #if os(Linux)
 /// Stops decompression bombs.
 ///
-/// Counts the output of each decoder, because the next decoder may shrink a large output.
+/// Counts the output of each decoder, because the next decoder may make few bytes of a huge output.
 struct DecodingMeter {
   private let limits: TransferLimits
   /// The number of received bytes of the coded body.
