@@ -4,7 +4,7 @@ import Metrics
 
 /// Records with swift-metrics how long each attempt took, in seconds, by the names of OpenTelemetry.
 ///
-/// An attempt that a cache or a mock answered is not recorded.
+/// An attempt without a sent request, such as an answer of the cache, is not recorded.
 struct RequestMetrics {
   var factory: any MetricsFactory = MetricsSystem.factory
 }
