@@ -4,7 +4,6 @@ import Foundation
 ///
 /// A dispatch has constants only. The changing state is in ``DispatchState`` and ``Attempt``.
 final class Dispatch<R: Request>: Sendable {
-  let request: R
   let agent: RequestAgent
   let context: RequestContext
   let entry: InFlight.Entry
@@ -16,6 +15,8 @@ final class Dispatch<R: Request>: Sendable {
   let authenticator: (any Authenticator)?
   let cookies: CookieStore?
   let idempotency: DispatchIdempotencyKey?
+  // The last property, because the offset of a property after a generic property is not a constant.
+  let request: R
 
   /// Creates a dispatch.
   ///
@@ -129,15 +130,14 @@ final class Dispatch<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
-  /// The file of a request with the serializer `.file(to:)`; `nil` for other serializers.
-  ///
-  /// The types are compared first, because the cast of the serializer is slow.
+  /// The file of a request with the serializer `.file(to:)`; the cast of a serializer is slow.
   var file: FileResponse? {
-    @inline(__always) get {
-      R.Response.self == DownloadedFile.self
-        ? (request.responseSerializer as? StandardSerializer<DownloadedFile>)?.settings(as: FileResponse.self)
-        : nil
-    }
+    @inline(__always) get { R.Response.self == DownloadedFile.self ? castFile() : nil }
+  }
+
+  @inline(never)
+  private func castFile() -> FileResponse? {
+    (request.responseSerializer as? StandardSerializer<DownloadedFile>)?.settings(as: FileResponse.self)
   }
 
   var redirectRules: RedirectRules {
@@ -157,7 +157,8 @@ final class Dispatch<R: Request>: Sendable {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),
       elapsed: state.elapsed ?? time.now - time.started, turnWait: state.turnWait,
-      attempts: state.attempts, outcome: outcome.map { _ in }, lastStage: state.stage,
+      attempts: AttemptAccount(dispatch: self).attempts(in: state), outcome: outcome.map { _ in },
+      lastStage: state.stage,
       link: RedactionSource(dispatched: context.dispatched))
   }
 
@@ -169,7 +170,7 @@ final class Dispatch<R: Request>: Sendable {
 
   func ended<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> EndedDispatch<Value> {
     EndedDispatch(
-      outcome: outcome, report: report(outcome, on: state), response: state.response,
+      outcome: outcome, report: report(outcome, on: state), response: state.lastResponse,
       source: entry.signal.source, dispatched: context.dispatched)
   }
 }

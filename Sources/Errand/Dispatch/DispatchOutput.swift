@@ -13,8 +13,8 @@ protocol DispatchOutput<R>: Sendable {
   var file: FileResponse? { get }
 
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> Product
 
   func preprocess(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async
@@ -37,8 +37,8 @@ struct ValueOutput<R: Request>: DispatchOutput {
 
   @inline(__always)
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> R.Response {
     let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
     try dispatch.time.checkCancellation()
@@ -107,8 +107,8 @@ struct FileOutput<R: Request>: UndecodedOutput {
   let file: FileResponse?
 
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> DownloadedFile {
     guard let file = attempt.answer.file else { throw Refusal("no file was written", kind: .file) }
     // The check precedes `place()`, because a placed file stays in place after a cancellation.
@@ -119,8 +119,8 @@ struct FileOutput<R: Request>: UndecodedOutput {
 
 struct ResponseOutput<R: Request>: UndecodedOutput {
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> HTTPResponse { response }
 }
 
@@ -131,14 +131,16 @@ struct StreamOutput<R: Request>: DispatchOutput {
   let isHandedOut: Bool
 
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> OpenDispatch<R> {
     var head = response
     head.body = Data()
     attempt.answer.response = head
     dispatch.time.noteHead(&attempt.clock)
-    return OpenDispatch(dispatch, attempt: attempt, dispatchState: state, head: head, body: body)
+    return OpenDispatch(
+      dispatch, attempt: attempt, dispatchState: state, head: head,
+      body: attempt.answer.body ?? BodyStream(Data()))
   }
 
   func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, context: RequestContext) async {

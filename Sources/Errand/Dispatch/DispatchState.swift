@@ -7,9 +7,11 @@ import Foundation
 /// Shared state has a lock, such as in ``RequestContext/Dispatched``, ``InFlight``, ``CancellationSignal``,
 /// ``SuspensionSignal``, ``TransferMeter`` and ``OpenDispatch``.
 struct DispatchState {
-  /// The reports of finished attempts, without response bodies.
+  /// The reports of finished attempts, without response bodies and without ``unreported``.
   var attempts: [AttemptReport] = []
-  /// The response of the last finished attempt.
+  /// A successful last attempt, reported when read, because most callers read only the value.
+  var unreported: Attempt?
+  /// The response of the last finished attempt in ``attempts``.
   var response: HTTPResponse?
   /// The random number (0..<1) for all waits of the retry policy; `nil`: not drawn yet.
   ///
@@ -27,4 +29,8 @@ struct DispatchState {
   /// The agent's slot for serial requests.
   var turn: OriginSlots.Lease?
   var elapsed: Duration?
+
+  var lastResponse: HTTPResponse? { unreported?.answer.response ?? response }
+
+  var lastRequest: HTTPRequest? { unreported?.sent.request ?? attempts.last?.request }
 }

@@ -85,7 +85,6 @@ struct Wire: Sendable {
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
   /// Gets the response to a request; the body may still be arriving.
-  @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, for transfer: Transfer,
     through transferState: inout TransferState,
@@ -173,7 +172,7 @@ struct Wire: Sendable {
   }
 
   @inline(__always)
-  private func transportRequest(
+  func transportRequest(
     _ http: HTTPRequest, for transfer: Transfer, through transferState: borrowing TransferState
   ) -> TransportRequest {
     // The memberwise initializer saves copies of the large value.
@@ -181,12 +180,15 @@ struct Wire: Sendable {
       request: http, timeout: timeout, limits: limits, priority: priority, networkAccess: networkAccess,
       refusesPrivateAddresses: refusesPrivateAddresses, cancellation: transfer.signals.end,
       suspension: transfer.signals.suspension, counter: transfer.counter,
-      informational: informational(transfer.context),
+      informational: Self.informational(transfer.context, to: events),
       wantsFreshConnection: transferState.wantsFreshConnection,
       isBulk: transferState.isStreamed || transferState.isForFile, slot: transferState.lease)
   }
 
-  private func informational(_ context: RequestContext) -> (@Sendable (HTTPResponse) -> Void)? {
+  // Static, because the call of a method would copy the wire.
+  private static func informational(
+    _ context: RequestContext, to events: DispatchEvents?
+  ) -> (@Sendable (HTTPResponse) -> Void)? {
     guard let events else { return nil }
     return { events.tell($0, in: context) }
   }
@@ -259,49 +261,13 @@ struct Wire: Sendable {
     transferState.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
-    sent.informational = informational(transfer.context)
+    sent.informational = Self.informational(transfer.context, to: events)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
     // Recorded before the wait, because the transfer may fail.
     transferState.isLastHopShared = !isFirst
     transferState.isCoalesced = transferState.isCoalesced || !isFirst
     if isFirst { transferState.transferCount += 1 }
     return try await shared.answer(of: joined, for: key, unless: signal)
-  }
-}
-
-/// The signals that end or suspend a transfer.
-struct TransferSignals: Sendable {
-  let cancellation: CancellationSignal
-  /// `nil`: the dispatch cannot be suspended.
-  let suspension: SuspensionSignal?
-  let watch: TimeWatch?
-
-  @inline(__always)
-  init(_ time: TimeLimits, watch: TimeWatch?) {
-    (cancellation, suspension, self.watch) = (time.cancellation, time.suspension, watch)
-  }
-
-  var end: CancellationSignal {
-    @inline(__always) get { watch?.signal ?? cancellation }
-  }
-
-  @inline(__always)
-  func check() throws {
-    if cancellation.isCancelled { throw CancellationError() }
-    if let watch { try watch.check() }
-  }
-
-  /// Waits while the dispatch is suspended; throws if a cancellation or a timeout ends the wait.
-  @inline(__always)
-  func waitWhileSuspended() async throws {
-    guard let suspension else { return }
-    try await waitWhileSuspended(suspension)
-  }
-
-  @inline(never)
-  private func waitWhileSuspended(_ suspension: SuspensionSignal) async throws {
-    if suspension.isSuspended { await suspension.wait(unless: end) }
-    try check()
   }
 }
 

@@ -14,18 +14,16 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Checks the circuit, counts a first attempt, and waits for a token of the rate limit.
+  /// Checks the circuit, and counts a first attempt.
   ///
-  /// Throws if the circuit refuses the attempt, or if a cancellation or a time limit ends the wait.
+  /// - Returns: true if ``waitForRate(of:within:clock:willWait:)`` must follow.
+  @inline(never)
   func admit(
-    _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
-    clock: inout AttemptClock, willWait: () -> Void = {}
-  ) async throws {
+    _ admission: Admission, of request: some Request, isFirst: Bool
+  ) throws(CircuitBreaker.Open) -> Bool {
     try checkCircuit(admission)
     if isFirst { count(admission, of: request) }
-    if states.rules.limit != nil {
-      try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
-    }
+    return states.rules.limit != nil
   }
 
   /// Counts a first attempt in the retry budget, if the retry policy allows retries.
@@ -47,7 +45,7 @@ struct OriginGuard: Sendable {
 
   /// Returns the attempt's token to the bucket if the server has asked for a pause.
   ///
-  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``.
+  /// After `true`, the caller must wait with ``waitForRate(of:within:clock:willWait:)``.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -55,12 +53,6 @@ struct OriginGuard: Sendable {
     states.returnToken(of: admission.key, takenAt: tokenTime)
     admission.tokenTime = nil
     return true
-  }
-
-  func waitAgain(
-    _ admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void = {}
-  ) async throws {
-    try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
   }
 
   struct End {
@@ -128,8 +120,12 @@ struct OriginGuard: Sendable {
     return states.rules.breaker?.statuses.contains(status.code) != true
   }
 
-  private func waitForRate(
-    of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
+  /// Waits for a token of the rate limit.
+  ///
+  /// Throws if a cancellation or a time limit ends the wait.
+  @inline(never)
+  func waitForRate(
+    of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void = {}
   ) async throws {
     var hasToken = true
     if RefreshScope.isRefreshing {

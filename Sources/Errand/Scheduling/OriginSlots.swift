@@ -53,27 +53,24 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Waits for a slot, and pauses the attempt timeout.
+  /// Waits for a slot; the caller pauses the attempt timeout.
   ///
   /// A dispatch that was suspended meanwhile releases the slot, and waits again after the suspension.
+  ///
+  /// - Parameter start: the start of the wait, on the agent's clock.
   func enter(
-    _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
+    _ origin: OriginNumber, priority: RequestPriority, at start: Duration, unless signals: TransferSignals
   ) async throws -> Lease {
     // Requests in the refresh of a `CredentialStore`, and requests of a marked hook, are exempt, because
     // holders of slots may wait for the result.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
-    let start = time.pause(&clock)
-    defer {
-      clock.slotWait += time.now - start
-      time.resume(&clock)
-    }
     while true {
-      try await time.waitWhileSuspended(clock.watch)
-      let lease = await wait(for: origin, rank, at: start, unless: time.signal(clock.watch))
+      try await signals.waitWhileSuspended()
+      let lease = await wait(for: origin, rank, at: start, unless: signals.end)
       do {
-        try time.check(clock.watch)
+        try signals.check()
         guard let lease else { throw CancellationError() }
-        if time.suspension?.isSuspended != true { return lease }
+        if signals.suspension?.isSuspended != true { return lease }
       } catch {
         lease?.end()
         throw error

@@ -393,7 +393,7 @@ final class UploadRun<R: Request> {
     meter?.end()
     await telling?.value
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
-    let request = dispatchState.attempts.last?.request
+    let request = dispatchState.lastRequest
     answer.url = answer.url ?? request?.url
     // A redirect with another method may end at a sign-in page, and the response is then not from the upload.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {
