@@ -1,8 +1,6 @@
 import Foundation
 
 /// Validates, reads and filters the response of an attempt, between the transport and decoding.
-///
-/// ``Stage`` lists all stages.
 struct AttemptReceiver<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -17,7 +15,6 @@ struct AttemptReceiver<R: Request>: Sendable {
     return BodyWatch(body, signal: dispatch.time.signal(attempt.clock.watch))
   }
 
-  /// Checks the response head.
   @inline(__always)
   func head(_ attempt: Attempt) async throws {
     if let refused = try judgeHead(attempt) { throw await refusal(readingBody: refused, in: attempt) }

@@ -18,9 +18,7 @@ final class Dispatch<R: Request>: Sendable {
   // The last property, because the offset of a property after a generic property is not a constant.
   let request: R
 
-  /// Creates a dispatch.
-  ///
-  /// Must run off the main actor, because the initializer reads properties of the request.
+  /// Creates a dispatch; must run off the main actor, because properties of the request are read.
   ///
   /// - Parameter headTimeout: a time limit until validators and hooks accept the head, in place of the
   ///   attempt timeout.
@@ -64,14 +62,9 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Registers the request among the dispatches in flight, and creates its dispatch.
+  /// Registers the request, and creates its dispatch; must run off the main actor.
   ///
-  /// Must run off the main actor.
-  ///
-  /// - Parameters:
-  ///   - signal: if the signal has fired, the dispatch starts as cancelled.
-  ///   - headTimeout: a time limit until validators and hooks accept the head, in place of the attempt
-  ///     timeout.
+  /// - Parameter signal: if the signal has fired, the dispatch starts as cancelled.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
@@ -118,7 +111,6 @@ final class Dispatch<R: Request>: Sendable {
     return context
   }
 
-  /// Returns a context with the number of the attempt and the `hasLeftOrigin` of the last finished attempt.
   @inline(__always)
   func context(after state: borrowing DispatchState) -> RequestContext {
     var context = context(attempt: state.attempt)

@@ -7,7 +7,6 @@ protocol DispatchOutput<R>: Sendable {
   /// The value that the agent's outcome hooks receive.
   associatedtype Value: Sendable
 
-  /// True if the caller receives the response body as a stream.
   static var streamsBody: Bool { get }
 
   var file: FileResponse? { get }
@@ -127,7 +126,6 @@ struct ResponseOutput<R: Request>: UndecodedOutput {
 struct StreamOutput<R: Request>: DispatchOutput {
   static var streamsBody: Bool { true }
 
-  /// True if the caller has received the head.
   let isHandedOut: Bool
 
   func product(

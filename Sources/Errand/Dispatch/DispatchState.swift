@@ -3,9 +3,6 @@ import Foundation
 /// The changing state of a dispatch, passed from stage to stage.
 ///
 /// The state of a single attempt is an ``Attempt``. A single task at a time changes both.
-///
-/// Shared state has a lock, such as in ``RequestContext/Dispatched``, ``InFlight``, ``CancellationSignal``,
-/// ``SuspensionSignal``, ``TransferMeter`` and ``OpenDispatch``.
 struct DispatchState {
   /// The reports of finished attempts, without response bodies and without ``unreported``.
   var attempts: [AttemptReport] = []
@@ -18,7 +15,6 @@ struct DispatchState {
   /// The same number serves all waits, so that no wait is shorter than the previous wait by chance.
   var jitter: Double?
   var attempt = 0
-  /// True if the next attempt asks the transport for a new connection.
   var wantsFreshConnection = false
   /// The number of attempts that the authenticator has requested.
   var rounds = 0
@@ -26,7 +22,6 @@ struct DispatchState {
   /// The value of ``RequestContext/hasLeftOrigin`` at the end of the last finished attempt.
   var hasLeftOrigin = false
   var turnWait: Duration = .zero
-  /// The agent's slot for serial requests.
   var turn: OriginSlots.Lease?
   var elapsed: Duration?
 

@@ -15,7 +15,6 @@ final class OpenDispatch<R: Request>: OpenBody {
     var phase = Phase.idle
     /// True if a cancellation or a timeout ended the transfer during a read.
     var isAborted = false
-    /// True if a call of `next()` reports the outcome.
     var hasReportedEnd = false
     var wholeBody: Data?
     var received = 0

@@ -62,7 +62,6 @@ struct OriginGate<R: Request>: Sendable {
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
   }
 
-  /// Waits for a slot, and pauses the attempt timeout.
   @inline(__always)
   private func enter(_ origin: OriginNumber, in attempt: Attempt) async throws {
     let start = dispatch.time.pause(&attempt.clock)

@@ -78,7 +78,7 @@ struct RetryStage<R: Request>: Sendable {
     return await dispatch.wire.fallback(to: http, of: dispatch.request, context: attempt.context)
   }
 
-  /// Decides about a retry; the authenticator decides before the retry policy.
+  /// The authenticator decides before the retry policy.
   private func verdict(
     on error: inout RequestError, of attempt: Attempt, on state: inout DispatchState
   ) async -> RetryVerdict {

@@ -14,15 +14,11 @@ struct Wire: Sendable {
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
-    /// The number of requests handed to the transport by the attempt.
     var transferCount = 0
     /// True if the cache responded to the last request, and no request was sent.
     var isAnsweredByCache = false
-    /// True if a stored response replaced the failure of the last request.
     var isReplacedByCache = false
-    /// The server's headers for the last request; `nil`: no cache was used.
-    ///
-    /// Empty if no response came from the server, so that no cookie of a stored response is set again.
+    /// The server's headers for the last request, or no headers for a stored response; `nil` without a cache.
     var serverHeaders: HTTPHeaders?
     /// The server's status for the last request; `nil` without a cache or a response of the server.
     var serverStatus: HTTPResponse.Status?
@@ -35,12 +31,7 @@ struct Wire: Sendable {
       (serverHeaders, serverStatus) = (nil, nil)
     }
 
-    /// Records the cache's part in the last request.
-    ///
-    /// - Parameters:
-    ///   - serverResponse: the response to a sent or shared request; `nil` without a response.
-    ///   - countBefore: the ``transferCount`` before the lookup.
-    ///   - isStale: true for the verdict `stale`.
+    /// - Parameter countBefore: the ``transferCount`` before the lookup.
     mutating func recordCacheUse(serverResponse: HTTPResponse?, countBefore: Int, isStale: Bool) {
       isAnsweredByCache = serverResponse == nil && transferCount == countBefore
       isReplacedByCache = isStale && !isAnsweredByCache
@@ -56,7 +47,6 @@ struct Wire: Sendable {
     let counter: TransportRequest.Counter?
   }
 
-  /// A closure that tells the accessories about a request.
   typealias WillSend = (HTTPRequest) async throws -> Void
 
   let transport: any Transport
@@ -72,7 +62,6 @@ struct Wire: Sendable {
   let events: DispatchEvents?
   let allowsMocks: Bool
   let cache: CacheAccess?
-  /// The store for the cookies of a background refresh.
   var cookies: CookieStore?
 
   /// True if the request's mock is asked before the transport.
@@ -81,7 +70,6 @@ struct Wire: Sendable {
     return true
   }
 
-  /// True if responses may be shared or cached.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
   /// Gets the response to a request; the body may still be arriving.
@@ -156,7 +144,6 @@ struct Wire: Sendable {
     return answer
   }
 
-  /// Sends a request in the background, to refresh a stored response.
   private func refresh(
     _ http: HTTPRequest, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -175,7 +162,7 @@ struct Wire: Sendable {
   func transportRequest(
     _ http: HTTPRequest, for transfer: Transfer, through transferState: borrowing TransferState
   ) -> TransportRequest {
-    // The memberwise initializer saves copies of the large value.
+    // Not `init(_:timeout:…)`, which would copy the large value.
     TransportRequest(
       request: http, timeout: timeout, limits: limits, priority: priority, networkAccess: networkAccess,
       refusesPrivateAddresses: refusesPrivateAddresses, cancellation: transfer.signals.end,
