@@ -39,6 +39,8 @@ final class InFlight: Sendable {
   }
 
   private let state = Locked(State())
+  /// The locks of the signals; several, so that threads seldom wait for each other.
+  private let signalLocks = (0..<8).map { _ in Locked(false) }
 
   /// - Parameter signal: the signal of the upload or event stream that sends the request.
   @inline(__always)
@@ -50,10 +52,10 @@ final class InFlight: Sendable {
   }
 
   func enter() -> Entry {
-    let signal = CancellationSignal()
     let override = TransportOverride.current
     return state.withLock { state in
       state.last += 1
+      let signal = CancellationSignal(sharing: signalLocks[Int(state.last % 8)])
       if let scope = override?.scope { state.scopes.remember(scope) }
       let index = state.freeIndices.popLast() ?? state.entries.count
       let facts = Facts(signal: signal)

@@ -47,9 +47,18 @@ public final class RequestHandle<Value: Sendable>: Sendable {
       var state = DispatchState()
       let outcome = await dispatch.run(&state, completion: last)
       meter.end()
-      end.set(dispatch.ended(outcome, on: state))
+      set(end, to: outcome, of: dispatch, on: &state)
     }
     return handle
+  }
+
+  // Not inlined, so that the task's frame has no room for the report.
+  @inline(never)
+  private static func set<R: Request>(
+    _ end: OneTime<EndedDispatch<Value>>, to outcome: Outcome<Value>, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
+  ) {
+    end.set(dispatch.ended(outcome, on: state))
   }
 
   private static func call(_ kept: Locked<Completion?>) -> Completion {

@@ -1,18 +1,21 @@
 import Foundation
 
 /// The changing state of a single attempt of a dispatch.
-struct Attempt: Sendable {
-  var context: RequestContext
-  var clock: AttemptClock
-  var stage: Stage = .build
-  var sent = Sent()
-  var signature = Signature()
-  var admission: Admission?
-  var transferState = Wire.TransferState()
-  var hops = Hops()
-  var answer = Answer()
-  var fallback: MockFallback?
-  var notifier: ProgressNotifier?
+///
+/// A class, because each stage would copy a value of this size into its frame. A single task at a time uses
+/// an attempt, and no two accesses to a property overlap.
+final class Attempt: @unchecked Sendable {
+  @exclusivity(unchecked) var context: RequestContext
+  @exclusivity(unchecked) var clock: AttemptClock
+  @exclusivity(unchecked) var stage: Stage = .build
+  @exclusivity(unchecked) var sent = Sent()
+  @exclusivity(unchecked) var signature = Signature()
+  @exclusivity(unchecked) var admission: Admission?
+  @exclusivity(unchecked) var transferState = Wire.TransferState()
+  @exclusivity(unchecked) var hops = Hops()
+  @exclusivity(unchecked) var answer = Answer()
+  @exclusivity(unchecked) var fallback: MockFallback?
+  @exclusivity(unchecked) var notifier: ProgressNotifier?
 
   var number: Int { context.attempt }
 
@@ -21,8 +24,16 @@ struct Attempt: Sendable {
     self.clock = clock
   }
 
+  /// Creates a copy for another task.
+  init(copying other: Attempt) {
+    (context, clock, stage) = (other.context, other.clock, other.stage)
+    (sent, signature, admission) = (other.sent, other.signature, other.admission)
+    (transferState, hops, answer) = (other.transferState, other.hops, other.answer)
+    (fallback, notifier) = (other.fallback, other.notifier)
+  }
+
   @inline(__always)
-  mutating func giveSlotBack() {
+  func giveSlotBack() {
     guard let lease = transferState.lease else { return }
     transferState.lease = nil
     lease.end()
@@ -31,14 +42,26 @@ struct Attempt: Sendable {
   struct Sent: Sendable {
     /// The last request, as prepared so far.
     var request: HTTPRequest?
+    /// The first request before the `filterRequest` hooks.
+    var built: HTTPRequest?
     /// Facts about the request before redirects.
     var first: First?
+
+    // Reads single properties, because a copy of the request is slow.
+    mutating func noteFirst(key: DispatchIdempotencyKey?) {
+      guard let method = request?.method, let isReplayable = request?.body.isReplayable else { return }
+      var isKeyed = false
+      if let key, let request { isKeyed = key.isCarried(by: request) }
+      first = First(method: method, isReplayable: isReplayable, isKeyed: isKeyed)
+    }
   }
 
   struct Hops: Sendable {
     var redirects: [AttemptReport.Redirect] = []
     /// The fragment of the last URL.
     var fragment: String?
+    /// `nil` before the first followed redirect.
+    var follower: FollowerBox?
     /// True if `filterRequest` moved the last request to an untrusted origin.
     var isMoved = false
     /// The names of headers, trailers and authenticators withheld from an origin.
@@ -49,9 +72,20 @@ struct Attempt: Sendable {
     }
   }
 
+  /// Boxed, because most attempts follow no redirect.
+  final class FollowerBox: Sendable {
+    let follower: RedirectFollower
+
+    init(_ follower: RedirectFollower) { self.follower = follower }
+  }
+
   struct Answer: Sendable {
+    /// The response before ``AttemptReceiver/head(_:)``.
+    var received: TransportResponse?
     var response: HTTPResponse?
-    var metrics: TransportSummary.Metrics?
+    var body: BodyStream?
+    /// The body with the trailers and metrics, after the end of reading.
+    var readBody: BodyStream?
     /// True if the body was read into memory, up to its end or to a limit.
     var isBodyRead = false
     /// The number of body bytes received for a stream or a file.
@@ -79,69 +113,6 @@ struct Attempt: Sendable {
       guard head.status == 206, let size = file?.size, let range = ContentRange(of: head) else { return 0 }
       return min(size, range.first)
     }
-
-    /// Writes the body to a partial file.
-    @inline(never)
-    mutating func write(
-      _ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits
-    ) async throws {
-      defer { take(body.summary) }
-      do {
-        let head = response ?? HTTPResponse()
-        let file = try self.file ?? PartialFile(for: destination.destination, head: head)
-        self.file = file
-        try await file.begin(head, checksum: destination.checksum) {
-          await Task.yield()
-          try await limits.signals.waitWhileSuspended()
-          try limits.signals.check()
-        }
-        streamedLength = 0
-        try await limits.signals.waitWhileSuspended()
-        for try await chunk in body {
-          streamedLength = (streamedLength ?? 0) + chunk.count
-          if let bound = limits.bound, let streamedLength, streamedLength > bound {
-            throw TransportError.bodyTooLong(bound)
-          }
-          try file.write(chunk)
-          limits.meter?.noteRead(chunk.count)
-          try await limits.signals.waitWhileSuspended()
-        }
-      } catch {
-        body.cancel()
-        throw error
-      }
-    }
-
-    private mutating func take(_ summary: TransportSummary) {
-      metrics = summary.metrics
-      response?.trailers = summary.trailers
-    }
-
-    /// Appends the body to the response, so that a failure keeps the bytes received so far.
-    ///
-    /// - Parameter limit: the number of bytes after which reading stops without an error.
-    @inline(__always)
-    mutating func read(
-      _ body: BodyStream, limit: Int, within limits: ReadingLimits
-    ) async throws {
-      defer { take(body.summary) }
-      try await limits.signals.waitWhileSuspended()
-      for try await chunk in body {
-        if response?.body.isEmpty == true { response?.body = chunk } else { response?.body.append(chunk) }
-        let count = response?.body.count ?? 0
-        limits.meter?.noteRead(chunk.count)
-        if let bound = limits.bound, count > bound {
-          body.cancel()
-          throw TransportError.bodyTooLong(bound)
-        }
-        if count >= limit {
-          body.cancel()
-          break
-        }
-        try await limits.signals.waitWhileSuspended()
-      }
-      isBodyRead = true
-    }
   }
 
   struct ReadingLimits {
@@ -155,51 +126,135 @@ struct Attempt: Sendable {
     let method: HTTPMethod
     let isReplayable: Bool
     let isKeyed: Bool
-
-    // Inlined, because a call would copy the request.
-    @inline(__always)
-    init(_ request: HTTPRequest, key: DispatchIdempotencyKey?) {
-      method = request.method
-      isReplayable = request.body.isReplayable
-      isKeyed = key?.isCarried(by: request) ?? false
-    }
   }
 
   enum End {
     case success, cancelled
     indirect case failure(RequestError, RetryVerdict)
   }
+}
 
-  /// Returns the report of the attempt, without the response body to save memory.
-  func report(
-    _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
-  ) -> AttemptReport {
-    var ended = self
-    return ended.takeReport(end, since: start, cache: cache, link: link)
+// MARK: Body
+
+extension Attempt {
+  /// Writes the body to a partial file.
+  @inline(never)
+  func write(_ body: BodyStream, to destination: FileResponse, within limits: ReadingLimits) async throws {
+    defer { endReading(body) }
+    do {
+      let file = try answer.file ?? PartialFile(for: destination.destination, head: receivedHead)
+      answer.file = file
+      try await file.begin(receivedHead, checksum: destination.checksum) {
+        await Task.yield()
+        try await limits.signals.waitWhileSuspended()
+        try limits.signals.check()
+      }
+      answer.streamedLength = 0
+      try await limits.signals.waitWhileSuspended()
+      var chunks = body.makeAsyncIterator()
+      while let chunk = try await chunks.next() {
+        try append(chunk, to: file, within: limits)
+        try await limits.signals.waitWhileSuspended()
+      }
+    } catch {
+      body.cancel()
+      throw error
+    }
   }
 
-  /// Returns the report, and moves the metrics out of the attempt.
+  @inline(never)
+  private func append(_ chunk: Data, to file: PartialFile, within limits: ReadingLimits) throws {
+    let length = (answer.streamedLength ?? 0) + chunk.count
+    answer.streamedLength = length
+    if let bound = limits.bound, length > bound { throw TransportError.bodyTooLong(bound) }
+    try file.write(chunk)
+    limits.meter?.noteRead(chunk.count)
+  }
+
+  /// Appends the body to the response, so that a failure keeps the bytes received so far.
   ///
-  /// Also moves the request, except after a failure, because a mock may still respond to the request.
-  mutating func takeReport(
-    _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource
+  /// - Parameter limit: the number of bytes after which reading stops without an error.
+  @inline(never)
+  func read(_ body: BodyStream, limit: Int, within limits: ReadingLimits) async throws {
+    defer { endReading(body) }
+    try await limits.signals.waitWhileSuspended()
+    var chunks = body.makeAsyncIterator()
+    while let chunk = try await chunks.next() {
+      if try append(chunk, of: body, limit: limit, within: limits) { break }
+      try await limits.signals.waitWhileSuspended()
+    }
+    answer.isBodyRead = true
+  }
+
+  /// Appends a chunk; returns true at the limit.
+  @inline(never)
+  private func append(_ chunk: Data, of body: BodyStream, limit: Int, within limits: ReadingLimits) throws
+    -> Bool
+  {
+    if answer.response?.body.isEmpty == true {
+      answer.response?.body = chunk
+    } else {
+      answer.response?.body.append(chunk)
+    }
+    let count = answer.response?.body.count ?? 0
+    limits.meter?.noteRead(chunk.count)
+    if let bound = limits.bound, count > bound {
+      body.cancel()
+      throw TransportError.bodyTooLong(bound)
+    }
+    guard count >= limit else { return false }
+    body.cancel()
+    return true
+  }
+
+  /// Appends a body in memory, without a wait.
+  @inline(never)
+  func readWhole(_ body: BodyStream, within limits: ReadingLimits) throws {
+    defer { endReading(body) }
+    if let chunk = body.makeAsyncIterator().rest {
+      _ = try append(chunk, of: body, limit: .max, within: limits)
+    }
+    answer.isBodyRead = true
+  }
+
+  @inline(never)
+  private func endReading(_ body: BodyStream) {
+    answer.readBody = body
+    let trailers = body.trailers
+    if !trailers.fields.isEmpty || answer.response?.trailers.fields.isEmpty == false {
+      answer.response?.trailers = trailers
+    }
+  }
+
+  private var receivedHead: HTTPResponse { answer.response ?? HTTPResponse() }
+}
+
+// MARK: Report
+
+extension Attempt {
+  /// Returns the report of the attempt, without the response body to save memory.
+  ///
+  /// - Parameter isLast: true to move the request out of the attempt, except after a failure, because a mock
+  ///   may still respond to the request.
+  func report(
+    _ end: End, since start: Duration, cache: VerdictBox?, link: RedactionSource, isLast: Bool
   ) -> AttemptReport {
     var (outcome, retry) = (Outcome<Void>.success(()), RetryVerdict?.none)
     var request: HTTPRequest?
     switch end {
-    case .success: request = sent.request.take()
-    case .cancelled: (request, outcome) = (sent.request.take(), .cancelled)
+    case .success where isLast: request = sent.request.take()
+    case .success: request = sent.request
+    case .cancelled: (request, outcome) = (sent.request, .cancelled)
     case .failure(var error, let verdict):
-      request = sent.request
       if let count = answer.response?.body.count, count > 0 { error.streamedLength = count }
       error.response?.body = Data()
-      (outcome, retry) = (.failure(error), verdict)
+      (request, outcome, retry) = (sent.request, .failure(error), verdict)
     }
     var response = answer.response
     let length = response?.removeBody() ?? 0
     return AttemptReport(
       number: number, request: consume request, response: consume response, redirects: hops.redirects,
-      bodyLength: answer.streamedLength ?? length, metrics: answer.metrics.take(),
+      bodyLength: answer.streamedLength ?? length, metrics: answer.readBody?.metrics,
       isMocked: transferState.isMocked, isCoalesced: transferState.isCoalesced,
       transferCount: transferState.transferCount, isLastShared: transferState.isLastHopShared,
       verdictBox: cache,

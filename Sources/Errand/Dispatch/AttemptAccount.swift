@@ -12,25 +12,47 @@ struct AttemptAccount<R: Request>: Sendable {
       }
     var report = attempt.report(
       end, since: dispatch.time.started, cache: verdict(of: attempt),
-      link: RedactionSource(dispatched: dispatch.context.dispatched))
+      link: RedactionSource(dispatched: dispatch.context.dispatched), isLast: false)
     report.elapsed = dispatch.time.now - attempt.clock.started - attempt.clock.renewalWait
     report.noRetryReason = nil
     report.continueCount(after: state.attempts.last)
     return report
   }
 
+  /// Returns the reports of all finished attempts.
+  func attempts(in state: DispatchState) -> [AttemptReport] {
+    guard let attempt = state.unreported else { return state.attempts }
+    var report = attempt.report(
+      .success, since: dispatch.time.started, cache: verdict(of: attempt),
+      link: RedactionSource(dispatched: dispatch.context.dispatched), isLast: false)
+    report.continueCount(after: state.attempts.last)
+    return state.attempts + [report]
+  }
+
   @inline(__always)
-  func add(_ attempt: inout Attempt, as end: Attempt.End, to state: inout DispatchState) async {
-    if let notifier = attempt.notifier.take() { await notifier.end() }
-    if case .success = end, let cache = dispatch.wire.cache { await cache.accept() }
-    note(&attempt, as: end, on: &state)
-    if !dispatch.accessories.isEmpty { await tellDidStop(attempt, on: &state) }
+  func add(_ attempt: Attempt, as end: Attempt.End, to state: inout DispatchState) async {
+    if attempt.notifier != nil || dispatch.wire.cache != nil || !dispatch.accessories.isEmpty {
+      await addAndTell(attempt, as: end, to: &state)
+    } else if case .success = end {
+      state.unreported = attempt
+    } else {
+      note(attempt, as: end, on: &state)
+      moveResponse(of: attempt, to: &state)
+    }
+  }
+
+  @inline(never)
+  private func moveResponse(of attempt: Attempt, to state: inout DispatchState) {
     state.response = attempt.answer.response.take()
   }
 
   @inline(never)
-  private func tellDidStop(_ attempt: Attempt, on state: inout DispatchState) async {
-    guard var report = state.attempts.last else { return }
+  private func addAndTell(_ attempt: Attempt, as end: Attempt.End, to state: inout DispatchState) async {
+    if let notifier = attempt.notifier.take() { await notifier.end() }
+    if case .success = end, let cache = dispatch.wire.cache { await cache.accept() }
+    note(attempt, as: end, on: &state)
+    defer { moveResponse(of: attempt, to: &state) }
+    guard !dispatch.accessories.isEmpty, var report = state.attempts.last else { return }
     report.response = attempt.answer.response
     let context = attempt.context
     await dispatch.tell { await $0.attemptDidStop(report, context: context) }
@@ -38,17 +60,17 @@ struct AttemptAccount<R: Request>: Sendable {
   }
 
   @inline(never)
-  private func note(_ attempt: inout Attempt, as end: Attempt.End, on state: inout DispatchState) {
+  private func note(_ attempt: Attempt, as end: Attempt.End, on state: inout DispatchState) {
     state.attempts.append(
-      attempt.takeReport(
+      attempt.report(
         end, since: dispatch.time.started, cache: verdict(of: attempt),
-        link: RedactionSource(dispatched: dispatch.context.dispatched)))
+        link: RedactionSource(dispatched: dispatch.context.dispatched), isLast: true))
     guard state.attempts.count > 1 else { return }
     let earlier = state.attempts[state.attempts.count - 2]
     state.attempts[state.attempts.count - 1].continueCount(after: earlier)
   }
 
-  private func verdict(of attempt: borrowing Attempt) -> VerdictBox? {
+  private func verdict(of attempt: Attempt) -> VerdictBox? {
     guard let cache = dispatch.wire.cache, attempt.sent.first != nil, !attempt.transferState.isMocked else {
       return nil
     }

@@ -1,8 +1,6 @@
 import Foundation
 
 /// Validates, reads and filters the response of an attempt, between the transport and decoding.
-///
-/// ``Stage`` lists all stages.
 struct AttemptReceiver<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
@@ -10,72 +8,90 @@ struct AttemptReceiver<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: dispatch) }
   }
 
+  /// Cancels a running transfer of the body with the dispatch.
+  @inline(never)
+  func watchBody(_ attempt: Attempt) -> BodyWatch? {
+    guard let body = attempt.answer.received?.body else { return nil }
+    return BodyWatch(body, signal: dispatch.time.signal(attempt.clock.watch))
+  }
+
   @inline(__always)
-  func head(of answer: inout TransportResponse, in attempt: inout Attempt) async throws {
-    if answer.head.status == 206 { checkLength(&answer, in: attempt) }
-    var response = answer.head
-    if response.location == nil { response.location = attempt.sent.request?.location }
-    response.link.dispatched = attempt.context.dispatched
-    let refused: RefusedHead?
-    do {
-      refused = try judge(response, in: &attempt)
-    } catch {
-      attempt.answer.response = response
-      throw error
-    }
-    attempt.answer.response = response
-    if let refused { throw await refusal(refused, body: answer.body, in: &attempt) }
+  func head(_ attempt: Attempt) async throws {
+    if let refused = try judgeHead(attempt) { throw await refusal(readingBody: refused, in: attempt) }
   }
 
   /// Reads the body into memory or into a file, unless the caller receives the body as a stream.
+  @inline(__always)
+  func body(_ attempt: Attempt, isHandedOut: Bool) async throws {
+    if isHandedOut { return sender.endTransfer(attempt) }
+    if try readWhole(attempt) == false { try await read(attempt) }
+    if let refused = try judgeWhole(attempt) { throw await refusal(refused, in: attempt) }
+  }
+
+  /// Returns the response before the `filterResponse` hooks.
   @inline(never)
-  func body(
-    of answer: TransportResponse, in attempt: inout Attempt, isHandedOut: Bool
-  ) async throws -> HTTPResponse {
-    if isHandedOut {
-      sender.endTransfer(&attempt)
-      return attempt.answer.response ?? answer.head
-    }
-    attempt.stage = .transport
-    let destination = attempt.answer.destination
-    if let destination {
-      try await attempt.answer.write(
-        answer.body, to: destination, within: limits(of: attempt, bound: dispatch.wire.limits.streamSize))
-    } else {
-      try await attempt.answer.read(
-        answer.body, limit: .max, within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
-    }
-    dispatch.meter?.complete()
-    sender.endTransfer(&attempt)
-    try sender.check(attempt)
-    let response = attempt.answer.response ?? answer.head
-    if destination != nil { return response }
-    attempt.stage = .validate
-    for validator in dispatch.request.validators {
-      do {
-        try validator.validate(response, context: attempt.context)
-      } catch {
-        throw await validator.refusal(error, of: response, context: attempt.context)
-      }
-    }
-    return response
+  func response(_ attempt: Attempt) -> HTTPResponse {
+    attempt.stage = .filterResponse
+    return attempt.answer.response ?? HTTPResponse()
   }
 
   @inline(__always)
-  func filter(_ response: inout HTTPResponse, in attempt: inout Attempt) async throws {
-    attempt.stage = .filterResponse
+  func filter(_ response: inout HTTPResponse, in attempt: Attempt) async throws {
     try await dispatch.request.filterResponse(&response, context: attempt.context)
+    if !dispatch.agent.hooks.isEmpty { try await filterByHooks(&response, in: attempt) }
+    try store(&response, in: attempt)
+  }
+
+  // `inout`, so that the frame of the caller has no room for a copy.
+  @inline(never)
+  private func store(_ response: inout HTTPResponse, in attempt: Attempt) throws {
+    response.link.dispatched = attempt.context.dispatched
+    try sender.check(attempt)
+    attempt.answer.response = response
+  }
+
+  /// Reads a body in memory; returns false for any other body.
+  @inline(never)
+  private func readWhole(_ attempt: Attempt) throws -> Bool {
+    attempt.stage = .transport
+    guard let body = attempt.answer.body, body.isWhole, attempt.answer.destination == nil,
+      dispatch.time.suspension?.isSuspended != true
+    else { return false }
+    if dispatch.time.suspension != nil { try sender.check(attempt) }
+    try attempt.readWhole(body, within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
+    return true
+  }
+
+  @inline(never)
+  private func read(_ attempt: Attempt) async throws {
+    guard let body = attempt.answer.body else { return }
+    if let destination = attempt.answer.destination {
+      try await attempt.write(
+        body, to: destination, within: limits(of: attempt, bound: dispatch.wire.limits.streamSize))
+    } else {
+      try await attempt.read(
+        body, limit: .max, within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
+    }
+  }
+
+  @inline(never)
+  private func filterByHooks(_ response: inout HTTPResponse, in attempt: Attempt) async throws {
     for hook in dispatch.agent.hooks {
       try sender.check(attempt)
       try await hook.filterResponse(&response, context: attempt.context)
     }
-    response.link.dispatched = attempt.context.dispatched
-    try sender.check(attempt)
-    attempt.answer.response = response
   }
 
-  @inline(__always)
-  private func judge(_ response: HTTPResponse, in attempt: inout Attempt) throws -> RefusedHead? {
+  /// Stores head and body in the attempt, and asks the validators; returns the refusal that needs the body.
+  @inline(never)
+  private func judgeHead(_ attempt: Attempt) throws -> RefusedResponse? {
+    guard var answer = attempt.answer.received.take() else { return nil }
+    if answer.head.status == 206 { checkLength(&answer, in: attempt) }
+    attempt.answer.body = answer.body
+    if answer.head.location == nil { answer.head.location = attempt.sent.request?.location }
+    answer.head.link.dispatched = attempt.context.dispatched
+    attempt.answer.response = answer.head
+    guard let response = attempt.answer.response else { return nil }
     dispatch.meter?.accept(
       response, to: attempt.sent.request?.method, keptBytes: attempt.answer.keptByteCount(before: response))
     try sender.check(attempt)
@@ -85,7 +101,25 @@ struct AttemptReceiver<R: Request>: Sendable {
       switch validator.judge(head: response, context: attempt.context) {
       case .accepted: continue
       case .refused(let error): throw error
-      case .refusedWithBody(let error): return RefusedHead(error: error, validator: validator)
+      case .refusedWithBody(let error): return RefusedResponse(error: error, validator: validator)
+      }
+    }
+    return nil
+  }
+
+  /// Ends the transfer, and asks the validators; returns the refusal.
+  @inline(never)
+  private func judgeWhole(_ attempt: Attempt) throws -> RefusedResponse? {
+    dispatch.meter?.complete()
+    sender.endTransfer(attempt)
+    try sender.check(attempt)
+    guard attempt.answer.destination == nil, let response = attempt.answer.response else { return nil }
+    attempt.stage = .validate
+    for validator in dispatch.request.validators {
+      do {
+        try validator.validate(response, context: attempt.context)
+      } catch {
+        return RefusedResponse(error: error, validator: validator)
       }
     }
     return nil
@@ -93,8 +127,8 @@ struct AttemptReceiver<R: Request>: Sendable {
 
   /// Cancels the body after a failure, because the transfer may still be running.
   @inline(never)
-  func cancelBody(of answer: TransportResponse, in attempt: Attempt) {
-    answer.body.cancel()
+  func cancelBody(_ attempt: Attempt) {
+    attempt.answer.body?.cancel()
     // After status 416, the kept bytes are discarded, because the server refused the requested range.
     if attempt.answer.response?.status == 416, let file = attempt.answer.file, file.size > 0 { file.forget() }
   }
@@ -120,18 +154,25 @@ struct AttemptReceiver<R: Request>: Sendable {
   }
 
   @inline(never)
-  private func refusal(_ refused: RefusedHead, body: BodyStream, in attempt: inout Attempt) async -> any Error
-  {
-    try? await attempt.answer.read(
-      body, limit: RequestError.bodyLimit,
-      within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
-    sender.endTransfer(&attempt)
+  private func refusal(readingBody refused: RefusedResponse, in attempt: Attempt) async -> any Error {
+    if let body = attempt.answer.body {
+      try? await attempt.read(
+        body, limit: RequestError.bodyLimit,
+        within: limits(of: attempt, bound: dispatch.wire.limits.bodySize))
+    }
+    sender.endTransfer(attempt)
     guard let response = attempt.answer.response else { return refused.error }
     return await refused.validator.refusal(refused.error, of: response.shortened, context: attempt.context)
   }
 
+  @inline(never)
+  private func refusal(_ refused: RefusedResponse, in attempt: Attempt) async -> any Error {
+    guard let response = attempt.answer.response else { return refused.error }
+    return await refused.validator.refusal(refused.error, of: response, context: attempt.context)
+  }
+
   @inline(__always)
-  private func limits(of attempt: borrowing Attempt, bound: Int?) -> Attempt.ReadingLimits {
+  private func limits(of attempt: Attempt, bound: Int?) -> Attempt.ReadingLimits {
     Attempt.ReadingLimits(
       bound: bound, signals: TransferSignals(dispatch.time, watch: attempt.clock.watch), meter: dispatch.meter
     )
@@ -154,7 +195,7 @@ struct BodyWatch {
   func end() { signal.removeHandler(handler) }
 }
 
-private struct RefusedHead {
+private struct RefusedResponse {
   let error: any Error
   let validator: any ResponseValidator
 }

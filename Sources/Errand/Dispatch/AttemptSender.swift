@@ -4,99 +4,148 @@ import Foundation
 struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Sends the request, and follows redirects; returns the last response.
+  /// Sends the request, and follows redirects; stores the last response in `attempt.answer.received`.
+  @inline(__always)
+  func send(_ attempt: Attempt) async throws {
+    try begin(attempt)
+    if dispatch.time.suspension != nil { try await waitWhileSuspended(attempt) }
+    if let fallback = attempt.fallback { return try answer(by: fallback, in: attempt) }
+    try await prepare(attempt, observer: nil)
+    try await exchange(attempt)
+  }
+
   @inline(never)
-  func send(_ attempt: inout Attempt) async throws -> TransportResponse {
+  private func begin(_ attempt: Attempt) throws {
     try attempt.answer.destination?.check()
     if attempt.clock.watch != nil || !dispatch.accessories.isEmpty { try check(attempt) }
+  }
+
+  @inline(never)
+  private func waitWhileSuspended(_ attempt: Attempt) async throws {
     try await dispatch.time.waitWhileSuspended(attempt.clock.watch)
-    if let fallback = attempt.fallback { return try answer(by: fallback, in: &attempt) }
-    let built = try await build(&attempt, observer: nil)
-    var http = built
-    try await prepare(&http, built: built, in: &attempt, observer: nil)
-    attempt.sent.first = Attempt.First(http, key: dispatch.idempotency)
-    var follower: RedirectFollower?
-    while true {
-      try await dispatch.time.waitWhileSuspended(attempt.clock.watch)
-      // A separate `let`, because a call with side effects in its arguments would copy the wire.
-      let transfer = Wire.Transfer(
-        context: attempt.context, identified: attempt.signature.identified,
-        signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
-        counter: dispatch.wire.meter?.begin(http.body))
-      let willSend = laterWillSend(attempt)
-      let answer = try await dispatch.wire.answer(
-        to: http, of: dispatch.request, for: transfer, through: &attempt.transferState, willSend: willSend)
-      if dispatch.cookies != nil { takeCookies(of: answer, to: http, in: attempt) }
-      guard answer.head.status.isFollowedRedirect,
-        try await redirect(&http, after: answer, from: built, by: &follower, in: &attempt)
-      else {
-        if attempt.hops.fragment == nil, !attempt.signature.isOfLast { return answer }
-        return try await passed(answer, to: http, in: &attempt)
+  }
+
+  /// Gets the response to the prepared request, and follows redirects.
+  ///
+  /// Not inlined, so that a waiting dispatch has no room for the request to the transport.
+  @inline(never)
+  private func exchange(_ attempt: Attempt) async throws {
+    repeat {
+      if dispatch.time.suspension != nil { try await waitWhileSuspended(attempt) }
+      if sendsDirectly(attempt) {
+        let sent = try transportRequest(attempt)
+        attempt.answer.received = try await dispatch.wire.transport.send(sent)
+      } else {
+        try await answerByWire(attempt)
       }
+    } while try await isRedirected(attempt)
+    if attempt.hops.fragment != nil || attempt.signature.isOfLast { try await pass(attempt) }
+  }
+
+  /// True if the transport gets the request without a mock, a cache or a shared transfer.
+  @inline(never)
+  private func sendsDirectly(_ attempt: Attempt) -> Bool {
+    guard dispatch.wire.cache == nil, dispatch.wire.coalescing == .none,
+      let url = attempt.sent.request?.location.text
+    else { return false }
+    return !URLParts.isData(url) && !dispatch.wire.mayMock(dispatch.request)
+  }
+
+  @inline(never)
+  private func transportRequest(_ attempt: Attempt) throws -> TransportRequest {
+    let sent = dispatch.wire.transportRequest(
+      try prepared(attempt), for: transfer(attempt), through: attempt.transferState)
+    attempt.transferState.transferCount += 1
+    return sent
+  }
+
+  @inline(never)
+  private func answerByWire(_ attempt: Attempt) async throws {
+    let (http, transfer) = (try prepared(attempt), transfer(attempt))
+    attempt.answer.received = try await dispatch.wire.answer(
+      to: http, of: dispatch.request, for: transfer, through: &attempt.transferState,
+      willSend: laterWillSend(attempt))
+  }
+
+  private func transfer(_ attempt: Attempt) -> Wire.Transfer {
+    var counter: TransportRequest.Counter?
+    if let meter = dispatch.wire.meter, let body = attempt.sent.request?.body { counter = meter.begin(body) }
+    return Wire.Transfer(
+      context: attempt.context, identified: attempt.signature.identified,
+      signals: TransferSignals(dispatch.time, watch: attempt.clock.watch),
+      counter: counter)
+  }
+
+  /// Stores cookies of the response; returns true if another request follows a redirect.
+  @inline(__always)
+  private func isRedirected(_ attempt: Attempt) async throws -> Bool {
+    if dispatch.cookies != nil { takeCookies(in: attempt) }
+    guard attempt.answer.received?.head.status.isFollowedRedirect == true else { return false }
+    return try await RedirectStage(sender: self).follow(attempt)
+  }
+
+  private func built(_ attempt: Attempt) throws -> HTTPRequest {
+    guard let http = attempt.sent.built else { throw Refusal("no request was built", kind: .encoding) }
+    return http
+  }
+
+  /// Returns the request of the attempt, as prepared so far.
+  func prepared(_ attempt: Attempt) throws -> HTTPRequest {
+    guard let http = attempt.sent.request else {
+      throw Refusal("no request was prepared", kind: .encoding)
     }
+    return http
   }
 
   /// Adds the fragment, if any, to the URL of the last response, and lets the authenticator see the response
   /// to a signed request.
   @inline(never)
-  private func passed(
-    _ answer: TransportResponse, to http: HTTPRequest, in attempt: inout Attempt
-  ) async throws -> TransportResponse {
-    var answer = answer
-    if let fragment = attempt.hops.fragment {
-      answer.head.url = URLParts.url(answer.head.url ?? http.url, fragment: fragment)
+  private func pass(_ attempt: Attempt) async throws {
+    guard var answer = attempt.answer.received else { return }
+    if let fragment = attempt.hops.fragment, let url = answer.head.url ?? attempt.sent.request?.url {
+      answer.head.url = URLParts.url(url, fragment: fragment)
     }
-    guard attempt.signature.isOfLast, let authenticator = dispatch.authenticator else { return answer }
-    return try await AuthenticatorRound(sender: self, signer: dispatch.agent.signer(authenticator))
-      .passed(answer, in: &attempt)
+    if attempt.signature.isOfLast, let authenticator = dispatch.authenticator {
+      answer = try await AuthenticatorRound(sender: self, signer: dispatch.agent.signer(authenticator))
+        .passed(answer, in: attempt)
+    }
+    attempt.answer.received = answer
   }
 
   @inline(never)
-  private func answer(by fallback: MockFallback, in attempt: inout Attempt) throws -> TransportResponse {
+  private func answer(by fallback: MockFallback, in attempt: Attempt) throws {
     (attempt.stage, attempt.sent.request) = (.transport, fallback.request)
     attempt.transferState.isMocked = true
-    let answer = try fallback.answer()
-    if dispatch.cookies != nil { takeCookies(of: answer, to: fallback.request, in: attempt) }
-    return answer
+    attempt.answer.received = try fallback.answer()
+    if dispatch.cookies != nil { takeCookies(in: attempt) }
   }
 
   // MARK: Preparation
 
-  @inline(__always)
-  func build(
-    _ attempt: inout Attempt, observer: (any PreparationObserver)?
-  ) async throws -> HTTPRequest {
-    if let made = dispatch.agent.deferredUserAgent, !made.isKnown {
-      try await wait(for: made, by: attempt.clock)
-    }
-    var http = try built(&attempt)
-    if attempt.answer.destination != nil {
-      let count = try attempt.answer.resume(&http, isExplanation: observer != nil)
-      observer?.willResume(at: count)
-    }
-    observer?.didRun(.build, on: http)
-    return http
-  }
-
-  /// Runs the stages from `filterRequest` to `authenticate`.
+  /// Runs the stages from `build` to `authenticate`.
   ///
   /// With an observer, the function does not wait for rate limits and slots, and calls no accessory.
   @inline(__always)
-  func prepare(
-    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
-    observer: (any PreparationObserver)?
-  ) async throws {
+  func prepare(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
+    if let made = dispatch.agent.deferredUserAgent, !made.isKnown {
+      try await wait(for: made, by: attempt.clock)
+    }
+    try makeRequest(attempt, observer: observer)
     attempt.stage = .filterRequest
-    try await filterRequest(&http, built: built, in: &attempt, observer: observer)
+    try await filterRequest(attempt, observer: observer)
     if observer == nil {
       let gate = OriginGate(dispatch: dispatch)
-      if dispatch.agent.origins.isNeeded(for: dispatch.request) { try await gate.admit(http, in: &attempt) }
-      if let busy = gate.takeFreeSlot(for: http.location, in: &attempt) {
-        try await gate.waitForSlot(of: busy, in: &attempt)
-      }
+      if let admission = try gate.admit(attempt) { try await gate.waitForRate(of: admission, in: attempt) }
+      if let busy = gate.takeFreeSlot(attempt) { try await gate.waitForSlot(of: busy, in: attempt) }
     }
-    try await signAndAdmit(&http, in: &attempt, observer: observer)
+    try await signAndAdmit(attempt, observer: observer)
+    beginTransport(attempt)
+  }
+
+  @inline(never)
+  private func beginTransport(_ attempt: Attempt) {
     attempt.stage = .transport
+    attempt.sent.noteFirst(key: dispatch.idempotency)
   }
 
   @inline(never)
@@ -105,7 +154,8 @@ struct AttemptSender<R: Request>: Sendable {
       for: dispatch.request, besides: dispatch.agent.configuration.headers, within: dispatch.time, by: clock)
   }
 
-  private func built(_ attempt: inout Attempt) throws -> HTTPRequest {
+  @inline(never)
+  private func makeRequest(_ attempt: Attempt, observer: (any PreparationObserver)?) throws {
     var builder = builder(attempt.context)
     var http = try builder.build(dispatch.request)
     if builder.isUntrusted {
@@ -113,45 +163,67 @@ struct AttemptSender<R: Request>: Sendable {
     }
     if let fragment = builder.fragment { attempt.hops.fragment = fragment }
     try dispatch.idempotency?.add(to: &http)
-    return http
+    if attempt.answer.destination != nil {
+      let count = try attempt.answer.resume(&http, isExplanation: observer != nil)
+      observer?.willResume(at: count)
+    }
+    observer?.didRun(.build, on: http)
+    attempt.sent.built = http
   }
 
+  /// Runs the hooks on `attempt.sent.built`, and stores the result in `attempt.sent.request`.
   @inline(__always)
-  private func filterRequest(
-    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
-    observer: (any PreparationObserver)?
-  ) async throws {
-    defer { attempt.sent.request = http }
+  func filterRequest(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
+    var http = try built(attempt)
     let hadLeft = attempt.context.hasLeftOrigin
-    try await dispatch.request.filterRequest(&http, context: attempt.context)
-    observer?.didRun(.filterRequest, on: http)
-    if !dispatch.agent.hooks.isEmpty {
-      try await filterByHooks(&http, built: built, in: &attempt, observer: observer)
+    do {
+      try await dispatch.request.filterRequest(&http, context: attempt.context)
+      if observer != nil || !dispatch.agent.hooks.isEmpty {
+        try await filterByHooks(&http, in: attempt, observer: observer)
+      }
+      try complete(&http, in: attempt, hadLeft: hadLeft)
+    } catch {
+      store(&http, in: attempt)
+      throw error
     }
-    try check(attempt)
-    let withheld = try finalize(&http, built: built, context: attempt.context)
-    attempt.context.hasLeftOrigin = hadLeft || withheld != nil
-    attempt.hops.isMoved = withheld != nil
-    if let withheld { for name in withheld { attempt.hops.withhold(name) } }
-    observer?.didRun(.completion, on: http)
+    store(&http, in: attempt)
+    if let observer { observeCompletion(of: attempt, by: observer) }
+  }
+
+  // `inout`, so that the frame of the caller has no room for a copy.
+  @inline(never)
+  private func store(_ http: inout HTTPRequest, in attempt: Attempt) { attempt.sent.request = http }
+
+  @inline(never)
+  private func observeCompletion(of attempt: Attempt, by observer: any PreparationObserver) {
+    if let http = attempt.sent.request { observer.didRun(.completion, on: http) }
   }
 
   @inline(never)
   private func filterByHooks(
-    _ http: inout HTTPRequest, built: HTTPRequest, in attempt: inout Attempt,
-    observer: (any PreparationObserver)?
+    _ http: inout HTTPRequest, in attempt: Attempt, observer: (any PreparationObserver)?
   ) async throws {
-    let hadLeft = attempt.context.hasLeftOrigin
+    observer?.didRun(.filterRequest, on: http)
+    let (hadLeft, built) = (attempt.context.hasLeftOrigin, attempt.sent.built?.location)
     for hook in dispatch.agent.hooks {
       try check(attempt)
       // `filterRequest` or an earlier hook may have moved the request to an untrusted origin.
       attempt.context.hasLeftOrigin =
         hadLeft
-        || http.location != built.location
+        || http.location != built
           && builder(attempt.context).isForeign(http.url, of: dispatch.request)
       try await hook.filterRequest(&http, context: attempt.context)
       observer?.didRun(.hook(hook), on: http)
     }
+  }
+
+  @inline(never)
+  private func complete(_ http: inout HTTPRequest, in attempt: Attempt, hadLeft: Bool) throws {
+    try check(attempt)
+    let withheld = try finalize(&http, built: attempt.sent.built, context: attempt.context)
+    attempt.context.hasLeftOrigin = hadLeft || withheld != nil
+    attempt.hops.isMoved = withheld != nil
+    if let withheld { for name in withheld { attempt.hops.withhold(name) } }
   }
 
   /// Completes and checks a request after hooks or the authenticator.
@@ -160,7 +232,7 @@ struct AttemptSender<R: Request>: Sendable {
   ///   `nil`.
   @inline(__always)
   private func finalize(
-    _ http: inout HTTPRequest, built: HTTPRequest, context: RequestContext
+    _ http: inout HTTPRequest, built: HTTPRequest?, context: RequestContext
   ) throws -> [String]? {
     var builder = builder(context)
     try builder.finish(&http, of: dispatch.request, built: built)
@@ -170,18 +242,16 @@ struct AttemptSender<R: Request>: Sendable {
 
   /// Signs the request, then asks the circuit breaker, because the circuit may open during signing.
   @inline(__always)
-  private func signAndAdmit(
-    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
-  ) async throws {
+  func signAndAdmit(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
     if dispatch.authenticator != nil || dispatch.cookies != nil || !dispatch.accessories.isEmpty {
-      try await signInStages(&http, in: &attempt, observer: observer)
+      try await signInStages(attempt, observer: observer)
     } else if let admission = attempt.admission {
       try dispatch.agent.origins.enterCircuit(admission)
     }
   }
 
   @inline(never)
-  private func addCookies(to http: inout HTTPRequest, in attempt: inout Attempt) {
+  private func addCookies(to http: inout HTTPRequest, in attempt: Attempt) {
     attempt.stage = .cookies
     let context = CookieContext(
       redirectedURLs: attempt.hops.redirects.map(\.from), isSafe: http.method.isSafe)
@@ -191,11 +261,10 @@ struct AttemptSender<R: Request>: Sendable {
   }
 
   @inline(never)
-  private func signInStages(
-    _ http: inout HTTPRequest, in attempt: inout Attempt, observer: (any PreparationObserver)?
-  ) async throws {
+  private func signInStages(_ attempt: Attempt, observer: (any PreparationObserver)?) async throws {
+    var http = try prepared(attempt)
     if dispatch.cookies != nil {
-      addCookies(to: &http, in: &attempt)
+      addCookies(to: &http, in: attempt)
       observer?.didRun(.cookies, on: http)
     }
     try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
@@ -203,7 +272,7 @@ struct AttemptSender<R: Request>: Sendable {
         defer { attempt.sent.request = http }
         let isOffline = dispatch.wire.cache?.policy.sendsNothing == true
         try await sign(
-          &http, by: authenticator, in: &attempt, renewsNothing: observer?.renewsNothing ?? isOffline)
+          &http, by: authenticator, in: attempt, renewsNothing: observer?.renewsNothing ?? isOffline)
         observer?.didRun(.authenticate(authenticator), on: http)
       }
       if observer != nil { return }
@@ -232,7 +301,7 @@ struct AttemptSender<R: Request>: Sendable {
   }
 
   private func sign(
-    _ http: inout HTTPRequest, by authenticator: any Authenticator, in attempt: inout Attempt,
+    _ http: inout HTTPRequest, by authenticator: any Authenticator, in attempt: Attempt,
     renewsNothing: Bool
   ) async throws {
     (attempt.signature.isOfLast, attempt.signature.identified) = (false, nil)
@@ -252,135 +321,19 @@ struct AttemptSender<R: Request>: Sendable {
     ) { _ = try finalize(&$0, built: $1, context: context) }
   }
 
-  // MARK: Hops
+  // MARK: Cookies
 
   @inline(never)
-  private func takeCookies(of answer: TransportResponse, to http: HTTPRequest, in attempt: Attempt) {
+  private func takeCookies(in attempt: Attempt) {
+    guard let url = attempt.sent.request?.url, let answer = attempt.answer.received else { return }
     let fields = attempt.transferState.serverHeaders ?? answer.head.headers
-    dispatch.cookies?.take(fields, from: http.url, now: dispatch.time.clock.date)
-  }
-
-  @inline(never)
-  private func redirect(
-    _ http: inout HTTPRequest, after answer: TransportResponse, from built: HTTPRequest,
-    by follower: inout RedirectFollower?, in attempt: inout Attempt
-  ) async throws -> Bool {
-    var activeFollower =
-      follower ?? RedirectFollower(dispatch.redirectRules, from: built, fragment: attempt.hops.fragment)
-    guard let hop = try await hop(by: &activeFollower, after: answer, to: http, in: &attempt) else {
-      return false
-    }
-    let isDrained = await RedirectFollower.drain(
-      answer.body, unless: dispatch.time.signal(attempt.clock.watch))
-    // `drain` cancels a long body. The cancelled transfer may take an additional slot until its connection is
-    // closed. So the attempt returns its own slot, and takes a slot again below.
-    if !isDrained { attempt.giveSlotBack() }
-    try check(attempt)
-    follower = activeFollower
-    note(hop, after: http, in: &attempt)
-    http = hop.request
-    attempt.stage = .filterRequest
-    try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
-      try await filterRequest(&http, built: hop.request, in: &attempt, observer: nil)
-    }
-    // The attempt needs a new slot after returning its slot above, or after a shared transfer took over the
-    // slot.
-    if !isDrained || dispatch.wire.coalescing != .none, attempt.transferState.lease == nil,
-      let busy = OriginGate(dispatch: dispatch).takeFreeSlot(
-        for: .parsed(attempt.hops.redirects[0].from), in: &attempt)
-    {
-      try await OriginGate(dispatch: dispatch).waitForSlot(of: busy, in: &attempt)
-    }
-    try await signAndAdmit(&http, in: &attempt, observer: nil)
-    attempt.stage = .transport
-    attempt.transferState.beginHop()
-    return true
-  }
-
-  /// Returns the hop to the target of a redirect; `nil`: the redirect is not followed.
-  private func hop(
-    by follower: inout RedirectFollower, after answer: TransportResponse, to http: HTTPRequest,
-    in attempt: inout Attempt
-  ) async throws -> RedirectFollower.Hop? {
-    var head = answer.head
-    head.url = head.url ?? http.url
-    head.link.dispatched = attempt.context.dispatched
-    attempt.answer.response = head
-    do {
-      let hop = try await HeldSlotMark.holding(if: attempt.transferState.lease != nil) {
-        try await follower.next(
-          after: head, to: http, of: dispatch.request, hooks: dispatch.agent.hooks, in: attempt.context
-        ) {
-          try check(attempt)
-        } prepare: { next in
-          try prepare(&next, after: http, isMoved: attempt.hops.isMoved, context: attempt.context)
-        } complete: { next, proposed in
-          var builder = builder(attempt.context)
-          try builder.finish(&next, of: dispatch.request, built: proposed)
-        }
-      }
-      if let hop { try builder(attempt.context).judge(hop.request.url, of: dispatch.request) }
-      return hop
-    } catch {
-      answer.body.cancel()
-      throw error
-    }
-  }
-
-  /// Prepares the request to the target of a redirect.
-  ///
-  /// The body for a different origin must not contain the agent's parameters.
-  private func prepare(
-    _ next: inout HTTPRequest, after http: HTTPRequest, isMoved: Bool, context: RequestContext
-  ) throws {
-    let (request, agent) = (dispatch.request, dispatch.agent)
-    dispatch.idempotency?.remove(from: &next, after: http)
-    // The next request is made from the request before the `filterRequest` hooks, and may have the agent's
-    // headers. After a move to an untrusted origin by a hook, such headers may have to be removed here too.
-    if isMoved {
-      var builder = builder(context)
-      builder.withholdHeaders(from: &next, of: request, built: next)
-    }
-    guard !agent.configuration.parameters.isEmpty, !next.body.isEmpty, !Origin.same(next.url, http.url),
-      request.customRequest == nil, request.body.isAutomatic
-    else { return }
-    do {
-      next.body = try request.requestSerializer.fitting(next.headers["Content-Type"]).body(
-        of: request.parameters
-      ) {
-        context.jsonCoding
-      }
-    } catch let refusal as Refusal {
-      throw refusal
-    } catch {
-      // The body is encoded again, so the error has the kind of an error in the stage `build`.
-      let failure = ErrorTranslation(error, at: .build)
-      throw Refusal(failure.reason, kind: failure.kind, cause: failure.cause)
-    }
-  }
-
-  private func note(_ hop: RedirectFollower.Hop, after http: HTTPRequest, in attempt: inout Attempt) {
-    let next = hop.request
-    let report = AttemptReport.Redirect(
-      from: http.url, status: hop.status, to: URLParts.url(next.url, fragment: hop.fragment),
-      method: next.method, followed: dispatch.time.now - dispatch.time.started,
-      sent: SentRequest(request: http), link: next.link)
-    attempt.hops.redirects.append(report)
-    if !dispatch.accessories.isEmpty { attempt.context.dispatched.note(report) }
-    attempt.hops.fragment = hop.fragment
-    let state = attempt.transferState
-    attempt.admission?.follow(
-      from: http.url, to: next.url, isShared: state.leavesOriginStateUnchanged || state.isReplacedByCache)
-    attempt.answer.response = nil
-    guard hop.leavesOrigin else { return }
-    attempt.context.hasLeftOrigin = true
-    for name in hop.leftBehind { attempt.hops.withhold(name) }
+    dispatch.cookies?.take(fields, from: url, now: dispatch.time.clock.date)
   }
 
   // MARK: End
 
   @inline(never)
-  func outcome<Value>(of thrown: any Error, in attempt: inout Attempt) -> Outcome<Value> {
+  func outcome<Value>(of thrown: any Error, in attempt: Attempt) -> Outcome<Value> {
     dispatch.time.noticeTask()
     if thrown is CircuitBreaker.Open { attempt.stage = .throttle }
     return dispatch.time.isCancelled
@@ -388,16 +341,17 @@ struct AttemptSender<R: Request>: Sendable {
   }
 
   func error(_ thrown: any Error, in attempt: Attempt) -> RequestError {
-    let time = dispatch.time
-    return ErrorTranslation(thrown, at: attempt.stage).error(
-      of: attempt, elapsed: time.now - time.started, attempt.context.dispatched)
+    error(thrown, at: attempt.stage, in: attempt)
   }
 
-  @inline(__always)
-  func close<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
-    // If the attempt still holds a slot, the origin's state changes before the release, so that the next
-    // holder sees the change.
-    if attempt.admission != nil { updateOrigin(&attempt, after: outcome) }
+  func error(_ thrown: any Error, at stage: Stage, in attempt: Attempt) -> RequestError {
+    let time = dispatch.time
+    return ErrorTranslation(thrown, at: stage).error(
+      of: attempt, at: stage, elapsed: time.now - time.started, attempt.context.dispatched)
+  }
+
+  @inline(never)
+  func close(_ attempt: Attempt) {
     attempt.clock.stop()
     attempt.giveSlotBack()
     // Closes the partial file, so that a later attempt can open and resume the file.
@@ -410,13 +364,13 @@ struct AttemptSender<R: Request>: Sendable {
 
   /// Updates the state of the origin, then releases the slot, if any, before the end of the attempt.
   @inline(__always)
-  func endTransfer(_ attempt: inout Attempt) {
-    if attempt.admission != nil { updateOrigin(&attempt, after: Outcome.success(())) }
+  func endTransfer(_ attempt: Attempt) {
+    if attempt.admission != nil { updateOrigin(attempt, after: nil) }
     attempt.giveSlotBack()
   }
 
   @inline(never)
-  private func updateOrigin<Value>(_ attempt: inout Attempt, after outcome: Outcome<Value>) {
+  func updateOrigin(_ attempt: Attempt, after failure: RequestError?) {
     guard let admission = attempt.admission else { return }
     if attempt.transferState.hasPassedMock {
       attempt.transferState.hasPassedMock = false
@@ -428,7 +382,7 @@ struct AttemptSender<R: Request>: Sendable {
       with: OriginGuard.End(
         wasSent: state.transferCount > 0, isShared: state.leavesOriginStateUnchanged,
         isReplaced: state.isReplacedByCache, isCancelled: dispatch.time.isCancelled,
-        response: serverResponse(in: attempt), failure: outcome.error))
+        response: serverResponse(in: attempt), failure: failure))
   }
 
   /// Returns the server's response to the last request, even if the cache updated or replaced the response.
@@ -438,7 +392,7 @@ struct AttemptSender<R: Request>: Sendable {
   }
 
   @inline(__always)
-  private func builder(_ context: RequestContext) -> RequestBuilder {
+  func builder(_ context: RequestContext) -> RequestBuilder {
     RequestBuilder(settings: dispatch.agent.building, context: context, substitute: dispatch.wire.substitute)
   }
 }

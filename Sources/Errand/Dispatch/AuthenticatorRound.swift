@@ -9,7 +9,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
 
   /// Returns the response; throws for another attempt with new credentials, and if the renewal fails.
   @inline(never)
-  func passed(_ answer: TransportResponse, in attempt: inout Attempt) async throws -> TransportResponse {
+  func passed(_ answer: TransportResponse, in attempt: Attempt) async throws -> TransportResponse {
     var head = answer.head
     head.url = head.url ?? attempt.sent.request?.url
     head.link.dispatched = attempt.context.dispatched
@@ -22,7 +22,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
       dispatch.wire.cache?.policy.sendsNothing != true
     else { return answer }
     do {
-      return try await renewed(after: answer, head: head, in: &attempt)
+      return try await renewed(after: answer, head: head, in: attempt)
     } catch {
       answer.body.cancel()
       throw error
@@ -30,7 +30,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
   }
 
   private func renewed(
-    after answer: TransportResponse, head: HTTPResponse, in attempt: inout Attempt
+    after answer: TransportResponse, head: HTTPResponse, in attempt: Attempt
   ) async throws -> TransportResponse {
     let signal = dispatch.time.signal(attempt.clock.watch)
     let ending = signal.onCancel { [body = answer.body] in body.cancel() }
@@ -40,7 +40,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
     var response = head
     (response.body, response.trailers) = (start.data, start.summary.trailers)
     (attempt.answer.response, attempt.answer.isBodyRead) = (response, true)
-    if start.isEnded { sender.endTransfer(&attempt) }
+    if start.isEnded { sender.endTransfer(attempt) }
 
     attempt.stage = .validate
     let refusal = Refusal("status \(head.status) asks for other credentials", kind: .status)
@@ -64,7 +64,7 @@ struct AuthenticatorRound<R: Request>: Sendable {
       return TransportResponse(head: answer.head, body: BodyStream(start))
     }
     attempt.stage = .validate
-    attempt.answer.metrics = start.summary.metrics
+    attempt.answer.readBody = answer.body
     dispatch.meter?.accept(head, to: attempt.sent.request?.method)
     dispatch.meter?.noteRead(start.data.count)
     throw refusal

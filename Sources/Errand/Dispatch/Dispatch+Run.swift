@@ -1,8 +1,6 @@
 import Foundation
 
-/// The stages of a dispatch.
-///
-/// ``Stage`` lists the stages.
+/// The stages of a dispatch, as in ``Stage``.
 ///
 /// For a stream, ``open()`` runs the stages up to `filterResponse`, without reading the body. After the body,
 /// ``resume(_:after:on:)`` runs the remaining stages.
@@ -61,60 +59,50 @@ extension Dispatch {
   func resume(
     _ attempt: Attempt, after thrown: (any Error)?, on state: DispatchState
   ) async -> EndedDispatch<HTTPResponse> {
-    var (attempt, state) = (attempt, state)
+    var state = state
     var outcome = Outcome.success(attempt.answer.response ?? HTTPResponse())
-    if let thrown { outcome = sender.outcome(of: thrown, in: &attempt) }
+    if let thrown { outcome = sender.outcome(of: thrown, in: attempt) }
     if time.isCancelled { outcome = .cancelled }
     if case .failure(var error) = outcome {
       error.streamedLength = attempt.answer.streamedLength
       outcome = .failure(error)
     }
-    close(&attempt, on: &state, after: outcome)
+    close(attempt, on: &state, after: outcome)
     let end: Attempt.End =
       switch outcome {
       case .success: .success
       case .cancelled: .cancelled
       case .failure(let error): .failure(error, .stands("the caller already has the head of the response"))
       }
-    await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &state)
+    await AttemptAccount(dispatch: self).add(attempt, as: end, to: &state)
     let fixed = await finish(outcome, by: StreamOutput(isHandedOut: true), on: &state)
     return ended(fixed, on: state)
   }
 
-  @inline(__always)
+  // Not inlined, so that a waiting dispatch has no room for `finish`.
+  @inline(never)
   private func makeAttempts<Output: DispatchOutput>(for output: Output, on state: inout DispatchState) async
     -> Outcome<Output.Product>
   where Output.R == R {
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
     if request.isSerial, let outcome: Outcome<Output.Product> = await waitForTurn(&state) { return outcome }
     var fallback: MockFallback?
-    while !time.isCancelled {
-      state.attempt += 1
-      // Without accessories and the serial gate, the first attempt starts with the dispatch.
-      let isFirst = state.attempt == 1 && accessories.isEmpty && state.turn == nil
-      let start = isFirst ? time.started : time.now
-      // A mock after a failure takes the place of the server that the failed attempt asked.
-      let context = fallback == nil ? context(attempt: state.attempt) : context(after: state)
+    while !time.cancellation.isCancelled {
+      let (context, start) = AttemptStart(dispatch: self).begin(&state, isAfterFallback: fallback != nil)
       if !accessories.isEmpty { await tell { await $0.attemptWillStart(context) } }
-      var attempt = Attempt(context, clock: time.attempt(from: start))
-      attempt.fallback = fallback
-      if let meter { begin(&attempt, by: meter) }
-      attempt.transferState.isStreamed = Output.streamsBody
-      attempt.answer.destination = output.file
-      attempt.transferState.isForFile = attempt.answer.destination != nil
-      attempt.transferState.wantsFreshConnection = state.wantsFreshConnection
-      attempt.signature.round = state.rounds
+      let attempt = AttemptStart(dispatch: self).attempt(
+        context, from: start, fallback: fallback, by: output, on: &state)
       let result =
         context.dispatched.tools.scopes.isEmpty
-        ? await makeAttempt(&attempt, by: output, on: &state)
-        : await makeAttemptInScopes(&attempt, by: output, on: &state)
+        ? await makeAttempt(attempt, by: output, on: &state)
+        : await makeAttemptInScopes(attempt, by: output, on: &state)
       if Output.streamsBody, case .success = result { return result }
       if let end = Self.end(of: result) {
-        await AttemptAccount(dispatch: self).add(&attempt, as: end, to: &state)
+        await AttemptAccount(dispatch: self).add(attempt, as: end, to: &state)
         return result
       }
       let stands = await RetryStage(dispatch: self).conclude(
-        result, of: &attempt, fallback: &fallback, on: &state)
+        result, of: attempt, fallback: &fallback, on: &state)
       if let stands { return stands }
     }
     return .cancelled
@@ -131,42 +119,42 @@ extension Dispatch {
 
   @inline(__always)
   private func makeAttempt<Output: DispatchOutput>(
-    _ attempt: inout Attempt, by output: Output, on state: inout DispatchState
+    _ attempt: Attempt, by output: Output, on state: inout DispatchState
   ) async -> Outcome<Output.Product> where Output.R == R {
     let outcome: Outcome<Output.Product>
     do {
-      var answer = try await sender.send(&attempt)
+      try await sender.send(attempt)
       let receiver = AttemptReceiver(dispatch: self)
-      let watch = BodyWatch(answer.body, signal: time.signal(attempt.clock.watch))
+      let watch = receiver.watchBody(attempt)
       defer { watch?.end() }
       do {
-        try await receiver.head(of: &answer, in: &attempt)
-        var response = try await receiver.body(of: answer, in: &attempt, isHandedOut: Output.streamsBody)
-        try await receiver.filter(&response, in: &attempt)
+        try await receiver.head(attempt)
+        try await receiver.body(attempt, isHandedOut: Output.streamsBody)
+        var response = receiver.response(attempt)
+        try await receiver.filter(&response, in: attempt)
         attempt.stage = Output.streamsBody ? .transport : .decode
-        outcome = .success(
-          try await output.product(of: response, body: answer.body, in: &attempt, of: self, on: state))
+        outcome = .success(try await output.product(of: response, in: attempt, of: self, on: &state))
       } catch {
-        receiver.cancelBody(of: answer, in: attempt)
+        receiver.cancelBody(attempt)
         throw error
       }
     } catch {
-      outcome = sender.outcome(of: error, in: &attempt)
+      outcome = sender.outcome(of: error, in: attempt)
     }
     if Output.streamsBody, case .success = outcome { return outcome }
-    close(&attempt, on: &state, after: outcome)
+    close(attempt, on: &state, after: outcome)
     return outcome
   }
 
   /// Makes an attempt within the agent's ``AttemptScope`` hooks.
   @inline(never)
   private func makeAttemptInScopes<Output: DispatchOutput>(
-    _ attempt: inout Attempt, by output: Output, on state: inout DispatchState
+    _ attempt: Attempt, by output: Output, on state: inout DispatchState
   ) async -> Outcome<Output.Product> where Output.R == R {
     let (scopes, context) = (context.dispatched.tools.scopes[...], attempt.context)
     var result = Outcome<Output.Product>.cancelled
     await AttemptScopes(scopes).run(in: context) {
-      result = await makeAttempt(&attempt, by: output, on: &state)
+      result = await makeAttempt(attempt, by: output, on: &state)
       return AttemptAccount(dispatch: self).report(on: attempt, after: result.map { _ in }, in: state)
     }
     return result
@@ -180,13 +168,13 @@ extension Dispatch {
     if let turn = state.turn { turn.end() }
     let context = context(after: state)
     await output.preprocess(outcome, of: request, context: context)
-    for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
+    if !agent.hooks.isEmpty { await preprocess(outcome, context: context) }
     if !accessories.isEmpty { await tell { await $0.requestWillStop(context) } }
     let fixed = await filter(outcome, by: output, context: context)
     await output.completed(fixed, of: request, context: context)
-    for hook in agent.hooks { await hook.completed(fixed, context: context) }
+    if !agent.hooks.isEmpty { await completed(fixed, context: context) }
     if let completion { await completion(reported(fixed, on: &state)) }
-    state.elapsed = time.now - time.started
+    noteElapsed(&state)
     if !accessories.isEmpty { await tellDidStop(fixed, on: &state) }
     agent.inFlight.remove(entry)
     return fixed
@@ -197,14 +185,42 @@ extension Dispatch {
   private func filter<Output: DispatchOutput>(
     _ outcome: Outcome<Output.Value>, by output: Output, context: RequestContext
   ) async -> Outcome<Output.Value> where Output.R == R {
-    guard !time.isCancelled else { return .cancelled }
+    guard !time.cancellation.isCancelled else { return .cancelled }
     var outcome = await output.filter(outcome, of: request, context: context)
+    if !agent.hooks.isEmpty { await filterByHooks(&outcome, by: output, context: context) }
+    if case .failure = outcome { outcome = belonging(outcome) }
+    return closeSignal() ? .cancelled : outcome
+  }
+
+  // The methods of `time` copy the limits into the frame of the caller.
+
+  @inline(never)
+  private func noteElapsed(_ state: inout DispatchState) { state.elapsed = time.now - time.started }
+
+  /// Ends the effect of cancellations; returns true if the dispatch was cancelled before.
+  @inline(never)
+  private func closeSignal() -> Bool {
+    time.noticeTask()
+    return time.cancellation.close()
+  }
+
+  @inline(never)
+  private func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {
+    for hook in agent.hooks { await hook.preprocess(outcome, context: context) }
+  }
+
+  @inline(never)
+  private func completed<Value>(_ outcome: Outcome<Value>, context: RequestContext) async {
+    for hook in agent.hooks { await hook.completed(outcome, context: context) }
+  }
+
+  @inline(never)
+  private func filterByHooks<Output: DispatchOutput>(
+    _ outcome: inout Outcome<Output.Value>, by output: Output, context: RequestContext
+  ) async where Output.R == R {
     for hook in agent.hooks where !outcome.isCancelled {
       outcome = await output.filter(outcome, by: hook, context: context)
     }
-    if case .failure = outcome { outcome = belonging(outcome) }
-    time.noticeTask()
-    return time.cancellation.close() ? .cancelled : outcome
   }
 
   /// Waits for the slot of serial requests; returns `nil`, or a failure after the deadline.
@@ -217,25 +233,20 @@ extension Dispatch {
     agent.inFlight.note(.running, of: entry)
     (state.turn, state.turnWait) = (turn.lease, turn.wait)
     guard !time.isCancelled, let expiry = turn.expiry else { return nil }
-    var attempt = Attempt(context, clock: AttemptClock(started: start))
+    let attempt = Attempt(context, clock: AttemptClock(started: start))
     attempt.stage = .serialGate
     return .failure(sender.error(expiry, in: attempt))
   }
 
   @inline(__always)
   private func close<Value>(
-    _ attempt: inout Attempt, on state: inout DispatchState, after outcome: Outcome<Value>
+    _ attempt: Attempt, on state: inout DispatchState, after outcome: Outcome<Value>
   ) {
-    sender.close(&attempt, after: outcome)
+    // If the attempt still holds a slot, the origin's state changes before the release, so that the next
+    // holder sees the change.
+    if attempt.admission != nil { sender.updateOrigin(attempt, after: outcome.error) }
+    sender.close(attempt)
     (state.stage, state.hasLeftOrigin) = (attempt.stage, attempt.context.hasLeftOrigin)
-  }
-
-  @inline(never)
-  private func begin(_ attempt: inout Attempt, by meter: TransferMeter) {
-    guard !accessories.isEmpty else { return meter.begin(attempt: attempt.number) }
-    let notifier = ProgressNotifier(meter, accessories: accessories, context: attempt.context)
-    attempt.notifier = notifier
-    meter.begin(attempt: attempt.number) { notifier.note($0) }
   }
 
   @inline(never)

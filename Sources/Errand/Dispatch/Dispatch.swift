@@ -4,7 +4,6 @@ import Foundation
 ///
 /// A dispatch has constants only. The changing state is in ``DispatchState`` and ``Attempt``.
 final class Dispatch<R: Request>: Sendable {
-  let request: R
   let agent: RequestAgent
   let context: RequestContext
   let entry: InFlight.Entry
@@ -16,10 +15,10 @@ final class Dispatch<R: Request>: Sendable {
   let authenticator: (any Authenticator)?
   let cookies: CookieStore?
   let idempotency: DispatchIdempotencyKey?
+  // The last property, because the offset of a property after a generic property is not a constant.
+  let request: R
 
-  /// Creates a dispatch.
-  ///
-  /// Must run off the main actor, because the initializer reads properties of the request.
+  /// Creates a dispatch; must run off the main actor, because properties of the request are read.
   ///
   /// - Parameter headTimeout: a time limit until validators and hooks accept the head, in place of the
   ///   attempt timeout.
@@ -63,14 +62,9 @@ final class Dispatch<R: Request>: Sendable {
     agent.inFlight.attach(self, to: entry)
   }
 
-  /// Registers the request among the dispatches in flight, and creates its dispatch.
+  /// Registers the request, and creates its dispatch; must run off the main actor.
   ///
-  /// Must run off the main actor.
-  ///
-  /// - Parameters:
-  ///   - signal: if the signal has fired, the dispatch starts as cancelled.
-  ///   - headTimeout: a time limit until validators and hooks accept the head, in place of the attempt
-  ///     timeout.
+  /// - Parameter signal: if the signal has fired, the dispatch starts as cancelled.
   @inline(__always)
   static func begin(
     _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
@@ -117,7 +111,6 @@ final class Dispatch<R: Request>: Sendable {
     return context
   }
 
-  /// Returns a context with the number of the attempt and the `hasLeftOrigin` of the last finished attempt.
   @inline(__always)
   func context(after state: borrowing DispatchState) -> RequestContext {
     var context = context(attempt: state.attempt)
@@ -129,15 +122,14 @@ final class Dispatch<R: Request>: Sendable {
     @inline(__always) get { AttemptSender(dispatch: self) }
   }
 
-  /// The file of a request with the serializer `.file(to:)`; `nil` for other serializers.
-  ///
-  /// The types are compared first, because the cast of the serializer is slow.
+  /// The file of a request with the serializer `.file(to:)`; the cast of a serializer is slow.
   var file: FileResponse? {
-    @inline(__always) get {
-      R.Response.self == DownloadedFile.self
-        ? (request.responseSerializer as? StandardSerializer<DownloadedFile>)?.settings(as: FileResponse.self)
-        : nil
-    }
+    @inline(__always) get { R.Response.self == DownloadedFile.self ? castFile() : nil }
+  }
+
+  @inline(never)
+  private func castFile() -> FileResponse? {
+    (request.responseSerializer as? StandardSerializer<DownloadedFile>)?.settings(as: FileResponse.self)
   }
 
   var redirectRules: RedirectRules {
@@ -157,7 +149,8 @@ final class Dispatch<R: Request>: Sendable {
     ExchangeReport(
       id: context.id, started: time.clock.epoch.addingTimeInterval(time.started / .seconds(1)),
       elapsed: state.elapsed ?? time.now - time.started, turnWait: state.turnWait,
-      attempts: state.attempts, outcome: outcome.map { _ in }, lastStage: state.stage,
+      attempts: AttemptAccount(dispatch: self).attempts(in: state), outcome: outcome.map { _ in },
+      lastStage: state.stage,
       link: RedactionSource(dispatched: context.dispatched))
   }
 
@@ -169,7 +162,7 @@ final class Dispatch<R: Request>: Sendable {
 
   func ended<Value>(_ outcome: Outcome<Value>, on state: DispatchState) -> EndedDispatch<Value> {
     EndedDispatch(
-      outcome: outcome, report: report(outcome, on: state), response: state.response,
+      outcome: outcome, report: report(outcome, on: state), response: state.lastResponse,
       source: entry.signal.source, dispatched: context.dispatched)
   }
 }

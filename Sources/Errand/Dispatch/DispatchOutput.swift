@@ -7,14 +7,13 @@ protocol DispatchOutput<R>: Sendable {
   /// The value that the agent's outcome hooks receive.
   associatedtype Value: Sendable
 
-  /// True if the caller receives the response body as a stream.
   static var streamsBody: Bool { get }
 
   var file: FileResponse? { get }
 
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> Product
 
   func preprocess(_ outcome: Outcome<Value>, of request: R, context: RequestContext) async
@@ -37,8 +36,8 @@ struct ValueOutput<R: Request>: DispatchOutput {
 
   @inline(__always)
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> R.Response {
     let value = try await dispatch.request.responseSerializer.serialize(response, context: attempt.context)
     try dispatch.time.checkCancellation()
@@ -107,8 +106,8 @@ struct FileOutput<R: Request>: UndecodedOutput {
   let file: FileResponse?
 
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> DownloadedFile {
     guard let file = attempt.answer.file else { throw Refusal("no file was written", kind: .file) }
     // The check precedes `place()`, because a placed file stays in place after a cancellation.
@@ -119,26 +118,27 @@ struct FileOutput<R: Request>: UndecodedOutput {
 
 struct ResponseOutput<R: Request>: UndecodedOutput {
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> HTTPResponse { response }
 }
 
 struct StreamOutput<R: Request>: DispatchOutput {
   static var streamsBody: Bool { true }
 
-  /// True if the caller has received the head.
   let isHandedOut: Bool
 
   func product(
-    of response: HTTPResponse, body: BodyStream, in attempt: inout Attempt, of dispatch: Dispatch<R>,
-    on state: DispatchState
+    of response: HTTPResponse, in attempt: Attempt, of dispatch: Dispatch<R>,
+    on state: inout DispatchState
   ) async throws -> OpenDispatch<R> {
     var head = response
     head.body = Data()
     attempt.answer.response = head
     dispatch.time.noteHead(&attempt.clock)
-    return OpenDispatch(dispatch, attempt: attempt, dispatchState: state, head: head, body: body)
+    return OpenDispatch(
+      dispatch, attempt: attempt, dispatchState: state, head: head,
+      body: attempt.answer.body ?? BodyStream(Data()))
   }
 
   func preprocess(_ outcome: Outcome<HTTPResponse>, of request: R, context: RequestContext) async {

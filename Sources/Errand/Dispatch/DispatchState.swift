@@ -3,20 +3,18 @@ import Foundation
 /// The changing state of a dispatch, passed from stage to stage.
 ///
 /// The state of a single attempt is an ``Attempt``. A single task at a time changes both.
-///
-/// Shared state has a lock, such as in ``RequestContext/Dispatched``, ``InFlight``, ``CancellationSignal``,
-/// ``SuspensionSignal``, ``TransferMeter`` and ``OpenDispatch``.
 struct DispatchState {
-  /// The reports of finished attempts, without response bodies.
+  /// The reports of finished attempts, without response bodies and without ``unreported``.
   var attempts: [AttemptReport] = []
-  /// The response of the last finished attempt.
+  /// A successful last attempt, reported when read, because most callers read only the value.
+  var unreported: Attempt?
+  /// The response of the last finished attempt in ``attempts``.
   var response: HTTPResponse?
   /// The random number (0..<1) for all waits of the retry policy; `nil`: not drawn yet.
   ///
   /// The same number serves all waits, so that no wait is shorter than the previous wait by chance.
   var jitter: Double?
   var attempt = 0
-  /// True if the next attempt asks the transport for a new connection.
   var wantsFreshConnection = false
   /// The number of attempts that the authenticator has requested.
   var rounds = 0
@@ -24,7 +22,10 @@ struct DispatchState {
   /// The value of ``RequestContext/hasLeftOrigin`` at the end of the last finished attempt.
   var hasLeftOrigin = false
   var turnWait: Duration = .zero
-  /// The agent's slot for serial requests.
   var turn: OriginSlots.Lease?
   var elapsed: Duration?
+
+  var lastResponse: HTTPResponse? { unreported?.answer.response ?? response }
+
+  var lastRequest: HTTPRequest? { unreported?.sent.request ?? attempts.last?.request }
 }

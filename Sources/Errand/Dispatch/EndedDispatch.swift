@@ -1,10 +1,20 @@
 /// The outcome, the report and the last response of a finished dispatch.
-struct EndedDispatch<Value: Sendable>: Sendable {
+///
+/// A class, so that a handle of a running dispatch has no room for the value.
+final class EndedDispatch<Value: Sendable>: Sendable {
   let outcome: Outcome<Value>
   let report: ExchangeReport
   let response: HTTPResponse?
   let source: CancellationSignal.Source?
   let dispatched: RequestContext.Dispatched
+
+  init(
+    outcome: Outcome<Value>, report: ExchangeReport, response: HTTPResponse?,
+    source: CancellationSignal.Source?, dispatched: RequestContext.Dispatched
+  ) {
+    (self.outcome, self.report, self.response) = (outcome, report, response)
+    (self.source, self.dispatched) = (source, dispatched)
+  }
 
   func received() throws -> Received<Value> {
     switch outcome {

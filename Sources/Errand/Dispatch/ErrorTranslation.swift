@@ -11,13 +11,13 @@ struct ErrorTranslation {
   }
 
   func error(
-    of attempt: Attempt, elapsed: Duration, _ dispatched: RequestContext.Dispatched
+    of attempt: Attempt, at stage: Stage, elapsed: Duration, _ dispatched: RequestContext.Dispatched
   ) -> RequestError {
     let (sent, hops) = (attempt.sent.request, attempt.hops)
     // Teaches the redaction the secrets of the prepared request, because the thrown error may quote secrets.
-    if attempt.stage == .filterRequest || attempt.stage == .authenticate, let sent { dispatched.note(sent) }
+    if stage == .filterRequest || stage == .authenticate, let sent { dispatched.note(sent) }
     var error = RequestError(
-      kind, reason, stage: attempt.stage, request: sent, response: attempt.answer.response?.shortened,
+      kind, reason, stage: stage, request: sent, response: attempt.answer.response?.shortened,
       attempts: attempt.number, elapsed: elapsed, cause: cause)
     error.streamedLength = attempt.answer.streamedLength
     error.hasUnreadBody = !attempt.answer.isBodyRead

@@ -118,7 +118,6 @@ final class StartingDispatch<R: Request>: LiveSource {
   private let request: R
   private let agent: RequestAgent
 
-  /// Adds the request to ``RequestAgent/dispatches``.
   init(_ request: R, by agent: RequestAgent, isSuspended: Bool) {
     (self.request, self.agent) = (request, agent)
     entry = agent.inFlight.enterDispatch()

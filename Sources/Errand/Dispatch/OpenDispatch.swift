@@ -15,7 +15,6 @@ final class OpenDispatch<R: Request>: OpenBody {
     var phase = Phase.idle
     /// True if a cancellation or a timeout ended the transfer during a read.
     var isAborted = false
-    /// True if a call of `next()` reports the outcome.
     var hasReportedEnd = false
     var wholeBody: Data?
     var received = 0
@@ -58,9 +57,7 @@ final class OpenDispatch<R: Request>: OpenBody {
   }
 
   func error(of thrown: any Error) -> any Error {
-    var attempt = attempt
-    attempt.stage = .decode
-    var error = dispatch.sender.error(thrown, in: attempt)
+    var error = dispatch.sender.error(thrown, at: .decode, in: attempt)
     error.streamedLength = state.withLock(\.received)
     error.isElementFailure = true
     return error
@@ -171,9 +168,10 @@ final class OpenDispatch<R: Request>: OpenBody {
     if let handler { signal.removeHandler(handler) }
     attempt.clock.stop()
 
-    var attempt = attempt
+    // A copy, because a caller of `error(of:)` may read the attempt.
+    let attempt = Attempt(copying: attempt)
     attempt.answer.streamedLength = received
-    attempt.answer.metrics = body.summary.metrics
+    attempt.answer.readBody = body
     attempt.answer.response?.trailers = body.summary.trailers
     let ended = await dispatch.resume(attempt, after: failure, on: dispatchState)
     end.set(ended)

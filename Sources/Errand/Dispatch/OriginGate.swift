@@ -4,33 +4,44 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
-    guard let origin = Origin(http.url) else { return }
+  /// Admits the attempt to its origin; returns the admission that must wait for the rate limit.
+  @inline(never)
+  func admit(_ attempt: Attempt) throws -> Admission? {
+    guard dispatch.agent.origins.isNeeded(for: dispatch.request),
+      let origin = attempt.sent.request.flatMap({ Origin($0.url) })
+    else { return nil }
     attempt.stage = .throttle
     let admission = Admission(OriginKey(origin: origin, overrideNumber: dispatch.entry.overrideNumber))
     attempt.admission = admission
+    let isFirst = attempt.number == 1 && !dispatch.wire.mayMock(dispatch.request)
+    return try dispatch.agent.origins.admit(admission, of: dispatch.request, isFirst: isFirst)
+      ? admission : nil
+  }
+
+  @inline(never)
+  func waitForRate(of admission: Admission, in attempt: Attempt) async throws {
     let waitedBefore = attempt.clock.throttleWait
-    try await dispatch.agent.origins.admit(
-      admission, of: dispatch.request,
-      isFirst: attempt.number == 1 && !dispatch.wire.mayMock(dispatch.request), within: dispatch.time,
-      clock: &attempt.clock
+    try await dispatch.agent.origins.waitForRate(
+      of: admission, within: dispatch.time, clock: &attempt.clock
     ) {
       note(.waiting(.throttle))
     }
     if attempt.clock.throttleWait > waitedBefore { note(.running) }
   }
 
+  @inline(never)
   private func note(_ state: LiveDispatch.State) {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
-  /// Takes a free slot of the URL's origin, unless the dispatch is suspended.
+  /// Takes a free slot of the first request's origin, unless the dispatch is suspended.
   ///
   /// Returns the origin if the attempt must wait for a slot; otherwise `nil`.
   @inline(never)
-  func takeFreeSlot(for url: WrittenURL, in attempt: inout Attempt) -> OriginNumber? {
+  func takeFreeSlot(_ attempt: Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot
-    guard let origin = OriginNumber(ofText: url.text) else { return nil }
+    let text = attempt.hops.redirects.first?.from.absoluteString ?? attempt.sent.request?.location.text
+    guard let text, let origin = OriginNumber(ofText: text) else { return nil }
     let suspension = dispatch.time.suspension
     if suspension == nil || suspension?.isSuspended == false {
       attempt.transferState.lease = dispatch.agent.slots.take(
@@ -41,27 +52,39 @@ struct OriginGate<R: Request>: Sendable {
 
   /// Waits for a slot; with a rate limit, also for the end of a pause that the server has requested.
   @inline(never)
-  func waitForSlot(of origin: OriginNumber, in attempt: inout Attempt) async throws {
-    let slots = dispatch.agent.slots
+  func waitForSlot(of origin: OriginNumber, in attempt: Attempt) async throws {
     defer { note(.running) }
     repeat {
       note(.waiting(.hostSlot))
-      attempt.transferState.lease = try await slots.enter(
-        origin, priority: dispatch.wire.priority, within: dispatch.time, clock: &attempt.clock)
-    } while try await hasWaitedForServer(&attempt)
+      try await enter(origin, in: attempt)
+    } while try await hasWaitedForServer(attempt)
     // Checked before signing, because a request to an open circuit needs no credentials.
     if let admission = attempt.admission { try dispatch.agent.origins.checkCircuit(admission) }
+  }
+
+  @inline(__always)
+  private func enter(_ origin: OriginNumber, in attempt: Attempt) async throws {
+    let start = dispatch.time.pause(&attempt.clock)
+    defer {
+      attempt.clock.slotWait += dispatch.time.now - start
+      dispatch.time.resume(&attempt.clock)
+    }
+    attempt.transferState.lease = try await dispatch.agent.slots.enter(
+      origin, priority: dispatch.wire.priority, at: start,
+      unless: TransferSignals(dispatch.time, watch: attempt.clock.watch))
   }
 
   /// With a rate limit, waits if the server has requested a pause; returns true after a wait.
   ///
   /// During the wait, the attempt holds no slot.
-  private func hasWaitedForServer(_ attempt: inout Attempt) async throws -> Bool {
-    let origins = dispatch.agent.origins
-    guard let admission = attempt.admission, origins.returnTokenIfPaused(admission) else { return false }
+  private func hasWaitedForServer(_ attempt: Attempt) async throws -> Bool {
+    guard let admission = attempt.admission, dispatch.agent.origins.returnTokenIfPaused(admission) else {
+      return false
+    }
     attempt.giveSlotBack()
     attempt.stage = .throttle
-    try await origins.waitAgain(admission, within: dispatch.time, clock: &attempt.clock) {
+    try await dispatch.agent.origins.waitForRate(of: admission, within: dispatch.time, clock: &attempt.clock)
+    {
       note(.waiting(.throttle))
     }
     attempt.stage = .hostSlot

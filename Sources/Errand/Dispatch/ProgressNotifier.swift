@@ -19,8 +19,6 @@ final class ProgressNotifier: Sendable {
     self.context = context
   }
 
-  /// Records new progress, and starts the reporting task if needed.
-  ///
   /// A transfer that is complete at its first progress needs no task: ``end()`` makes the report.
   func note(_ progress: TransferProgress) {
     state.withLock { state in

@@ -7,43 +7,80 @@ struct RetryStage<R: Request>: Sendable {
   /// Ends an attempt, and returns the final outcome; `nil`: the loop of attempts continues.
   @inline(never)
   func conclude<Value>(
-    _ result: Outcome<Value>, of attempt: inout Attempt, fallback: inout MockFallback?,
+    _ result: Outcome<Value>, of attempt: Attempt, fallback: inout MockFallback?,
     on state: inout DispatchState
   ) async -> Outcome<Value>? {
-    guard case .failure(var error) = result else { return result }
-    if let cache = dispatch.wire.cache {
-      await cache.forget(after: error.stage, isSuccess: error.response?.status.isSuccess == true)
-    }
-    let verdict = await verdict(on: &error, of: &attempt, on: &state)
-    await AttemptAccount(dispatch: dispatch).add(&attempt, as: .failure(error, verdict), to: &state)
-    if case .follows(let retry) = verdict {
-      state.stage = .retry
-      state.wantsFreshConnection = error.kind == .timedOut || error.kind == .connectionLost
-      dispatch.agent.inFlight.note(.retrying, after: state.attempts, of: dispatch.entry)
-      defer { dispatch.agent.inFlight.note(.running, of: dispatch.entry) }
-      await time.sleep(retry.wait, cutBy: dispatch.judge.path(cutting: retry, after: error))
-      if time.isCancelled, let admission = attempt.admission { dispatch.agent.origins.refundRetry(admission) }
+    guard let failure = FailedAttempt(result) else { return result }
+    if let retry = await decide(after: failure, of: attempt, on: &state) {
+      await wait(for: retry, after: failure, of: attempt, on: &state)
       return nil
     }
-    if attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request,
-      dispatch.wire.mayFallBack(after: error, of: dispatch.request)
-    {
-      // After the deadline, the mock is not asked, because its response would come too late.
-      if let expiry = time.deadlineExpiry {
-        return .failure(error.kind == .deadlineExceeded ? error : dispatch.sender.error(expiry, in: attempt))
-      }
-      dispatch.agent.inFlight.note(.running, after: state.attempts, of: dispatch.entry)
-      fallback = await dispatch.wire.fallback(
-        to: http, of: dispatch.request, context: attempt.context)
-    } else {
-      fallback = nil
-    }
-    return fallback != nil ? nil : time.isCancelled ? .cancelled : .failure(error)
+    fallback = await askMock(after: failure, of: attempt, on: &state)
+    return fallback != nil ? nil : time.cancellation.isCancelled ? .cancelled : failure.outcome()
   }
 
-  /// Decides about a retry; the authenticator decides before the retry policy.
+  /// Records the attempt; returns the retry, if any.
+  @inline(never)
+  private func decide(
+    after failure: FailedAttempt, of attempt: Attempt, on state: inout DispatchState
+  ) async -> AttemptReport.Retry? {
+    if let cache = dispatch.wire.cache {
+      await cache.forget(
+        after: failure.error.stage, isSuccess: failure.error.response?.status.isSuccess == true)
+    }
+    let verdict = await verdict(on: &failure.error, of: attempt, on: &state)
+    await AttemptAccount(dispatch: dispatch).add(attempt, as: .failure(failure.error, verdict), to: &state)
+    return verdict.retry
+  }
+
+  @inline(never)
+  private func wait(
+    for retry: AttemptReport.Retry, after failure: FailedAttempt, of attempt: Attempt,
+    on state: inout DispatchState
+  ) async {
+    let path = beginWait(for: retry, after: failure, on: &state)
+    defer { endWait(of: attempt) }
+    await time.sleep(retry.wait, cutBy: path)
+  }
+
+  @inline(never)
+  private func beginWait(
+    for retry: AttemptReport.Retry, after failure: FailedAttempt, on state: inout DispatchState
+  ) -> NetworkPath? {
+    state.stage = .retry
+    state.wantsFreshConnection = failure.error.kind == .timedOut || failure.error.kind == .connectionLost
+    dispatch.agent.inFlight.note(.retrying, after: state.attempts, of: dispatch.entry)
+    return dispatch.judge.path(cutting: retry, after: failure.error)
+  }
+
+  @inline(never)
+  private func endWait(of attempt: Attempt) {
+    if time.isCancelled, let admission = attempt.admission { dispatch.agent.origins.refundRetry(admission) }
+    dispatch.agent.inFlight.note(.running, of: dispatch.entry)
+  }
+
+  /// Returns the result of the request's mock; `nil` if the mock is not asked, or has no result.
+  @inline(never)
+  private func askMock(
+    after failure: FailedAttempt, of attempt: Attempt, on state: inout DispatchState
+  ) async -> MockFallback? {
+    guard attempt.fallback == nil, !time.isCancelled, let http = attempt.sent.request,
+      dispatch.wire.mayFallBack(after: failure.error, of: dispatch.request)
+    else { return nil }
+    // After the deadline, the mock is not asked, because its response would come too late.
+    if let expiry = time.deadlineExpiry {
+      if failure.error.kind != .deadlineExceeded {
+        failure.error = dispatch.sender.error(expiry, in: attempt)
+      }
+      return nil
+    }
+    dispatch.agent.inFlight.note(.running, after: state.attempts, of: dispatch.entry)
+    return await dispatch.wire.fallback(to: http, of: dispatch.request, context: attempt.context)
+  }
+
+  /// The authenticator decides before the retry policy.
   private func verdict(
-    on error: inout RequestError, of attempt: inout Attempt, on state: inout DispatchState
+    on error: inout RequestError, of attempt: Attempt, on state: inout DispatchState
   ) async -> RetryVerdict {
     let facts = RetryJudge.Facts(
       retry: attempt.number, method: attempt.sent.first?.method,
@@ -66,7 +103,7 @@ struct RetryStage<R: Request>: Sendable {
       let isAsked = signature.isAsked && error.kind == .status && error.cause is Refusal
       let signer = dispatch.agent.signer(authenticator)
       if !isAsked,
-        let verdict = await renew(after: &error, facts: facts, of: &attempt, by: signer, on: &state)
+        let verdict = await renew(after: &error, facts: facts, of: attempt, by: signer, on: &state)
       {
         return verdict
       }
@@ -95,7 +132,7 @@ struct RetryStage<R: Request>: Sendable {
 
   /// Lets the authenticator renew credentials; `nil`: the retry policy decides.
   private func renew(
-    after error: inout RequestError, facts: RetryJudge.Facts, of attempt: inout Attempt,
+    after error: inout RequestError, facts: RetryJudge.Facts, of attempt: Attempt,
     by signer: Signer, on state: inout DispatchState
   ) async -> RetryVerdict? {
     guard attempt.signature.isOfLast, state.rounds < signer.maximumRounds, !time.isCancelled,
@@ -129,4 +166,21 @@ struct RetryStage<R: Request>: Sendable {
     }
     return last.method.isIdempotent || idempotency.isCarried(by: last)
   }
+}
+
+/// The error of a failed attempt.
+///
+/// A class, because each stage would copy an error into its frame.
+private final class FailedAttempt {
+  @exclusivity(unchecked) var error: RequestError
+
+  /// Returns `nil` for other outcomes than failures.
+  @inline(never)
+  init?<Value>(_ outcome: Outcome<Value>) {
+    guard case .failure(let error) = outcome else { return nil }
+    self.error = error
+  }
+
+  @inline(never)
+  func outcome<Value>() -> Outcome<Value> { .failure(error) }
 }

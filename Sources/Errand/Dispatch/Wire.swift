@@ -14,15 +14,11 @@ struct Wire: Sendable {
     var hasPassedMock = false
     var isCoalesced = false
     var isLastHopShared = false
-    /// The number of requests handed to the transport by the attempt.
     var transferCount = 0
     /// True if the cache responded to the last request, and no request was sent.
     var isAnsweredByCache = false
-    /// True if a stored response replaced the failure of the last request.
     var isReplacedByCache = false
-    /// The server's headers for the last request; `nil`: no cache was used.
-    ///
-    /// Empty if no response came from the server, so that no cookie of a stored response is set again.
+    /// The server's headers for the last request, or no headers for a stored response; `nil` without a cache.
     var serverHeaders: HTTPHeaders?
     /// The server's status for the last request; `nil` without a cache or a response of the server.
     var serverStatus: HTTPResponse.Status?
@@ -35,12 +31,7 @@ struct Wire: Sendable {
       (serverHeaders, serverStatus) = (nil, nil)
     }
 
-    /// Records the cache's part in the last request.
-    ///
-    /// - Parameters:
-    ///   - serverResponse: the response to a sent or shared request; `nil` without a response.
-    ///   - countBefore: the ``transferCount`` before the lookup.
-    ///   - isStale: true for the verdict `stale`.
+    /// - Parameter countBefore: the ``transferCount`` before the lookup.
     mutating func recordCacheUse(serverResponse: HTTPResponse?, countBefore: Int, isStale: Bool) {
       isAnsweredByCache = serverResponse == nil && transferCount == countBefore
       isReplacedByCache = isStale && !isAnsweredByCache
@@ -56,7 +47,6 @@ struct Wire: Sendable {
     let counter: TransportRequest.Counter?
   }
 
-  /// A closure that tells the accessories about a request.
   typealias WillSend = (HTTPRequest) async throws -> Void
 
   let transport: any Transport
@@ -72,7 +62,6 @@ struct Wire: Sendable {
   let events: DispatchEvents?
   let allowsMocks: Bool
   let cache: CacheAccess?
-  /// The store for the cookies of a background refresh.
   var cookies: CookieStore?
 
   /// True if the request's mock is asked before the transport.
@@ -81,11 +70,9 @@ struct Wire: Sendable {
     return true
   }
 
-  /// True if responses may be shared or cached.
   var asksIdentity: Bool { coalescing != .none || cache != nil }
 
   /// Gets the response to a request; the body may still be arriving.
-  @inline(__always)
   func answer(
     to http: HTTPRequest, of request: some Request, for transfer: Transfer,
     through transferState: inout TransferState,
@@ -157,7 +144,6 @@ struct Wire: Sendable {
     return answer
   }
 
-  /// Sends a request in the background, to refresh a stored response.
   private func refresh(
     _ http: HTTPRequest, unless signal: CancellationSignal
   ) async throws -> TransportResponse {
@@ -173,20 +159,23 @@ struct Wire: Sendable {
   }
 
   @inline(__always)
-  private func transportRequest(
+  func transportRequest(
     _ http: HTTPRequest, for transfer: Transfer, through transferState: borrowing TransferState
   ) -> TransportRequest {
-    // The memberwise initializer saves copies of the large value.
+    // Not `init(_:timeout:…)`, which would copy the large value.
     TransportRequest(
       request: http, timeout: timeout, limits: limits, priority: priority, networkAccess: networkAccess,
       refusesPrivateAddresses: refusesPrivateAddresses, cancellation: transfer.signals.end,
       suspension: transfer.signals.suspension, counter: transfer.counter,
-      informational: informational(transfer.context),
+      informational: Self.informational(transfer.context, to: events),
       wantsFreshConnection: transferState.wantsFreshConnection,
       isBulk: transferState.isStreamed || transferState.isForFile, slot: transferState.lease)
   }
 
-  private func informational(_ context: RequestContext) -> (@Sendable (HTTPResponse) -> Void)? {
+  // Static, because the call of a method would copy the wire.
+  private static func informational(
+    _ context: RequestContext, to events: DispatchEvents?
+  ) -> (@Sendable (HTTPResponse) -> Void)? {
     guard let events else { return nil }
     return { events.tell($0, in: context) }
   }
@@ -259,49 +248,13 @@ struct Wire: Sendable {
     transferState.lease = nil
     var sent = TransportRequest(http, timeout: timeout, limits: limits, priority: priority)
     sent.slot = lease
-    sent.informational = informational(transfer.context)
+    sent.informational = Self.informational(transfer.context, to: events)
     let (joined, isFirst) = shared.join(key, by: transport, sending: sent) { lease?.end() }
     // Recorded before the wait, because the transfer may fail.
     transferState.isLastHopShared = !isFirst
     transferState.isCoalesced = transferState.isCoalesced || !isFirst
     if isFirst { transferState.transferCount += 1 }
     return try await shared.answer(of: joined, for: key, unless: signal)
-  }
-}
-
-/// The signals that end or suspend a transfer.
-struct TransferSignals: Sendable {
-  let cancellation: CancellationSignal
-  /// `nil`: the dispatch cannot be suspended.
-  let suspension: SuspensionSignal?
-  let watch: TimeWatch?
-
-  @inline(__always)
-  init(_ time: TimeLimits, watch: TimeWatch?) {
-    (cancellation, suspension, self.watch) = (time.cancellation, time.suspension, watch)
-  }
-
-  var end: CancellationSignal {
-    @inline(__always) get { watch?.signal ?? cancellation }
-  }
-
-  @inline(__always)
-  func check() throws {
-    if cancellation.isCancelled { throw CancellationError() }
-    if let watch { try watch.check() }
-  }
-
-  /// Waits while the dispatch is suspended; throws if a cancellation or a timeout ends the wait.
-  @inline(__always)
-  func waitWhileSuspended() async throws {
-    guard let suspension else { return }
-    try await waitWhileSuspended(suspension)
-  }
-
-  @inline(never)
-  private func waitWhileSuspended(_ suspension: SuspensionSignal) async throws {
-    if suspension.isSuspended { await suspension.wait(unless: end) }
-    try check()
   }
 }
 

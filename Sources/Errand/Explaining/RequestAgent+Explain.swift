@@ -21,7 +21,7 @@ extension RequestAgent {
 struct Explaining<R: Request> {
   private let dispatch: Dispatch<R>
   private let isSent: Bool
-  private var attempt: Attempt
+  private let attempt: Attempt
 
   private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
@@ -31,19 +31,18 @@ struct Explaining<R: Request> {
   }
 
   static func run<Result>(
-    _ request: R, by agent: RequestAgent, isSent: Bool, ask: (inout Explaining) async throws -> Result
+    _ request: R, by agent: RequestAgent, isSent: Bool, ask: (Explaining) async throws -> Result
   ) async throws -> Result {
     let dispatch = Dispatch.begin(request, by: agent)
     defer { agent.inFlight.remove(dispatch.entry) }
     return try await withTaskCancellationHandler {
-      var explaining = Explaining(dispatch, isSent: isSent)
-      return try await ask(&explaining)
+      try await ask(Explaining(dispatch, isSent: isSent))
     } onCancel: {
       dispatch.cancel(by: .task)
     }
   }
 
-  mutating func explanation() async throws -> RequestExplanation {
+  func explanation() async throws -> RequestExplanation {
     let (request, agent) = (dispatch.request, dispatch.agent)
     let (http, observer) = try await prepared()
     let cached = await cacheSetting(http)
@@ -54,7 +53,7 @@ struct Explaining<R: Request> {
       unusedProperties: UnusedProperties(of: request).clauses, redaction: attempt.context.redaction)
   }
 
-  mutating func lookup() async throws -> AgentCache.Lookup? {
+  func lookup() async throws -> AgentCache.Lookup? {
     let http = try await prepared().http
     guard let cache = dispatch.wire.cache,
       let question = cache.question(http, identified: attempt.signature.identified)
@@ -79,19 +78,17 @@ struct Explaining<R: Request> {
     return [.init(name: "cached answer", value: "\(decision)", source: .standard)]
   }
 
-  private mutating func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
+  private func prepared() async throws -> (http: HTTPRequest, observer: HeaderObserver<R>) {
     let sender = dispatch.sender
     let observer = HeaderObserver(request: dispatch.request, agent: dispatch.agent, isSent: isSent)
     defer { attempt.clock.stop() }
     do {
       try dispatch.time.checkCancellation()
       try attempt.answer.destination?.check()
-      let built = try await sender.build(&attempt, observer: observer)
-      var http = built
-      try await sender.prepare(&http, built: built, in: &attempt, observer: observer)
-      return (http, observer)
+      try await sender.prepare(attempt, observer: observer)
+      return (try sender.prepared(attempt), observer)
     } catch {
-      let outcome: Outcome<Void> = sender.outcome(of: error, in: &attempt)
+      let outcome: Outcome<Void> = sender.outcome(of: error, in: attempt)
       var state = DispatchState()
       (state.attempt, state.stage) = (1, attempt.stage)
       throw outcome.error ?? dispatch.ended(outcome, on: state).cancellation

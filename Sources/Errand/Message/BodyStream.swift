@@ -39,6 +39,16 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
+  // Two properties without a copy of the summary.
+
+  var trailers: HTTPHeaders {
+    if case .whole(let whole) = storage { whole.summary.trailers } else { summary.trailers }
+  }
+
+  var metrics: TransportSummary.Metrics? {
+    if case .whole(let whole) = storage { whole.summary.metrics } else { summary.metrics }
+  }
+
   /// `nil` without a dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }

@@ -14,16 +14,14 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Throws if the circuit refuses the attempt, or if a cancellation or a time limit ends the wait.
+  /// Throws if the circuit refuses the attempt; true if ``waitForRate(of:within:clock:willWait:)`` must follow.
+  @inline(never)
   func admit(
-    _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
-    clock: inout AttemptClock, willWait: () -> Void = {}
-  ) async throws {
+    _ admission: Admission, of request: some Request, isFirst: Bool
+  ) throws(CircuitBreaker.Open) -> Bool {
     try checkCircuit(admission)
     if isFirst { count(admission, of: request) }
-    if states.rules.limit != nil {
-      try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
-    }
+    return states.rules.limit != nil
   }
 
   func count(_ admission: Admission, of request: some Request) {
@@ -40,7 +38,7 @@ struct OriginGuard: Sendable {
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``.
+  /// After `true`, the caller must wait with ``waitForRate(of:within:clock:willWait:)``.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -48,12 +46,6 @@ struct OriginGuard: Sendable {
     states.returnToken(of: admission.key, takenAt: tokenTime)
     admission.tokenTime = nil
     return true
-  }
-
-  func waitAgain(
-    _ admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void = {}
-  ) async throws {
-    try await waitForRate(of: admission, within: time, clock: &clock, willWait: willWait)
   }
 
   struct End {
@@ -117,8 +109,12 @@ struct OriginGuard: Sendable {
     return states.rules.breaker?.statuses.contains(status.code) != true
   }
 
-  private func waitForRate(
-    of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void
+  /// Waits for a token of the rate limit.
+  ///
+  /// Throws if a cancellation or a time limit ends the wait.
+  @inline(never)
+  func waitForRate(
+    of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void = {}
   ) async throws {
     var hasToken = true
     if RefreshScope.isRefreshing {

@@ -145,6 +145,42 @@ struct TimeLimits: Sendable {
   }
 }
 
+/// The signals that end or suspend a wait or a transfer.
+struct TransferSignals: Sendable {
+  let cancellation: CancellationSignal
+  /// `nil`: the dispatch cannot be suspended.
+  let suspension: SuspensionSignal?
+  let watch: TimeWatch?
+
+  @inline(__always)
+  init(_ time: TimeLimits, watch: TimeWatch?) {
+    (cancellation, suspension, self.watch) = (time.cancellation, time.suspension, watch)
+  }
+
+  var end: CancellationSignal {
+    @inline(__always) get { watch?.signal ?? cancellation }
+  }
+
+  @inline(__always)
+  func check() throws {
+    if cancellation.isCancelled { throw CancellationError() }
+    if let watch { try watch.check() }
+  }
+
+  /// Waits while the dispatch is suspended; throws if a cancellation or a timeout ends the wait.
+  @inline(__always)
+  func waitWhileSuspended() async throws {
+    guard let suspension else { return }
+    try await waitWhileSuspended(suspension)
+  }
+
+  @inline(never)
+  private func waitWhileSuspended(_ suspension: SuspensionSignal) async throws {
+    if suspension.isSuspended { await suspension.wait(unless: end) }
+    try check()
+  }
+}
+
 /// A timer for the attempt timeout or the deadline, with a signal that ends the running work.
 final class TimeWatch: Sendable {
   /// Fires at the end time, or with the dispatch's signal.

@@ -50,25 +50,21 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Pauses the attempt timeout; a dispatch suspended during the wait returns the slot, and waits again.
+  /// The caller pauses the attempt timeout; a dispatch suspended during the wait returns the slot, and waits
+  /// again.
   func enter(
-    _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
+    _ origin: OriginNumber, priority: RequestPriority, at start: Duration, unless signals: TransferSignals
   ) async throws -> Lease {
     // Requests of a credential refresh or of a marked hook (``HeldSlotMark``) are exempt from the limit,
     // because a slot's holder may wait for the request.
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
-    let start = time.pause(&clock)
-    defer {
-      clock.slotWait += time.now - start
-      time.resume(&clock)
-    }
     while true {
-      try await time.waitWhileSuspended(clock.watch)
-      let lease = await wait(for: origin, rank, at: start, unless: time.signal(clock.watch))
+      try await signals.waitWhileSuspended()
+      let lease = await wait(for: origin, rank, at: start, unless: signals.end)
       do {
-        try time.check(clock.watch)
+        try signals.check()
         guard let lease else { throw CancellationError() }
-        if time.suspension?.isSuspended != true { return lease }
+        if signals.suspension?.isSuspended != true { return lease }
       } catch {
         lease?.end()
         throw error

@@ -8,21 +8,26 @@ public final class CancellationSignal: Sendable {
     var handlers = CancellationHandlers()
   }
 
-  private let state = Locked(State())
+  private let lock: Locked<Bool>
+  // Guarded by `lock`.
+  nonisolated(unsafe) private var state = State()
 
   /// Creates a signal that has not fired.
-  public init() {}
+  public init() { lock = Locked(false) }
+
+  /// Creates a signal with a lock that other signals use too, to save memory.
+  init(sharing lock: Locked<Bool>) { self.lock = lock }
 
   /// True if the signal has fired.
   public var isCancelled: Bool { source != nil }
 
-  package var source: Source? { state.withLock { $0.source } }
+  package var source: Source? { lock.withLock { _ in state.source } }
 
   /// Fires the signal, unless the outcome of the dispatch is final; handlers run on the calling thread.
   public func cancel() { cancel(by: .handle) }
 
   package func cancel(by source: Source) {
-    let handlers: [CancellationHandlers.Handler] = state.withLock { state in
+    let handlers: [CancellationHandlers.Handler] = lock.withLock { _ in
       guard state.source == nil, !state.isClosed else { return [] }
       state.source = source
       return state.handlers.removeAll()
@@ -32,7 +37,7 @@ public final class CancellationSignal: Sendable {
 
   /// Makes later cancellations ineffective; returns true if the signal had fired.
   package func close() -> Bool {
-    let ended = state.withLock { state in
+    let ended = lock.withLock { _ in
       state.isClosed = true
       // The handlers are released outside the lock, because captured objects may use the signal.
       return (wasCancelled: state.source != nil, handlers: state.handlers.removeAll())
@@ -45,7 +50,7 @@ public final class CancellationSignal: Sendable {
   /// The handler must be quick, and may run on any thread.
   @discardableResult
   public func onCancel(_ handler: @escaping @Sendable () -> Void) -> HandlerID {
-    let id: HandlerID? = state.withLock { state in
+    let id: HandlerID? = lock.withLock { _ in
       guard state.source == nil else { return nil }
       let id = state.handlers.makeID()
       if !state.isClosed { state.handlers.add(handler, id: id) }
@@ -58,7 +63,7 @@ public final class CancellationSignal: Sendable {
   /// Removes a handler, without waiting for a handler running on another thread.
   public func removeHandler(_ id: HandlerID) {
     // The handler is released outside the lock, as in `close`.
-    _ = state.withLock { $0.handlers.remove(id) }
+    _ = lock.withLock { _ in state.handlers.remove(id) }
   }
 
   /// The identifier of a handler, for ``removeHandler(_:)``.

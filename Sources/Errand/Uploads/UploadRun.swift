@@ -380,7 +380,7 @@ final class UploadRun<R: Request> {
     meter?.end()
     await telling?.value
     guard case .success(var answer) = outcome else { throw dispatch.thrown(outcome, on: dispatchState) }
-    let request = dispatchState.attempts.last?.request
+    let request = dispatchState.lastRequest
     answer.url = answer.url ?? request?.url
     // After a redirect with another method, the response may be a sign-in page.
     if let method = request?.method, method != step.customRequest?.method ?? step.method {

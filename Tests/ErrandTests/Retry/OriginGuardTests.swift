@@ -37,8 +37,9 @@ struct OriginGuardTests {
 
   private func admit(_ origins: OriginGuard, _ admission: Admission) async throws -> Duration {
     var clock = AttemptClock(started: .zero)
-    try await origins.admit(
-      admission, of: OneOffRequest.get("x"), isFirst: true, within: limits(), clock: &clock)
+    if try origins.admit(admission, of: OneOffRequest.get("x"), isFirst: true) {
+      try await origins.waitForRate(of: admission, within: limits(), clock: &clock)
+    }
     return clock.throttleWait
   }
 
@@ -120,7 +121,7 @@ struct OriginGuardTests {
     let signal = CancellationSignal()
     signal.cancel()
     await #expect(throws: CancellationError.self) {
-      try await origins.waitAgain(second, within: limits(signal), clock: &clock)
+      try await origins.waitForRate(of: second, within: limits(signal), clock: &clock)
     }
     #expect(second.tokenTime == nil && origins.states.waitingCount == 0)
   }

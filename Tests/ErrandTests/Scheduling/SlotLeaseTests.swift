@@ -20,10 +20,13 @@ struct SlotLeaseTests {
 
   private func enter(_ time: TimeLimits, _ priority: RequestPriority = .default) async -> Duration? {
     var clock = time.attempt(from: .zero)
-    let lease = try? await slots.enter(origin, priority: priority, within: time, clock: &clock)
+    let start = time.pause(&clock)
+    let signals = TransferSignals(time, watch: clock.watch)
+    let lease = try? await slots.enter(origin, priority: priority, at: start, unless: signals)
+    let wait = time.now - start
     clock.stop()
     lease?.end()
-    return lease.map { _ in clock.slotWait }
+    return lease.map { _ in wait }
   }
 
   @Test("An ended lease goes to the waiting dispatch, whose wait is counted")

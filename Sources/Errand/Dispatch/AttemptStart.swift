@@ -1,0 +1,43 @@
+/// Creates the attempts of a dispatch.
+struct AttemptStart<R: Request>: Sendable {
+  let dispatch: Dispatch<R>
+
+  /// Counts an attempt; returns its context and start.
+  @inline(never)
+  func begin(
+    _ state: inout DispatchState, isAfterFallback: Bool
+  ) -> (RequestContext, Duration) {
+    state.attempt += 1
+    // Without accessories and the serial gate, the first attempt starts with the dispatch.
+    let isFirst = state.attempt == 1 && dispatch.accessories.isEmpty && state.turn == nil
+    // A mock after a failure takes the place of the server that the failed attempt asked.
+    return (
+      isAfterFallback ? dispatch.context(after: state) : dispatch.context(attempt: state.attempt),
+      isFirst ? dispatch.time.started : dispatch.time.now
+    )
+  }
+
+  @inline(never)
+  func attempt(
+    _ context: RequestContext, from start: Duration, fallback: MockFallback?, by output: some DispatchOutput,
+    on state: inout DispatchState
+  ) -> Attempt {
+    let attempt = Attempt(context, clock: dispatch.time.attempt(from: start))
+    attempt.fallback = fallback
+    if let meter = dispatch.meter { begin(attempt, by: meter) }
+    attempt.signature.round = state.rounds
+    attempt.transferState.wantsFreshConnection = state.wantsFreshConnection
+    attempt.transferState.isStreamed = type(of: output).streamsBody
+    attempt.answer.destination = output.file
+    attempt.transferState.isForFile = attempt.answer.destination != nil
+    return attempt
+  }
+
+  @inline(never)
+  private func begin(_ attempt: Attempt, by meter: TransferMeter) {
+    guard !dispatch.accessories.isEmpty else { return meter.begin(attempt: attempt.number) }
+    let notifier = ProgressNotifier(meter, accessories: dispatch.accessories, context: attempt.context)
+    attempt.notifier = notifier
+    meter.begin(attempt: attempt.number) { notifier.note($0) }
+  }
+}
