@@ -135,6 +135,23 @@ public final class RequestAgent: Sendable {
     }
   }
 
+  /// Waits for the dispatches, groups, uploads and event streams in flight at the call.
+  ///
+  /// - Throws: `CancellationError` if the calling task is cancelled.
+  public func waitForAll() async throws {
+    await AgentEnd(of: self).wait()
+    try Task.checkCancellation()
+  }
+
+  /// Refuses new dispatches, waits for the dispatches in flight, then cancels the rest.
+  ///
+  /// New dispatches fail with ``RequestError/Kind/drained``. See <doc:Concurrency>.
+  ///
+  /// - Parameter time: the longest wait before the cancellation.
+  /// - Returns: the number of cancelled dispatches.
+  @discardableResult
+  public func drain(within time: Duration) async -> Int { await AgentEnd(of: self).drain(within: time) }
+
   /// The number of dispatches in flight.
   public var liveCount: Int { inFlight.count }
 

@@ -68,15 +68,15 @@ final class Dispatch<R: Request>: Sendable {
   /// Must run off the main actor.
   ///
   /// - Parameters:
-  ///   - signal: if the signal has fired, the dispatch starts as cancelled.
+  ///   - parent: the group, upload or event stream that sends the request; see ``InFlight/enterDispatch(under:)``.
   ///   - headTimeout: a time limit until validators and hooks accept the head, in place of the attempt
   ///     timeout.
   @inline(__always)
   static func begin(
-    _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
+    _ request: R, by agent: RequestAgent, under parent: InFlight.Entry? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
   ) -> Dispatch {
-    let entry = agent.inFlight.enterDispatch(under: signal)
+    let entry = agent.inFlight.enterDispatch(under: parent)
     return Dispatch(request, agent: agent, entry: entry, headTimeout: headTimeout, meter: meter)
   }
 

@@ -108,6 +108,7 @@ extension Advice {
     .deadlineExceeded: "Raise deadline, or shorten the attempts and the waits between attempts.",
     .circuitOpen:
       "Send the request again after the time named above. Until then the circuit breaker blocks requests, because the server failed too often.",
+    .drained: "Send the request with another agent. A drained agent sends no more requests.",
     .limitExceeded: "If you trust the server, raise the limit named above.",
     .invalidResponse: "Check that the server speaks HTTP on this port.",
     .corruptBody:

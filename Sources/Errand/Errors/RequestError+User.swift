@@ -72,6 +72,7 @@ private enum UserSentence {
       .connectionLost: "The connection was lost. Try again.",
       .secureConnectionFailed: "No secure connection to the server could be made.",
       .timedOut: late, .deadlineExceeded: late, .circuitOpen: "The server has a problem. Try again later.",
+      .drained: unmade,
       .transport: "The transfer failed. Try again.", .status: "The server refused the request.",
       .redirect: unreadable, .limitExceeded: unreadable, .invalidResponse: unreadable,
       .corruptBody: unreadable,
