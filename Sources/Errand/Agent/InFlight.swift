@@ -1,3 +1,5 @@
+import Foundation
+
 /// The dispatches of an agent in flight, or the groups, uploads and event streams.
 final class InFlight: Sendable {
   struct Entry: Sendable {
@@ -115,6 +117,12 @@ final class InFlight: Sendable {
   func add(_ listener: EventListener) { state.withLock { $0.listeners.append(listener) } }
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
+
+  /// Reports an event of the agent as a whole.
+  func tell(_ kind: AgentEvent.Kind, at time: Date) {
+    let event = AgentEvent(kind: kind, id: 0, attempt: 0, tag: 0, time: time)
+    for listener in state.withLock(\.listeners) { listener.hear(event) }
+  }
 
   /// Must be called once, because a new entry may get the index.
   func remove(_ entry: Entry) {

@@ -7,7 +7,9 @@ struct OriginGate<R: Request>: Sendable {
   func admit(_ http: HTTPRequest, in attempt: inout Attempt) async throws {
     guard let origin = Origin(http.url) else { return }
     attempt.stage = .throttle
-    let admission = Admission(OriginKey(origin: origin, overrideNumber: dispatch.entry.overrideNumber))
+    let admission = Admission(
+      OriginKey(
+        origin: origin, name: dispatch.request.limitKey, overrideNumber: dispatch.entry.overrideNumber))
     attempt.admission = admission
     let waitedBefore = attempt.clock.throttleWait
     try await dispatch.agent.origins.admit(
@@ -24,13 +26,13 @@ struct OriginGate<R: Request>: Sendable {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
-  /// Takes a free slot of the URL's origin, unless the dispatch is suspended.
+  /// Takes a free slot of the URL's origin, or of the request's share of the origin, unless the dispatch is suspended.
   ///
   /// Returns the origin if the attempt must wait for a slot; otherwise `nil`.
   @inline(never)
   func takeFreeSlot(for url: WrittenURL, in attempt: inout Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot
-    guard let origin = OriginNumber(ofText: url.text) else { return nil }
+    guard let origin = OriginNumber(ofText: url.text)?.named(dispatch.request.limitKey) else { return nil }
     let suspension = dispatch.time.suspension
     if suspension == nil || suspension?.isSuspended == false {
       attempt.transferState.lease = dispatch.agent.slots.take(

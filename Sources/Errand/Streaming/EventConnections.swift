@@ -123,7 +123,8 @@ private final class EventConnections<R: Request>: ElementSource {
     if error.kind == .authentication, let cause = error.cause as? RequestError {
       return isNetworkFailure(cause)
     }
-    return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
+    return error.isConnectionFailure
+      || [.corruptBody, .transport, .circuitOpen, .queueFull].contains(error.kind)
   }
 
   // MARK: Connecting
