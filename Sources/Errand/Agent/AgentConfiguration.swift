@@ -55,6 +55,13 @@ public struct AgentConfiguration: Sendable {
   ///
   /// Further attempts usually wait; see <doc:Scheduling>.
   public var maxRequestsPerOrigin = 10
+  /// The maximum number of simultaneous attempts over all origins; 0, the default: no limit.
+  public var maxRequests = 0
+  /// The maximum number of attempts that wait for a slot or the rate limit of an origin.
+  ///
+  /// `nil`, the default: no maximum. Beyond the maximum, the last attempt in the order of service fails with
+  /// ``RequestError/Kind/queueFull``.
+  public var maxWaitingPerOrigin: Int?
   /// The limits of transfers, for requests without limits of their own.
   public var limits = TransferLimits()
   /// The rules for hiding secrets; ``Redaction/standard`` by default.
@@ -86,7 +93,7 @@ public struct AgentConfiguration: Sendable {
     deadline: Duration? = nil, authenticator: (any Authenticator)? = nil, trustedOrigins: [URL] = [],
     cookies: CookieStore? = nil, cache: ResponseCache? = nil, cachePolicy: CachePolicy = .standard,
     destinations: DestinationPolicy = DestinationPolicy(), allowsMocks: Bool = false,
-    maxRequestsPerOrigin: Int = 10,
+    maxRequestsPerOrigin: Int = 10, maxRequests: Int = 0, maxWaitingPerOrigin: Int? = nil,
     limits: TransferLimits = TransferLimits(), redaction: Redaction = .standard,
     clock: AgentClock = .continuous,
     jitter: (@Sendable () -> Double)? = nil,
@@ -99,7 +106,8 @@ public struct AgentConfiguration: Sendable {
     (self.timeout, self.deadline, self.authenticator) = (timeout, deadline, authenticator)
     (self.trustedOrigins, self.cookies, self.cache) = (trustedOrigins, cookies, cache)
     (self.cachePolicy, self.destinations, self.allowsMocks) = (cachePolicy, destinations, allowsMocks)
-    (self.maxRequestsPerOrigin, self.limits, self.redaction) = (maxRequestsPerOrigin, limits, redaction)
+    (self.maxRequestsPerOrigin, self.maxRequests) = (maxRequestsPerOrigin, maxRequests)
+    (self.maxWaitingPerOrigin, self.limits, self.redaction) = (maxWaitingPerOrigin, limits, redaction)
     self.clock = clock
     if let jitter { self.jitter = jitter }
     if let makeIdempotencyKey { self.makeIdempotencyKey = makeIdempotencyKey }
@@ -142,9 +150,19 @@ extension AgentConfiguration {
     return configuration
   }
 
-  func makeOriginGuard() -> OriginGuard {
-    let rules = OriginRules(budget: retryBudget, breaker: circuitBreaker, limit: rateLimit)
-    return OriginGuard(states: OriginStates(rules, clock: clock, agentRetries: !retryPolicy.isOff))
+  /// - Parameter circuitChanged: called after each change of a circuit, in order.
+  func makeOriginGuard(
+    circuitChanged: @escaping @Sendable (CircuitBreaker.Circuit) -> Void
+  ) -> OriginGuard {
+    let rules = OriginRules(
+      budget: retryBudget, breaker: circuitBreaker, limit: rateLimit, maxWaiting: maxWaitingPerOrigin)
+    return OriginGuard(
+      states: OriginStates(
+        rules, clock: clock, agentRetries: !retryPolicy.isOff, circuitChanged: circuitChanged))
+  }
+
+  func makeSlots() -> OriginSlots {
+    OriginSlots(limit: maxRequestsPerOrigin, cap: maxRequests, maxWaiting: maxWaitingPerOrigin)
   }
 
   func makeBuildingSettings(

@@ -24,11 +24,15 @@ public struct AgentEvent: Sendable {
     case activityBegan
     /// Comes after an ``attemptStopped`` event if no other started attempt is running.
     case activityEnded
+    /// A circuit of the ``CircuitBreaker`` has opened, become half-open, or closed.
+    ///
+    /// An event of the agent: ``AgentEvent/id``, ``AgentEvent/attempt`` and ``AgentEvent/tag`` are 0.
+    case circuitChanged(CircuitBreaker.Circuit)
   }
 
   /// The kind of the event.
   public var kind: Kind
-  /// The number of the dispatch within its agent.
+  /// The number of the dispatch within its agent; 0 for an event of the agent.
   public var id: UInt64
   /// The number of the attempt, from 1; 0 before the first attempt.
   public var attempt: Int
@@ -55,6 +59,7 @@ extension AgentEvent: CustomStringConvertible {
     case .requestStopped: "\(id): stopped"
     case .activityBegan: "activity began"
     case .activityEnded: "activity ended"
+    case .circuitChanged(let circuit): "circuit of \(circuit)"
     }
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The running dispatches of an agent, or its running groups, uploads and event streams.
 final class InFlight: Sendable {
   struct Entry: Sendable {
@@ -6,7 +8,9 @@ final class InFlight: Sendable {
     let listeners: [EventListener]
     fileprivate let override: TransportOverride?
     fileprivate let scopes: TransportScopes
-    fileprivate let index: Int
+    fileprivate let index: Int32
+    /// True if the list was closed before the entry, and the entry is no exception.
+    fileprivate(set) var isRefused: Bool
   }
 
   struct Facts: Sendable {
@@ -36,24 +40,28 @@ final class InFlight: Sendable {
     /// The test scopes in which the agent was created or used.
     var scopes = TransportScopes()
     var listeners: [EventListener] = []
+    /// True after ``close()``.
+    var isClosed = false
+    var isEnded = false
+    var waiters = EndWaiters()
   }
 
   private let state = Locked(State())
   /// The locks of the signals; several, so that threads seldom wait for each other.
   private let signalLocks = (0..<8).map { _ in Locked(false) }
 
-  /// - Parameter signal: the signal of the upload or event stream that sends the request.
+  /// - Parameter parent: the group, upload or event stream that sends the request.
   @inline(__always)
-  func enterDispatch(under signal: CancellationSignal? = nil) -> Entry {
-    let entry = enter()
+  func enterDispatch(under parent: Entry? = nil) -> Entry {
+    let entry = enter(under: parent)
     // `cancelAll()` fires the signals of dispatches last, so no cancellation is lost after this check.
-    if let signal, signal.isCancelled { entry.signal.cancel(by: .agent) }
+    if let parent, parent.signal.isCancelled { entry.signal.cancel(by: .agent) }
     return entry
   }
 
-  func enter() -> Entry {
+  func enter(under parent: Entry? = nil) -> Entry {
     let override = TransportOverride.current
-    return state.withLock { state in
+    var entry = state.withLock { state in
       state.last += 1
       let signal = CancellationSignal(sharing: signalLocks[Int(state.last % 8)])
       if let scope = override?.scope { state.scopes.remember(scope) }
@@ -63,8 +71,42 @@ final class InFlight: Sendable {
       let scopes = override == nil ? state.scopes : TransportScopes()
       return Entry(
         id: state.last, signal: signal, listeners: state.listeners, override: override, scopes: scopes,
-        index: index)
+        index: Int32(truncatingIfNeeded: index), isRefused: state.isClosed)
     }
+    if entry.isRefused { entry.isRefused = refuses(under: parent) }
+    return entry
+  }
+
+  /// A request that a dispatch in flight waits for is not refused, if the task has a mark.
+  @inline(never)
+  private func refuses(under parent: Entry?) -> Bool {
+    if let parent { return parent.isRefused }
+    return state.withLock(\.isEnded) || !RefreshScope.isRefreshing && !HeldSlotMark.isHeld
+  }
+
+  /// Makes the list refuse later entries; see ``Entry/isRefused``.
+  ///
+  /// - Parameter isFinal: true to refuse the requests that a dispatch in flight waits for, too.
+  func close(isFinal: Bool = false) {
+    state.withLock { state in
+      state.isClosed = true
+      if isFinal { state.isEnded = true }
+    }
+  }
+
+  /// Waits until the present entries have been removed, or until the signal fires.
+  func waitForEnd(unless signal: CancellationSignal) async {
+    var handler: CancellationSignal.HandlerID?
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let id: UInt64? = state.withLock { state in
+        let present = state.entries.indices.filter { state.entries[$0] != nil }
+        return present.isEmpty ? nil : state.waiters.add(continuation, until: present)
+      }
+      guard let id else { return continuation.resume() }
+      // If the signal has fired, the handler runs at once.
+      handler = signal.onCancel { [state] in state.withLock { $0.waiters.remove(id) }?.resume() }
+    }
+    if let handler { signal.removeHandler(handler) }
   }
 
   func rememberScope() {
@@ -78,30 +120,43 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
+  /// Reports an event of the agent as a whole.
+  func tell(_ kind: AgentEvent.Kind, at time: Date) {
+    let event = AgentEvent(kind: kind, id: 0, attempt: 0, tag: 0, time: time)
+    for listener in state.withLock(\.listeners) { listener.hear(event) }
+  }
+
   /// Must be called once for each entry, because a new entry may get the index.
   func remove(_ entry: Entry) {
+    var ended: [EndWaiters.Continuation] = []
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in
-      state.freeIndices.append(entry.index)
-      return state.entries[entry.index].take()
+      let index = Int(entry.index)
+      state.freeIndices.append(index)
+      if !state.waiters.isEmpty { ended = state.waiters.end(index) }
+      return state.entries[index].take()
     }
+    for waiter in ended { waiter.resume() }
   }
 
   @inline(__always)
   func attach(_ source: any LiveSource, to entry: Entry) {
     var other: (any LiveSource)? = source
-    state.withLock { $0.entries[entry.index]?.exchange(&other) }
+    state.withLock { $0.entries[Int(entry.index)]?.exchange(&other) }
   }
 
   /// - Parameter attempts: `nil` if no further attempt has finished.
   @inline(never)
   func note(_ progress: LiveDispatch.State, after attempts: [AttemptReport]? = nil, of entry: Entry) {
     _ = state.withLock { state -> Progress? in
-      let before = state.entries[entry.index]?.progress
-      state.entries[entry.index]?.progress = Progress(progress, after: attempts ?? before?.attempts ?? [])
+      let index = Int(entry.index)
+      let before = state.entries[index]?.progress
+      state.entries[index]?.progress = Progress(progress, after: attempts ?? before?.attempts ?? [])
       return before
     }
   }
+
+  var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   var count: Int { state.withLock { $0.entries.count - $0.freeIndices.count } }
 
@@ -110,6 +165,36 @@ final class InFlight: Sendable {
   var dispatches: [LiveDispatch] {
     let facts = state.withLock { $0.entries.compactMap(\.self) }
     return facts.compactMap { facts in facts.source?.live(facts) }.sorted { $0.id < $1.id }
+  }
+}
+
+/// The waits for the end of entries, guarded by the lock of ``InFlight``.
+private struct EndWaiters {
+  typealias Continuation = CheckedContinuation<Void, Never>
+
+  private var waiters: [UInt64: (remaining: Set<Int>, continuation: Continuation)] = [:]
+  private var last: UInt64 = 0
+
+  var isEmpty: Bool { waiters.isEmpty }
+
+  var count: Int { waiters.count }
+
+  mutating func add(_ continuation: Continuation, until indices: [Int]) -> UInt64 {
+    last += 1
+    waiters[last] = (Set(indices), continuation)
+    return last
+  }
+
+  mutating func remove(_ id: UInt64) -> Continuation? { waiters.removeValue(forKey: id)?.continuation }
+
+  /// Records the end of an entry; returns the continuations without a remaining entry.
+  mutating func end(_ index: Int) -> [Continuation] {
+    var ended: [Continuation] = []
+    for id in waiters.keys.sorted() {
+      waiters[id]?.remaining.remove(index)
+      if waiters[id]?.remaining.isEmpty == true, let continuation = remove(id) { ended.append(continuation) }
+    }
+    return ended
   }
 }
 

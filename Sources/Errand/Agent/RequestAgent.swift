@@ -58,8 +58,10 @@ public final class RequestAgent: Sendable {
     tools = RequestContext.Tools(
       jsonCoding: configuration.jsonCoding, redaction: configuration.redaction, clock: configuration.clock,
       hooks: hooks, parameters: configuration.parameters)
-    origins = configuration.makeOriginGuard()
-    slots = OriginSlots(limit: configuration.maxRequestsPerOrigin)
+    origins = configuration.makeOriginGuard { [weak inFlight, clock = configuration.clock] circuit in
+      inFlight?.tell(.circuitChanged(circuit), at: clock.date)
+    }
+    slots = configuration.makeSlots()
     deferredUserAgent = configuration.makeUserAgent.map(DeferredUserAgent.init)
     building = configuration.makeBuildingSettings(
       base: base, transport: self.transport, deferredUserAgent: deferredUserAgent,
@@ -135,6 +137,23 @@ public final class RequestAgent: Sendable {
     }
   }
 
+  /// Waits for the dispatches, groups, uploads and event streams in flight at the call.
+  ///
+  /// - Throws: `CancellationError` if the calling task is cancelled.
+  public func waitForAll() async throws {
+    await AgentEnd(of: self).wait()
+    try Task.checkCancellation()
+  }
+
+  /// Refuses new dispatches, waits for the dispatches in flight, then cancels the rest.
+  ///
+  /// New dispatches fail with ``RequestError/Kind/drained``. See <doc:Concurrency>.
+  ///
+  /// - Parameter time: the longest wait before the cancellation.
+  /// - Returns: the number of cancelled dispatches.
+  @discardableResult
+  public func drain(within time: Duration) async -> Int { await AgentEnd(of: self).drain(within: time) }
+
   /// The number of dispatches in flight.
   public var liveCount: Int { inFlight.count }
 
@@ -194,6 +213,12 @@ public final class RequestAgent: Sendable {
     set { slots.limit = newValue }
   }
 
+  /// The current limit on simultaneous attempts over all origins; 0: no limit.
+  public var maxRequests: Int {
+    get { slots.cap }
+    set { slots.cap = newValue }
+  }
+
   /// The number of slots in use, over all origins.
   public var runningCount: Int { slots.load.running }
 
@@ -227,6 +252,22 @@ extension RequestAgent: PrintedByDescription {
   /// The base URL, with secrets hidden.
   public var description: String {
     "RequestAgent(\(building.base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
+  }
+}
+
+extension RequestAgent {
+  /// The circuits of the agent's ``CircuitBreaker``, sorted by origin; see <doc:RetryingRequests>.
+  public var circuits: [CircuitBreaker.Circuit] {
+    origins.states.circuits(overrideNumber: TransportOverride.currentNumber)
+  }
+
+  /// Returns the circuit of a URL's origin; `nil` without a circuit breaker or an origin.
+  ///
+  /// - Parameter key: the ``Request/limitKey`` of the requests; `nil` by default.
+  public func circuit(of url: String, key: String? = nil) -> CircuitBreaker.Circuit? {
+    guard let origin = URL(string: url).flatMap(Origin.init) else { return nil }
+    return origins.states.circuit(
+      of: OriginKey(origin: origin, name: key, overrideNumber: TransportOverride.currentNumber))
   }
 }
 

@@ -85,6 +85,7 @@ extension Dispatch {
     -> Outcome<Output.Product>
   where Output.R == R {
     if !accessories.isEmpty { await tell { await $0.requestWillStart(context) } }
+    if entry.isRefused, let outcome: Outcome<Output.Product> = refusal() { return outcome }
     if request.isSerial, let outcome: Outcome<Output.Product> = await waitForTurn(&state) { return outcome }
     var fallback: MockFallback?
     while !time.cancellation.isCancelled {
@@ -221,6 +222,14 @@ extension Dispatch {
     for hook in agent.hooks where !outcome.isCancelled {
       outcome = await output.filter(outcome, by: hook, context: context)
     }
+  }
+
+  /// The failure of a dispatch refused by a drained agent; `nil` for a cancelled dispatch.
+  @inline(never)
+  private func refusal<Value>() -> Outcome<Value>? {
+    if time.isCancelled { return nil }
+    let refusal = Refusal("the agent is drained, and sends no new requests", kind: .drained)
+    return .failure(sender.error(refusal, in: Attempt(context, clock: AttemptClock(started: time.started))))
   }
 
   /// Waits for the slot of serial requests; returns `nil`, or a failure after the deadline.

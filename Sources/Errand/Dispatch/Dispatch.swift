@@ -64,13 +64,13 @@ final class Dispatch<R: Request>: Sendable {
 
   /// Registers the request, and creates its dispatch; must run off the main actor.
   ///
-  /// - Parameter signal: if the signal has fired, the dispatch starts as cancelled.
+  /// - Parameter parent: the group, upload or event stream that sends the request.
   @inline(__always)
   static func begin(
-    _ request: R, by agent: RequestAgent, under signal: CancellationSignal? = nil,
+    _ request: R, by agent: RequestAgent, under parent: InFlight.Entry? = nil,
     headTimeout: Duration? = nil, meter: TransferMeter? = nil
   ) -> Dispatch {
-    let entry = agent.inFlight.enterDispatch(under: signal)
+    let entry = agent.inFlight.enterDispatch(under: parent)
     return Dispatch(request, agent: agent, entry: entry, headTimeout: headTimeout, meter: meter)
   }
 

@@ -11,7 +11,9 @@ struct OriginGate<R: Request>: Sendable {
       let origin = attempt.sent.request.flatMap({ Origin($0.url) })
     else { return nil }
     attempt.stage = .throttle
-    let admission = Admission(OriginKey(origin: origin, overrideNumber: dispatch.entry.overrideNumber))
+    let admission = Admission(
+      OriginKey(
+        origin: origin, name: dispatch.request.limitKey, overrideNumber: dispatch.entry.overrideNumber))
     attempt.admission = admission
     let isFirst = attempt.number == 1 && !dispatch.wire.mayMock(dispatch.request)
     return try dispatch.agent.origins.admit(admission, of: dispatch.request, isFirst: isFirst)
@@ -34,14 +36,16 @@ struct OriginGate<R: Request>: Sendable {
     dispatch.agent.inFlight.note(state, of: dispatch.entry)
   }
 
-  /// Takes a free slot of the first request's origin, unless the dispatch is suspended.
+  /// Takes a free slot of the first request's origin, or of its share, unless the dispatch is suspended.
   ///
   /// Returns the origin if the attempt must wait for a slot; otherwise `nil`.
   @inline(never)
   func takeFreeSlot(_ attempt: Attempt) -> OriginNumber? {
     attempt.stage = .hostSlot
     let text = attempt.hops.redirects.first?.from.absoluteString ?? attempt.sent.request?.location.text
-    guard let text, let origin = OriginNumber(ofText: text) else { return nil }
+    guard let text, let origin = OriginNumber(ofText: text)?.named(dispatch.request.limitKey) else {
+      return nil
+    }
     let suspension = dispatch.time.suspension
     if suspension == nil || suspension?.isSuspended == false {
       attempt.transferState.lease = dispatch.agent.slots.take(

@@ -34,6 +34,8 @@ package enum Advice: Sendable, Hashable {
   /// The certificate, the key or the passphrase is unusable.
   case ownCertificate
   case authorities
+  /// The app has opened the circuit.
+  case openedByHand
 
   var text: String {
     switch self {
@@ -75,6 +77,7 @@ package enum Advice: Sendable, Hashable {
       "Check the certificate, the key and the passphrase in ConnectionSettings.tls.clientCertificates."
     case .fileDescriptors:
       "Raise the limit of the process (ulimit -n), close unused files and connections, or send to fewer hosts at once."
+    case .openedByHand: "The app opened the circuit. Close the circuit with agent.circuit(of:key:)?.close()."
     case .authorities:
       "Check the file of certificateAuthorities. The file must contain certificates in PEM format."
     case .proxy:
@@ -108,6 +111,9 @@ extension Advice {
     .deadlineExceeded: "Raise deadline, or shorten the attempts and the waits between attempts.",
     .circuitOpen:
       "Send the request again after the time named above. Until then the circuit breaker blocks requests, because the server failed too often.",
+    .queueFull:
+      "Send the request again later, or raise its priority, maxRequestsPerOrigin, or maxWaitingPerOrigin.",
+    .drained: "Send the request with another agent. A drained agent sends no more requests.",
     .limitExceeded: "If you trust the server, raise the limit named above.",
     .invalidResponse: "Check that the server speaks HTTP on this port.",
     .corruptBody:

@@ -34,7 +34,7 @@ private enum UserSentence {
   static func isTemporary(_ error: RequestError) -> Bool {
     switch error.kind {
     case .nameNotResolved, .connectionFailed, .connectionLost, .secureConnectionFailed, .timedOut,
-      .deadlineExceeded, .circuitOpen, .transport:
+      .deadlineExceeded, .circuitOpen, .queueFull, .transport:
       true
     case .status: error.status.map { RetryableStatuses.ofRequest.contains($0.code) || $0.code >= 500 } == true
     case .authentication: (error.cause as? RequestError).map(isTemporary) == true
@@ -72,6 +72,7 @@ private enum UserSentence {
       .connectionLost: "The connection was lost. Try again.",
       .secureConnectionFailed: "No secure connection to the server could be made.",
       .timedOut: late, .deadlineExceeded: late, .circuitOpen: "The server has a problem. Try again later.",
+      .queueFull: "Too many requests are running. Try again later.", .drained: unmade,
       .transport: "The transfer failed. Try again.", .status: "The server refused the request.",
       .redirect: unreadable, .limitExceeded: unreadable, .invalidResponse: unreadable,
       .corruptBody: unreadable,

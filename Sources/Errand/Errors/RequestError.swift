@@ -126,6 +126,10 @@ public struct RequestError: Error, Sendable {
     public static let transport = Kind("transport")
     /// The ``CircuitBreaker`` of the origin was open.
     public static let circuitOpen = Kind("circuitOpen")
+    /// A request was not sent, because ``AgentConfiguration/maxWaitingPerOrigin`` requests of the origin wait.
+    public static let queueFull = Kind("queueFull")
+    /// The agent refused the dispatch; see ``RequestAgent/drain(within:)``.
+    public static let drained = Kind("drained")
     /// A validator or the authenticator refused the status.
     public static let status = Kind("status")
     /// A validator refused the content type.

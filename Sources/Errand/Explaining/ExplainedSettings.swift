@@ -139,6 +139,10 @@ struct ExplainedSettings<R: Request> {
       ),
       (access != .all, "networks", access.summary, source(\.networkAccess, isDefault: false)),
       (priority != .default, "priority", priority.summary, source(\.priority, isDefault: false)),
+      (
+        request.limitKey != nil, "limit key", redaction.text(request.limitKey ?? "none"),
+        source(\.limitKey, isDefault: false)
+      ),
       (isSerial, "serial", "one at a time", source(\.isSerial, isDefault: false)),
       (coalescing != .none, "coalescing", "\(coalescing)", source(\.coalescing, isDefault: false)),
     ].filter(\.0).map { Setting(name: $1, value: $2, source: $3) }

@@ -27,7 +27,7 @@ final class GroupCore: Sendable {
   ) async -> Outcome<R.Response> {
     let stop = batch ?? stop
     guard !stop.isCancelled, ledger.start(index) else { return .cancelled }
-    let dispatch = Dispatch.begin(request, by: agent)
+    let dispatch = Dispatch.begin(request, by: agent, under: entry)
     let ending = stop.onCancel { dispatch.time.cancellation.cancel() }
     defer { stop.removeHandler(ending) }
     var account = DispatchState()

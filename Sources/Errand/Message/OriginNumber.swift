@@ -19,6 +19,25 @@ struct OriginNumber: Sendable, Hashable {
     self.value = value
   }
 
+  /// Returns the number of a share of the origin.
+  @inline(__always)
+  func named(_ name: String?) -> OriginNumber {
+    guard let name else { return self }
+    return named(by: name)
+  }
+
+  @inline(never)
+  private func named(by name: String) -> OriginNumber {
+    var value = Self.mix(value, with: 0)
+    for byte in name.utf8 { value = Self.mix(value, with: byte) }
+    return OriginNumber(value)
+  }
+
+  @inline(__always)
+  private static func mix(_ value: UInt64, with byte: UInt8) -> UInt64 {
+    (value ^ UInt64(byte)) &* 0x100_0000_01B3
+  }
+
   private static func value(of url: UnsafeBufferPointer<UInt8>) -> UInt64? {
     var scheme = 0
     while scheme < url.count, url[scheme] != 0x3A { scheme += 1 }
@@ -35,7 +54,7 @@ struct OriginNumber: Sendable, Hashable {
     var index = 0
     while index < end {
       // Lowercases letters, and keeps other characters of an origin distinct.
-      value = (value ^ UInt64(url[index] | 0x20)) &* 0x100_0000_01B3
+      value = mix(value, with: url[index] | 0x20)
       index += 1
     }
     return value

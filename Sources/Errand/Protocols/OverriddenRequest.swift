@@ -136,6 +136,8 @@ extension OverriddenRequest {
   /// See ``RequestOverrides``.
   public var priority: RequestPriority { overrides.priority ?? base.priority }
   /// See ``RequestOverrides``.
+  public var limitKey: String? { overrides.limitKey ?? base.limitKey }
+  /// See ``RequestOverrides``.
   public var cookies: CookiePolicy { overrides.cookies ?? base.cookies }
   /// See ``RequestOverrides``.
   public var cachePolicy: CachePolicy {
@@ -229,6 +231,8 @@ public struct RequestOverrides: Sendable {
   public var deadline: Duration??
   /// Replaces the priority.
   public var priority: RequestPriority?
+  /// Replaces the key of slots and limits.
+  public var limitKey: String??
   /// Replaces the cookie policy.
   public var cookies: CookiePolicy?
   /// Replaces the cache policy; see ``CachePolicy`` for storage.

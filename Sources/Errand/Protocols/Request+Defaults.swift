@@ -42,6 +42,8 @@ extension Request {
   public var deadline: Duration? { nil }
   /// `.default`.
   public var priority: RequestPriority { .default }
+  /// `nil`: no key.
+  public var limitKey: String? { nil }
   /// `.inherited`.
   public var cookies: CookiePolicy { .inherited }
   /// `.inherited`.

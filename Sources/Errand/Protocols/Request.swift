@@ -73,6 +73,10 @@ public protocol Request<Response>: RequestMembers {
   var deadline: Duration? { get }
   /// The priority among requests to the same origin; `.default` by default.
   var priority: RequestPriority { get }
+  /// Gives the request a separate share of its origin, such as a tenant, an endpoint or a shard; `nil` by default.
+  ///
+  /// Requests with equal keys to an origin share slots, rate limit, circuit and retry budget.
+  var limitKey: String? { get }
   /// The cookies to send and store; `.inherited` by default.
   var cookies: CookiePolicy { get }
   /// The use of the agent's cache; `.inherited` by default.

@@ -178,6 +178,7 @@ struct RequestMember: Sendable {
     RequestMember(
       "priority", type: "RequestPriority", member: { $0.priority }, aliases: ["requestpriority"]
     ) { priority, _ in priority == .default },
+    RequestMember("limitKey", type: "String?", member: { $0.limitKey }) { key, _ in key == nil },
     RequestMember(
       "cookies", type: "CookiePolicy", member: { $0.cookies },
       aliases: ["cookiepolicy", "cookiestore", "cookiejar"]

@@ -13,7 +13,7 @@ extension AttemptReport {
     if response != nil { return .wait }
     guard stage == .transport else { return .before }
     switch failure?.kind {
-    case .circuitOpen, .notCached, .unsupported: return .before
+    case .circuitOpen, .queueFull, .drained, .notCached, .unsupported: return .before
     case .nameNotResolved: return .nameLookup
     case .connectionFailed, .destination: return .connect
     case .secureConnectionFailed: return .secureConnect

@@ -8,6 +8,8 @@
 /// - half-open: trial attempts run. The circuit closes after ``probes`` successes, and opens after a failure.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
+///
+/// ``RequestAgent/circuits`` lists the circuits.
 public struct CircuitBreaker: Sendable, Hashable {
   /// The share of failures at which a closed circuit opens; 0.5 by default.
   public var failureRate: Double
@@ -36,6 +38,71 @@ public struct CircuitBreaker: Sendable, Hashable {
 }
 
 extension CircuitBreaker {
+  /// The circuit of an origin; see ``RequestAgent/circuits`` and ``RequestAgent/circuit(of:key:)``.
+  public struct Circuit: Sendable {
+    /// The state of a circuit; see ``CircuitBreaker``.
+    public enum State: Sendable, Hashable {
+      /// No attempt is refused.
+      case closed
+      /// New attempts fail for the time; `nil`: until ``CircuitBreaker/Circuit/close()``.
+      case open(Duration?)
+      /// A limited number of trial attempts is allowed.
+      case halfOpen
+    }
+
+    /// The origin, such as `https://api.example.com`.
+    public let origin: String
+    /// The ``Request/limitKey`` of the requests; `nil` for requests without a key.
+    public let key: String?
+    /// The state when the value was made.
+    public let state: State
+    private let number: OriginKey
+    private let states: OriginStates
+
+    init(_ state: State, of number: OriginKey, in states: OriginStates) {
+      (origin, key, self.state) = (number.origin.shownText, number.name, state)
+      (self.number, self.states) = (number, states)
+    }
+
+    /// Opens the circuit, so that new attempts fail with ``RequestError/Kind/circuitOpen``.
+    ///
+    /// - Parameter time: the time until a trial attempt; `nil`, the default: until ``CircuitBreaker/Circuit/close()``.
+    public func open(for time: Duration? = nil) {
+      states.changeCircuit(of: number) { $0.openByHand(for: time, at: $1) }
+    }
+
+    /// Closes the circuit, and forgets its failures.
+    public func close() { states.changeCircuit(of: number) { circuit, _ in circuit.closeByHand() } }
+  }
+}
+
+extension CircuitBreaker.Circuit: Hashable {
+  /// Compares origin, key and state.
+  public static func == (a: CircuitBreaker.Circuit, b: CircuitBreaker.Circuit) -> Bool {
+    a.number == b.number && a.state == b.state
+  }
+
+  /// Hashes origin, key and state.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+    hasher.combine(state)
+  }
+}
+
+extension CircuitBreaker.Circuit: CustomStringConvertible {
+  /// A text such as `https://api.example.com open for 15 s`.
+  public var description: String {
+    let name = key.map { "\(origin) (\($0))" } ?? origin
+    return switch state {
+    case .closed: "\(name) closed"
+    case .open(let time?): "\(name) open for \(time.roundedUp.secondsText)"
+    case .open(nil): "\(name) open until closed by hand"
+    case .halfOpen: "\(name) half-open"
+    }
+  }
+}
+
+extension CircuitBreaker {
   /// The cause of an error of kind ``RequestError/Kind/circuitOpen``.
   struct Open: Error, Sendable, Hashable {
     /// Such as `https://api.example.com`.
@@ -43,8 +110,10 @@ extension CircuitBreaker {
     /// Counted when the closed circuit opened.
     let requests: Int
     let failures: Int
-    /// The time until a trial attempt is allowed; `nil`: trial attempts are running.
+    /// The time until a trial attempt is allowed; `nil`: trial attempts are running, or the app must close the
+    /// circuit.
     let wait: Duration?
+    let isByHand: Bool
   }
 }
 
@@ -54,12 +123,17 @@ extension RequestError {
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 
+extension CircuitBreaker.Open: Advised {
+  var advice: Advice? { isByHand ? .openedByHand : nil }
+}
+
 extension CircuitBreaker.Open: CustomStringConvertible {
   var description: String {
     let next =
       wait.map { "the next attempt is allowed in \($0.roundedUp.secondsText)" }
-      ?? "a trial attempt is under way"
-    return "the circuit breaker of \(origin) is open: \(failures) of \(requests) attempts failed; \(next)"
+      ?? (isByHand ? "no attempt is allowed" : "a trial attempt is under way")
+    let reason = isByHand ? "opened by hand" : "\(failures) of \(requests) attempts failed"
+    return "the circuit breaker of \(origin) is open: \(reason); \(next)"
   }
 }
 
@@ -67,6 +141,7 @@ struct CircuitState {
   enum Phase: Equatable {
     case closed
     case open(until: Duration)
+    case openUntilClosed
     case halfOpen(running: Int, succeeded: Int)
   }
 
@@ -74,7 +149,7 @@ struct CircuitState {
   private(set) var phase = Phase.closed
   /// The first counter counts attempts, and the second counter failed attempts.
   private var counts: SlidingCounts
-  private var opening = (requests: 0, failures: 0)
+  private var opening = (requests: 0, failures: 0, isByHand: false)
   /// The results of attempts from an earlier phase are ignored.
   private var phaseNumber = 0
   private var lastProbe = Duration.zero
@@ -84,28 +159,54 @@ struct CircuitState {
     counts = SlidingCounts(window: breaker.window)
   }
 
-  func refusal(at now: Duration, origin: Origin) -> CircuitBreaker.Open? {
+  func refusal(at now: Duration, of key: OriginKey) -> CircuitBreaker.Open? {
     let wait: Duration?
     switch phase {
     case .closed: return nil
     case .open(let end) where now >= end: return nil
     case .open(let end): wait = end - now
+    case .openUntilClosed: wait = nil
     case .halfOpen(let running, let succeeded) where running + succeeded < probes: return nil
     case .halfOpen where now - lastProbe >= probeTimeout: return nil
     case .halfOpen: wait = nil
     }
     return CircuitBreaker.Open(
-      origin: origin.shownText, requests: opening.requests, failures: opening.failures, wait: wait)
+      origin: key.shownText, requests: opening.requests, failures: opening.failures, wait: wait,
+      isByHand: opening.isByHand)
   }
 
-  /// Call only after ``refusal(at:origin:)`` returned `nil`.
+  func state(at now: Duration) -> CircuitBreaker.Circuit.State {
+    switch phase {
+    case .closed: .closed
+    case .open(let end) where now < end: .open(end - now)
+    case .openUntilClosed: .open(nil)
+    case .open, .halfOpen: .halfOpen
+    }
+  }
+
+  /// Returns true after a change that ``AgentEvent/Kind/circuitChanged(_:)`` reports.
+  func isChanged(since before: Phase) -> Bool {
+    if case (.halfOpen, .halfOpen) = (before, phase) { return false }
+    return phase != before
+  }
+
+  /// - Parameter time: the time until a trial attempt; `nil`: until ``closeByHand()``.
+  mutating func openByHand(for time: Duration?, at now: Duration) {
+    opening = (0, 0, isByHand: true)
+    guard let time else { return change(to: .openUntilClosed) }
+    change(to: .open(until: now + max(time, .zero).clamped(to: AgentClock.longestSleep)))
+  }
+
+  mutating func closeByHand() { change(to: .closed) }
+
+  /// Call only after ``refusal(at:of:)`` returned `nil`.
   mutating func admit(at now: Duration) -> Int {
     switch phase {
     case .closed: return phaseNumber
     case .halfOpen(let running, let succeeded) where running + succeeded < probes:
       phase = .halfOpen(running: running + 1, succeeded: succeeded)
     // The change of phase makes the tickets of unfinished trial attempts invalid.
-    case .open, .halfOpen: change(to: .halfOpen(running: 1, succeeded: 0))
+    case .open, .openUntilClosed, .halfOpen: change(to: .halfOpen(running: 1, succeeded: 0))
     }
     lastProbe = now
     return phaseNumber
@@ -115,14 +216,16 @@ struct CircuitState {
   mutating func settle(_ ticket: Int, succeeded: Bool?, at now: Duration) {
     guard ticket == phaseNumber else { return }
     switch phase {
-    case .open: break
+    case .open, .openUntilClosed: break
     case .closed: count(succeeded, at: now)
     case .halfOpen(let running, let before):
       switch succeeded {
       case nil: phase = .halfOpen(running: running - 1, succeeded: before)
       case true? where before + 1 >= probes: change(to: .closed)
       case true?: phase = .halfOpen(running: running - 1, succeeded: before + 1)
-      case false?: open(now)
+      case false?:
+        if opening.isByHand { opening = (1, 1, isByHand: false) }
+        open(now)
       }
     }
   }
@@ -136,7 +239,7 @@ struct CircuitState {
     guard requests >= max(breaker.minimumRequests, 1),
       Double(failures) >= breaker.failureRate * Double(requests)
     else { return }
-    opening = (requests, failures)
+    opening = (requests, failures, isByHand: false)
     open(now)
   }
 

@@ -87,7 +87,7 @@ struct OriginGuard: Sendable {
       return nil
     }
     return
-      "the request was not retried, because the retry budget of \(admission.key.origin.shownText) is spent: "
+      "the request was not retried, because the retry budget of \(admission.key.shownText) is spent: "
       + "\(used.retries) retries for \(used.requests) requests within \(states.rules.budget.window.secondsText)"
   }
 
@@ -121,7 +121,7 @@ struct OriginGuard: Sendable {
       // The queued attempts may need the credentials, so the refresh does not wait in the queue.
       try await waitForServer(of: admission.key, within: time, clock: &clock, willWait: willWait)
       states.takeTokenWithoutWaiting(of: admission.key)
-    } else if let place = states.enterQueue(of: admission.key) {
+    } else if let place = try states.enterQueue(of: admission.key) {
       willWait()
       hasToken = await throttled(within: time, clock: &clock) { signal in
         await states.waitInQueue(of: admission.key, at: place, unless: signal)

@@ -9,16 +9,26 @@ final class OriginStates: Sendable {
   let admitsEveryAttempt: Bool
   let countsRetries: Bool
   let agentRetries: Bool
+  private let circuitChanged: @Sendable (CircuitBreaker.Circuit) -> Void
 
   private struct Table {
     var states: [OriginKey: OriginState] = [:]
     var busy = 0
+    /// The changes of circuits that no call has reported yet.
+    var changes: [CircuitBreaker.Circuit] = []
+    /// True while a call reports ``changes``, so that the reports keep the order of the changes.
+    var isReporting = false
   }
 
   private let table = Locked(Table())
 
-  init(_ rules: OriginRules, clock: AgentClock, agentRetries: Bool) {
+  /// - Parameter circuitChanged: called without a lock after each change of a circuit, in order.
+  init(
+    _ rules: OriginRules, clock: AgentClock, agentRetries: Bool,
+    circuitChanged: @escaping @Sendable (CircuitBreaker.Circuit) -> Void = { _ in }
+  ) {
     (self.rules, self.clock, self.agentRetries) = (rules, clock, agentRetries)
+    self.circuitChanged = circuitChanged
     admitsEveryAttempt = rules.breaker != nil || rules.limit != nil
     countsRetries = !rules.budget.isOff
   }
@@ -48,51 +58,108 @@ final class OriginStates: Sendable {
   func checkCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) {
     guard rules.breaker != nil else { return }
     let now = clock.now()
-    if let refusal = change(origin, at: now, with: { $0.circuit?.refusal(at: now, origin: origin.origin) }) {
+    if let refusal = change(origin, at: now, with: { $0.circuit?.refusal(at: now, of: origin) }) {
       throw refusal
     }
   }
 
   func enterCircuit(of origin: OriginKey) throws(CircuitBreaker.Open) -> Int? {
-    guard rules.breaker != nil else { return nil }
-    let now = clock.now()
-    let (refusal, ticket) = change(origin, at: now) { state in
-      let refusal = state.circuit?.refusal(at: now, origin: origin.origin)
-      return (refusal, refusal == nil ? state.circuit?.admit(at: now) : nil)
+    let entry = changeCircuit(of: origin) { circuit, now in
+      let refusal = circuit.refusal(at: now, of: origin)
+      return (refusal: refusal, ticket: refusal == nil ? circuit.admit(at: now) : nil)
     }
-    if let refusal { throw refusal }
-    return ticket
+    if let refusal = entry?.refusal { throw refusal }
+    return entry?.ticket
   }
 
   func settleCircuit(of origin: OriginKey, _ ticket: Int, succeeded: Bool?) {
+    changeCircuit(of: origin) { $0.settle(ticket, succeeded: succeeded, at: $1) }
+  }
+
+  func circuits(overrideNumber: UInt64) -> [CircuitBreaker.Circuit] {
     let now = clock.now()
-    change(origin, at: now) { $0.circuit?.settle(ticket, succeeded: succeeded, at: now) }
+    let circuits = table.withLock { table in
+      table.states.compactMap { key, state in
+        key.overrideNumber == overrideNumber ? state.circuit.map { (key, $0.state(at: now)) } : nil
+      }
+    }
+    .map { CircuitBreaker.Circuit($1, of: $0, in: self) }
+    return circuits.sorted { ($0.origin, $0.key ?? "") < ($1.origin, $1.key ?? "") }
+  }
+
+  /// `nil` without a circuit breaker.
+  func circuit(of origin: OriginKey) -> CircuitBreaker.Circuit? {
+    guard rules.breaker != nil else { return nil }
+    let now = clock.now()
+    let state = table.withLock { $0.states[origin]?.circuit?.state(at: now) }
+    return CircuitBreaker.Circuit(state ?? .closed, of: origin, in: self)
+  }
+
+  /// Reports a change of the state; `nil` without a circuit breaker.
+  @discardableResult
+  func changeCircuit<Result: Sendable>(
+    of origin: OriginKey, with body: (inout CircuitState, Duration) -> Result
+  ) -> Result? {
+    guard rules.breaker != nil else { return nil }
+    let now = clock.now()
+    let (result, reports): (Result?, Bool) = table.withLock { table in
+      var change: CircuitBreaker.Circuit.State?
+      let result = Self.change(origin, in: &table, by: rules, at: now) { state -> Result? in
+        // Taken out of the state, because a copy would copy the counts.
+        guard var circuit = state.circuit.take() else { return nil }
+        defer { state.circuit = circuit }
+        let before = circuit.phase
+        let result = body(&circuit, now)
+        if circuit.isChanged(since: before) { change = circuit.state(at: now) }
+        return result
+      }
+      guard let change else { return (result, false) }
+      table.changes.append(CircuitBreaker.Circuit(change, of: origin, in: self))
+      defer { table.isReporting = true }
+      return (result, !table.isReporting)
+    }
+    if reports { reportChanges() }
+    return result
+  }
+
+  private func reportChanges() {
+    while let change = nextChange() { circuitChanged(change) }
+  }
+
+  private func nextChange() -> CircuitBreaker.Circuit? {
+    table.withLock { table in
+      table.isReporting = !table.changes.isEmpty
+      return table.isReporting ? table.changes.removeFirst() : nil
+    }
   }
 
   @discardableResult
   private func change<Result: Sendable>(
     _ origin: OriginKey, at now: Duration, with body: (inout OriginState) -> Result
   ) -> Result {
-    table.withLock { table in
-      if table.states.count - table.busy >= Self.limit, table.states[origin] == nil {
-        Self.forgetSome(&table)
-      }
-      return Self.change(
-        &table.states[origin, default: OriginState(rules)], at: now, busy: &table.busy, with: body)
-    }
+    table.withLock { Self.change(origin, in: &$0, by: rules, at: now, with: body) }
+  }
+
+  private static func change<Result>(
+    _ origin: OriginKey, in table: inout Table, by rules: OriginRules, at now: Duration,
+    with body: (inout OriginState) -> Result
+  ) -> Result {
+    if table.states.count - table.busy >= limit, table.states[origin] == nil { forgetSome(&table) }
+    return change(
+      &table.states[origin, default: OriginState(rules)], at: now, busy: &table.busy, with: body)
   }
 
   private static func change<Result>(
     _ state: inout OriginState, at now: Duration, busy: inout Int, with body: (inout OriginState) -> Result
   ) -> Result {
-    if state.hasWaiters { busy -= 1 }
-    defer { if state.hasWaiters { busy += 1 } }
+    if state.isKept { busy -= 1 }
+    defer { if state.isKept { busy += 1 } }
     state.lastUse = now
     return body(&state)
   }
 
   private static func forgetSome(_ table: inout Table) {
-    let idle = table.states.filter { !$0.value.hasWaiters }
+    let idle = table.states.filter { !$0.value.isKept }
     for (origin, _) in idle.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(limit / 4) {
       table.states[origin] = nil
     }
@@ -146,16 +213,24 @@ final class OriginStates: Sendable {
   }
 
   /// Takes an available token and returns `nil`, or adds a waiter and returns the waiter's number.
-  func enterQueue(of origin: OriginKey) -> UInt64? {
+  ///
+  /// Throws if as many attempts wait as the rules allow.
+  func enterQueue(of origin: OriginKey) throws(Refusal) -> UInt64? {
     let now = clock.now()
-    return change(origin, at: now) { state in
+    let most = rules.maxWaiting.map { max($0, 0) }
+    let (place, isFull) = change(origin, at: now) { state -> (UInt64?, Bool) in
       if state.waiters.isEmpty, state.bucket?.wait(at: now) == .zero {
         state.bucket?.take(at: now)
-        return nil
+        return (nil, false)
       }
+      if let most, state.waiters.count >= most { return (nil, true) }
       if state.releaseTask == nil { state.releaseTask = Task { [self] in await releaseTokens(of: origin) } }
-      return state.waiters.enter()
+      return (state.waiters.enter(), false)
     }
+    guard isFull, let most else { return place }
+    throw Refusal(
+      "the rate limit is reached, and the queue of the origin is full: maxWaitingPerOrigin is \(most)",
+      kind: .queueFull)
   }
 
   private func leave(_ origin: OriginKey, id: UInt64) {
@@ -193,16 +268,23 @@ final class OriginStates: Sendable {
 
 struct OriginKey: Sendable, Hashable {
   let origin: Origin
+  /// The ``Request/limitKey``.
+  var name: String?
   /// 0 without a `withTransport` call.
   ///
   /// Parallel tests do not share a budget.
   var overrideNumber: UInt64 = 0
+
+  /// A text such as `https://api.example.com`, or `https://api.example.com (tenant 7)` with a key.
+  var shownText: String { name.map { "\(origin.shownText) (\($0))" } ?? origin.shownText }
 }
 
 struct OriginRules: Sendable {
   let budget: RetryBudget
   let breaker: CircuitBreaker?
   let limit: RateLimit?
+  /// The maximum number of attempts that wait for the rate limit of an origin; `nil`: no maximum.
+  var maxWaiting: Int?
 }
 
 private struct OriginState {
@@ -214,8 +296,8 @@ private struct OriginState {
   var releaseTask: Task<Void, Never>?
   var lastUse = Duration.zero
 
-  /// The state must not be removed while attempts wait for a token.
-  var hasWaiters: Bool { !waiters.isEmpty || releaseTask != nil }
+  /// The state must not be removed while attempts wait for a token, or the circuit is open by hand.
+  var isKept: Bool { !waiters.isEmpty || releaseTask != nil || circuit?.phase == .openUntilClosed }
 
   init(_ rules: OriginRules) {
     budget = BudgetWindow(rules.budget)

@@ -18,6 +18,9 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
       return waiter
     }
 
+    /// The rank of the first waiter, if a slot of the origin is free for the waiter; otherwise `nil`.
+    func readyRank(_ limit: Int) -> RankHeap.Rank? { hasRoom(limit) ? waiting.firstRank : nil }
+
     private func hasRoom(_ limit: Int) -> Bool { limit == 0 || running < limit }
   }
 

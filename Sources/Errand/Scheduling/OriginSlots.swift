@@ -1,13 +1,20 @@
-/// Limits the number of concurrent transfers for each origin.
+/// Limits the number of concurrent transfers for each origin, and over all origins.
 ///
 /// A lock guards the table. Continuations are resumed after unlocking.
 final class OriginSlots: Sendable {
-  private typealias Table = SlotTable<CheckedContinuation<Bool, Never>>
+  /// The end of a wait.
+  fileprivate enum End {
+    case served
+    /// The signal fired, or the waiter had to make room for a waiter of higher priority.
+    case left, shed
+  }
+
+  fileprivate typealias Table = SlotTable<CheckedContinuation<End, Never>>
 
   /// A held slot; call ``end()`` once, and once more after each successful ``takeExtraSlot()``.
   struct Lease: Sendable {
     fileprivate let slots: OriginSlots
-    fileprivate let slot: SlotTable<CheckedContinuation<Bool, Never>>.Slot
+    fileprivate let slot: Table.Slot
 
     func end() { slots.release(slot) }
 
@@ -25,14 +32,29 @@ final class OriginSlots: Sendable {
 
   private let table: Locked<Table>
 
-  init(limit: Int) { table = Locked(Table(limit: limit)) }
+  /// - Parameters:
+  ///   - limit: the initial ``limit``.
+  ///   - cap: the initial ``cap``.
+  ///   - maxWaiting: the maximum number of waiters per origin; `nil`: no maximum.
+  init(limit: Int, cap: Int = 0, maxWaiting: Int? = nil) {
+    table = Locked(Table(limit: limit, cap: cap, maxWaiting: maxWaiting))
+  }
 
   /// The maximum number of concurrent transfers for an origin; 0: no limit.
   var limit: Int {
     get { table.withLock { $0.limit } }
     set {
       let served = table.withLock { $0.setLimit(newValue) }
-      for waiter in served { waiter.resume(returning: true) }
+      for waiter in served { waiter.resume(returning: .served) }
+    }
+  }
+
+  /// The number of held slots over all origins from which requests wait, unless exempt; 0: no limit.
+  var cap: Int {
+    get { table.withLock { $0.cap } }
+    set {
+      let served = table.withLock { $0.setCap(newValue) }
+      for waiter in served { waiter.resume(returning: .served) }
     }
   }
 
@@ -43,7 +65,7 @@ final class OriginSlots: Sendable {
     table.withLock { $0.hold() }
     body()
     let served = table.withLock { $0.resume() }
-    for waiter in served { waiter.resume(returning: true) }
+    for waiter in served { waiter.resume(returning: .served) }
   }
 
   func take(_ origin: OriginNumber, isExempt: Bool) -> Lease? {
@@ -60,7 +82,7 @@ final class OriginSlots: Sendable {
     let rank = RefreshScope.isRefreshing || HeldSlotMark.isHeld ? .exempt : priority
     while true {
       try await signals.waitWhileSuspended()
-      let lease = await wait(for: origin, rank, at: start, unless: signals.end)
+      let lease = try await wait(for: origin, rank, at: start, unless: signals.end)
       do {
         try signals.check()
         guard let lease else { throw CancellationError() }
@@ -83,7 +105,8 @@ final class OriginSlots: Sendable {
     if let lease = take(.serial, isExempt: false) {
       return Turn(lease: lease, wait: .zero, expiry: watch?.expiry)
     }
-    let lease = await wait(
+    // The queue of serial requests has no maximum, so the wait throws no error.
+    let lease = try? await wait(
       for: .serial, RefreshScope.isRefreshing ? .exempt : .default, at: start,
       unless: watch?.signal ?? time.cancellation)
     return Turn(lease: lease, wait: time.now - start, expiry: watch?.expiry)
@@ -92,38 +115,53 @@ final class OriginSlots: Sendable {
   @inline(never)
   private func release(_ slot: Table.Slot) {
     let next = table.withLock { $0.release(slot) }
-    next?.resume(returning: true)
+    next?.resume(returning: .served)
   }
 
   /// `nil` if the signal fires first; `time` is the start of the wait, on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal
-  ) async -> Lease? {
+  ) async throws -> Lease? {
     let time = time / .seconds(1)
     var handler: CancellationSignal.HandlerID?
     var slot: Table.Slot?
-    let isServed = await withCheckedContinuation { continuation in
+    let end = await withCheckedContinuation { (continuation: CheckedContinuation<End, Never>) in
       let entry = table.withLock { table in
         table.enter(continuation, for: origin, priority: priority, time: time)
       }
       switch entry {
       case .served(let free):
         slot = free
-        continuation.resume(returning: true)
-      case .waits(let place):
+        continuation.resume(returning: .served)
+      case .refused: continuation.resume(returning: .shed)
+      case .waits(let place, let shed):
         slot = place.slot
+        shed?.resume(returning: .shed)
         // If the signal has fired, the handler runs before the closure returns.
         handler = signal.onCancel { [self] in leave(place) }
       }
     }
     if let handler { signal.removeHandler(handler) }
-    return isServed ? slot.map { Lease(slots: self, slot: $0) } : nil
+    switch end {
+    case .served: return slot.map { Lease(slots: self, slot: $0) }
+    case .left: return nil
+    case .shed: throw refusal(hasWaited: slot != nil)
+    }
   }
 
   private func leave(_ place: Table.Place) {
     let waiter = table.withLock { $0.leave(place) }
-    waiter?.resume(returning: false)
+    waiter?.resume(returning: .left)
+  }
+
+  private func refusal(hasWaited: Bool) -> Refusal {
+    let clause =
+      hasWaited
+      ? "a request of higher priority took the place in the queue of the origin"
+      : "no slot is free, and the queue of the origin is full"
+    let most = table.withLock(\.maxWaiting) ?? 0
+    return Refusal("\(clause): maxWaitingPerOrigin is \(most)", kind: .queueFull)
   }
 }
 

@@ -16,42 +16,70 @@ struct SlotTable<Waiter: Sendable>: Sendable {
 
   enum Entry: Sendable {
     case served(Slot)
-    case waits(Place)
+    /// The waiter waits; `shed` is a waiter of lower rank that was removed because the queue was full.
+    case waits(Place, shed: Waiter?)
+    /// The queue of the origin is full, and has no waiter of lower rank.
+    case refused
   }
 
   private(set) var limit: Int
+  /// The limit on held slots over all origins, unless exempt; 0: no limit.
+  private(set) var cap: Int
+  /// The maximum number of waiters per origin; `nil`: no maximum.
+  let maxWaiting: Int?
   private(set) var running = 0
   private(set) var waiting = 0
   private var queues = OriginQueues<Waiter>()
+  /// With a cap, the queues whose first waiter waits for the cap alone; empty without a cap.
+  private var ready = RankHeap()
   private var lastNumber: UInt64 = 0
   /// Above 0, no waiter is served.
   private var holds = 0
 
-  init(limit: Int) { self.limit = max(limit, 0) }
+  init(limit: Int, cap: Int = 0, maxWaiting: Int? = nil) {
+    (self.limit, self.cap) = (max(limit, 0), max(cap, 0))
+    self.maxWaiting = maxWaiting.map { max($0, 0) }
+  }
 
   @inline(__always)
   mutating func take(of origin: OriginNumber, isExempt: Bool) -> Slot? {
     let queue = queues.index(of: origin)
-    guard queues[queue].take(limit, isExempt: isExempt) else { return nil }
+    guard cap == 0 || isExempt || isUnderCap, queues[queue].take(limit, isExempt: isExempt) else {
+      return nil
+    }
     running += 1
+    if cap > 0 { noteReady(queue) }
     return Slot(queue: queue, origin: origin)
   }
+
+  private var isUnderCap: Bool { running < cap && ready.isEmpty }
 
   mutating func enter(
     _ waiter: Waiter, for origin: OriginNumber, priority: RequestPriority, time: Double
   ) -> Entry {
     if let slot = take(of: origin, isExempt: priority.isExempt) { return .served(slot) }
-    waiting += 1
-    lastNumber += 1
     let queue = queues.index(of: origin)
+    lastNumber += 1
+    var shed: Waiter?
+    if let maxWaiting, queues[queue].waiting.count >= maxWaiting {
+      shed = queues[queue].waiting.removeLast(after: priority.value, time: time, number: lastNumber)
+      guard shed != nil else {
+        queues.forgetIfIdle(queue)
+        return .refused
+      }
+      waiting -= 1
+    }
+    waiting += 1
     let place = queues[queue].waiting.insert(
       waiter, priority: priority.value, time: time, number: lastNumber)
-    return .waits(Place(queue: queue, place: place, origin: origin))
+    noteReady(queue)
+    return .waits(Place(queue: queue, place: place, origin: origin), shed: shed)
   }
 
   mutating func takeExtraSlot(_ slot: Slot) -> Bool {
     guard queues[slot.queue].origin == slot.origin else { return false }
     running += 1
+    defer { noteReady(slot.queue) }
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
@@ -60,7 +88,10 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   mutating func release(_ slot: Slot) -> Waiter? {
     queues[slot.queue].running -= 1
     running -= 1
-    if !queues[slot.queue].waiting.isEmpty, holds == 0, let next = queues[slot.queue].serve(limit) {
+    if cap > 0 {
+      noteReady(slot.queue)
+      if let next = serveReady() { return next }
+    } else if !queues[slot.queue].waiting.isEmpty, holds == 0, let next = queues[slot.queue].serve(limit) {
       waiting -= 1
       running += 1
       return next
@@ -73,6 +104,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
+    noteReady(place.queue)
     queues.forgetIfIdle(place.queue)
     return waiter
   }
@@ -80,6 +112,15 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   /// Returns the waiters that now hold a slot.
   mutating func setLimit(_ limit: Int) -> [Waiter] {
     self.limit = max(limit, 0)
+    for queue in queues.indices { noteReady(queue) }
+    return serve()
+  }
+
+  /// Changes the cap over all origins; returns the waiters that now hold a slot.
+  mutating func setCap(_ cap: Int) -> [Waiter] {
+    self.cap = max(cap, 0)
+    ready = RankHeap()
+    for queue in queues.indices { noteReady(queue) }
     return serve()
   }
 
@@ -93,11 +134,37 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   private mutating func serve() -> [Waiter] {
     guard holds == 0, waiting > 0 else { return [] }
     var served: [Waiter] = []
+    if cap > 0 {
+      while let waiter = serveReady() { served.append(waiter) }
+      return served
+    }
     for queue in queues.indices {
       while let waiter = queues[queue].serve(limit) { served.append(waiter) }
     }
     waiting -= served.count
     running += served.count
     return served
+  }
+
+  /// With a cap, gives a slot to the first waiter among the origins with a free slot.
+  private mutating func serveReady() -> Waiter? {
+    guard holds == 0, running < cap, let queue = ready.first, let next = queues[queue].serve(limit) else {
+      return nil
+    }
+    waiting -= 1
+    running += 1
+    noteReady(queue)
+    return next
+  }
+
+  /// Updates ``ready`` after a change of a queue.
+  private mutating func noteReady(_ queue: Int) {
+    guard cap > 0 else { return }
+    switch (queues[queue].readyRank(limit), ready.contains(queue)) {
+    case (let rank?, true): ready.setRank(rank, of: queue)
+    case (let rank?, false): ready.insert(queue, rank: rank)
+    case (nil, true): ready.remove(queue)
+    case (nil, false): break
+    }
   }
 }

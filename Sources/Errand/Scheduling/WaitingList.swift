@@ -44,6 +44,21 @@ struct WaitingList<Element: Sendable>: Sendable {
     return Place(index: index, number: number)
   }
 
+  /// The rank of the first element in the order of service; `nil` for an empty list.
+  var firstRank: RankHeap.Rank? { firsts.firstRank }
+
+  /// Removes the last element in the order of service, if a new element would come before that element.
+  ///
+  /// The parameters are those of the new element, as for ``insert(_:priority:time:number:)``.
+  mutating func removeLast(after priority: Double, time: Double, number: UInt64) -> Element? {
+    let rank = RankHeap.Rank(value: time - 60 * priority, number: number)
+    let lasts = chainOfPriority.values.map { chains[$0].last }
+    guard let last = lasts.max(by: { nodes[$0].rank < nodes[$1].rank }), rank < nodes[last].rank else {
+      return nil
+    }
+    return remove(at: last)
+  }
+
   mutating func removeFirst() -> Element? { firsts.first.flatMap { remove(at: chains[$0].first) } }
 
   /// `nil` if the element has already been removed.

@@ -97,7 +97,7 @@ private final class EventConnections<R: Request>: ElementSource {
     self.entry = entry
     while true {
       do {
-        if events == nil { events = try await connect(unless: entry.signal) }
+        if events == nil { events = try await connect(under: entry) }
         guard let open = events else { return nil }
         failures = 0
         if let event = try await open.next() { return event }
@@ -124,18 +124,19 @@ private final class EventConnections<R: Request>: ElementSource {
     if error.kind == .authentication, let cause = error.cause as? RequestError {
       return isNetworkFailure(cause)
     }
-    return error.isConnectionFailure || [.corruptBody, .transport, .circuitOpen].contains(error.kind)
+    return error.isConnectionFailure
+      || [.corruptBody, .transport, .circuitOpen, .queueFull].contains(error.kind)
   }
 
   // MARK: Connecting
 
   /// `nil` for status 204, which ends the loop.
-  private func connect(unless signal: CancellationSignal) async throws -> BodyEvents? {
+  private func connect(under entry: InFlight.Entry) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
     let headTimeout = min(limits.attemptTimeout ?? timeout, timeout)
     let dispatch = Dispatch.begin(
-      unlimitedRequest(limits), by: agent, under: signal, headTimeout: headTimeout)
+      unlimitedRequest(limits), by: agent, under: entry, headTimeout: headTimeout)
     do {
       let response = try await withTaskCancellationHandler {
         try await dispatch.open()

@@ -15,6 +15,7 @@ struct RankHeap: Sendable {
   }
 
   private var entries: [Entry] = []
+  /// The index in ``entries`` of each id; -1: the id is not in the heap.
   private var indices: [Int] = []
 
   var first: Int? { entries.first?.id }
@@ -23,11 +24,11 @@ struct RankHeap: Sendable {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Inserts an id that is not in the heap.
-  ///
-  /// A new id must be the number of different ids used so far; a removed id may be inserted again.
+  func contains(_ id: Int) -> Bool { id < indices.count && indices[id] >= 0 }
+
+  /// Inserts an id that is not in the heap; small ids save memory.
   mutating func insert(_ id: Int, rank: Rank) {
-    if id == indices.count { indices.append(0) }
+    while id >= indices.count { indices.append(-1) }
     entries.append(Entry(id: id, rank: rank))
     indices[id] = entries.count - 1
     rise(from: entries.count - 1)
@@ -42,6 +43,7 @@ struct RankHeap: Sendable {
     let (place, last) = (indices[id], entries.count - 1)
     if place != last { exchange(place, last) }
     entries.removeLast()
+    indices[id] = -1
     if place != last { settle(at: place) }
   }
 

@@ -2,6 +2,8 @@
 package final class TransportOverride: Sendable {
   /// The innermost override; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?
+  /// 0 without an override.
+  static var currentNumber: UInt64 { current?.number ?? 0 }
 
   package let transport: (any Transport)?
   let scope: (any TransportScope)?

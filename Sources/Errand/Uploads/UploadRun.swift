@@ -369,7 +369,7 @@ final class UploadRun<R: Request> {
     -> HTTPResponse
   {
     let meter = chunk == nil || reporter == nil ? nil : TransferMeter(agent.configuration.clock)
-    let dispatch = Dispatch.begin(step, by: agent, under: entry.signal, meter: meter)
+    let dispatch = Dispatch.begin(step, by: agent, under: entry, meter: meter)
     let telling = tell(of: meter, chunk)
     var dispatchState = DispatchState()
     let outcome = await withTaskCancellationHandler {

@@ -110,14 +110,16 @@ struct AgentTimesTests {
     let url = URL(string: "https://cdn.example")
     let made = AgentConfiguration(
       cdnURL: url, headers: ["A": "1"], userAgent: nil, retryPolicy: .upTo(2), timeout: .seconds(3),
-      allowsMocks: true, maxRequestsPerOrigin: 4, jitter: { 0.25 }, makeIdempotencyKey: { "k" })
+      allowsMocks: true, maxRequestsPerOrigin: 4, maxRequests: 9, maxWaitingPerOrigin: 5,
+      jitter: { 0.25 }, makeIdempotencyKey: { "k" })
     #expect(made.cdnURL == url && made.headers == ["A": "1"] && made.userAgent == nil)
     #expect(made.retryPolicy.limit == 2 && made.timeout == .seconds(3) && made.deadline == nil)
     #expect(made.allowsMocks && made.maxRequestsPerOrigin == 4 && made.jitter() == 0.25)
-    #expect(made.makeIdempotencyKey() == "k")
+    #expect(made.makeIdempotencyKey() == "k" && made.maxRequests == 9 && made.maxWaitingPerOrigin == 5)
     let (plain, argued) = (AgentConfiguration(), AgentConfiguration(timeout: .seconds(60)))
     #expect(argued.userAgent == plain.userAgent && argued.acceptLanguage == plain.acceptLanguage)
     #expect(argued.redirectPolicy == plain.redirectPolicy && argued.cachePolicy == plain.cachePolicy)
+    #expect(argued.maxRequests == 0 && argued.maxWaitingPerOrigin == nil)
     #expect(argued.limits == plain.limits && argued.maxRequestsPerOrigin == plain.maxRequestsPerOrigin)
     #expect(argued.retryBudget.ratio == plain.retryBudget.ratio && argued.retryPolicy.limit == 0)
   }

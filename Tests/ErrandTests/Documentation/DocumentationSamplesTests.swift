@@ -123,7 +123,7 @@ struct DocumentationSamplesTests {
 
   @Test("Recipes equal the files that are tested with their packages", arguments: recipes)
   func recipe(_ name: String) throws {
-    let pages = ["HowDoI", "Telemetry"].map { "\(Self.catalog)/\($0).md" }
+    let pages = ["HowDoI", "OtherPackages", "Telemetry"].map { "\(Self.catalog)/\($0).md" }
     let blocks = try pages.flatMap { Self.swiftBlocks(in: try Self.text(of: $0)) }
     #expect(blocks.contains(try Self.text(ofRecipe: name)))
   }
@@ -168,7 +168,10 @@ struct DocumentationSamplesTests {
 
   private static let recipes = ["XMLResponse"] + recipesForPackages
   /// Recipes that only `Tests/Bridges` can compile.
-  private static let recipesForPackages = ["RequestMetrics", "RequestTracing", "SwiftLogSink"]
+  private static let recipesForPackages = [
+    "AgentClientTransport", "AgentService", "HTTPTypesConversion", "RequestMetrics", "RequestTracing",
+    "SwiftLogSink",
+  ]
 
   private static func text(ofRecipe name: String) throws -> String {
     String(try text(of: "Tests/Bridges/Tests/BridgeTests/\(name).swift").dropLast())

@@ -27,6 +27,8 @@ struct UserDescriptionTests {
     (.timedOut, "The server took too long. Try again later."),
     (.deadlineExceeded, "The server took too long. Try again later."),
     (.circuitOpen, "The server has a problem. Try again later."),
+    (.queueFull, "Too many requests are running. Try again later."),
+    (.drained, "The request could not be made."),
     (.decoding, "The server's answer could not be read."),
     (.jsonShape, "The server's answer could not be read."),
     (.authentication, "The sign-in failed."), (.file, "A file could not be read or written."),

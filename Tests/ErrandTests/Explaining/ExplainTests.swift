@@ -182,6 +182,7 @@ struct ExplainTests {
       let path = "quiet"
       let networkAccess = NetworkAccess.cellular
       let priority = RequestPriority.low
+      let limitKey: String? = "tenant 7"
       let isSerial = true
       let coalescing = CoalescingPolicy.whileInFlight(ignoring: "X-Trace")
     }
@@ -193,17 +194,18 @@ struct ExplainTests {
     #expect(
       try await told(Quiet()) == [
         "networks: not expensive, not constrained (request)",
-        "priority: low (request)", "serial: one at a time (request)",
+        "priority: low (request)", "limit key: tenant 7 (request)", "serial: one at a time (request)",
         "coalescing: while in flight, ignoring x-trace (request)",
       ])
     #expect(
       try await told(
         Quiet().with(\.priority, RequestPriority(2.5)).with(\.isSerial, false).with(\.coalescing, .none)
-          .with(\.networkAccess, .all)) == ["priority: 2.5 (call)"])
+          .with(\.networkAccess, .all).with(\.limitKey, nil)) == ["priority: 2.5 (call)"])
     #expect(
       try await told(
         Quiet().with(\.priority, .default).with(\.isSerial, false).with(\.coalescing, .none)
-          .with(\.networkAccess, .constrained)) == ["networks: not cellular, not expensive (call)"])
+          .with(\.networkAccess, .constrained).with(\.limitKey, nil))
+        == ["networks: not cellular, not expensive (call)"])
   }
 
   @Test("The source of the base URL is shown")

@@ -76,6 +76,7 @@ struct RequestMemberTests {
     let timeout = Duration.seconds(5)
     let deadline: Duration?
     let priority: RequestPriority = .low
+    let limitKey: String? = "tenant"
     let cookies: CookiePolicy = .none
     let networkAccess = NetworkAccess.cellular
     let cachePolicy = CachePolicy.none
@@ -151,6 +152,7 @@ struct RequestMemberTests {
     let timeout = 2.5
     let deadline = Duration.seconds(5)
     let priority = 1
+    let limitKey = "tenant"
     let cookies = ["a"]
     let networkAccess = false
     let cachePolicy = true
@@ -193,6 +195,7 @@ struct RequestMemberTests {
         "`timeout` is Double; `Request.timeout` is Duration",
         "`deadline` is Duration; `Request.deadline` is Duration?",
         "`priority` is Int; `Request.priority` is RequestPriority",
+        "`limitKey` is String; `Request.limitKey` is String?",
         "`cookies` is Array<String>; `Request.cookies` is CookiePolicy",
         "`networkAccess` is Bool; `Request.networkAccess` is NetworkAccess",
         "`cachePolicy` is Bool; `Request.cachePolicy` is CachePolicy",

@@ -27,6 +27,7 @@ func summary<R: Request>(of request: R) throws -> [String: String] {
     "deadline": "\(String(describing: request.deadline))",
     "priority": "\(request.priority.value)",
     "cookies": "\(request.cookies)",
+    "limitKey": "\(String(describing: request.limitKey))",
     "networkAccess": "\(request.networkAccess.rawValue)",
     "isSerial": "\(request.isSerial)",
     "limits": "\(String(describing: request.limits))",
@@ -80,6 +81,7 @@ struct LoadedRequest: Request {
   var deadline: Duration? { .seconds(2) }
   var priority: RequestPriority { .high }
   var cookies: CookiePolicy { .none }
+  var limitKey: String? { "loaded" }
   var networkAccess: NetworkAccess { .cellular }
   var isSerial: Bool { true }
   var limits: TransferLimits? { TransferLimits() }

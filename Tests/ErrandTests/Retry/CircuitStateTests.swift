@@ -14,7 +14,7 @@ struct CircuitStateTests {
 
     /// Ends an allowed request immediately.
     mutating func send(_ succeeded: Bool?, at second: Double) -> String {
-      if let refusal = state.refusal(at: .seconds(second), origin: origin) {
+      if let refusal = state.refusal(at: .seconds(second), of: OriginKey(origin: origin)) {
         return "refused for \(refusal.wait.map(\.secondsText) ?? "now")"
       }
       state.settle(state.admit(at: .seconds(second)), succeeded: succeeded, at: .seconds(second))
@@ -24,7 +24,7 @@ struct CircuitStateTests {
     var phase: String {
       switch state.phase {
       case .closed: "closed"
-      case .open: "open"
+      case .open, .openUntilClosed: "open"
       case .halfOpen(let running, let succeeded): "half-open \(running) \(succeeded)"
       }
     }

@@ -50,8 +50,8 @@ struct OriginStatesTests {
     for number in 0..<OriginStates.limit {
       let origin = try origin(number)
       // The first entry passes the rate limit, and the second entry waits.
-      #expect(states.enterQueue(of: origin) == nil)
-      #expect(states.enterQueue(of: origin) != nil)
+      #expect(try states.enterQueue(of: origin) == nil)
+      #expect(try states.enterQueue(of: origin) != nil)
     }
     let idle = try origin(-1)
     states.close(idle, for: .seconds(60))
@@ -86,8 +86,8 @@ struct OriginStatesTests {
     configuration.clock = AgentClock(clock)
     configuration.rateLimit = RateLimit(1, per: .seconds(10))
     let (states, origin) = (OriginStates(configuration), try origin(0))
-    #expect(states.enterQueue(of: origin) == nil)
-    let places = [states.enterQueue(of: origin), states.enterQueue(of: origin)].compactMap(\.self)
+    #expect(try states.enterQueue(of: origin) == nil)
+    let places = try [states.enterQueue(of: origin), states.enterQueue(of: origin)].compactMap(\.self)
     let turns = places.map { place in
       Task { await states.waitInQueue(of: origin, at: place, unless: CancellationSignal()) }
     }

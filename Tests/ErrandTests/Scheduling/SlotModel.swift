@@ -1,6 +1,12 @@
 @testable import Errand
 
+/// A simple and slow model of ``SlotTable``.
 struct SlotModel {
+  enum Entry: Equatable {
+    case served, refused
+    case waits(shed: Int?)
+  }
+
   struct Waiting {
     let id: Int
     let origin: OriginNumber
@@ -8,8 +14,10 @@ struct SlotModel {
   }
 
   var limit: Int
+  var cap = 0
+  var maxWaiting: Int?
   var isHeld = false
-  /// By origin, unordered.
+  /// Unordered.
   var running: [OriginNumber: [Int]] = [:]
   /// In order of arrival.
   var waiting: [Waiting] = []
@@ -18,18 +26,33 @@ struct SlotModel {
     limit == 0 || running[origin, default: []].count < limit
   }
 
-  /// Returns true if the request gets a slot at once.
+  private var isUnderCap: Bool { cap == 0 || running.values.reduce(0) { $0 + $1.count } < cap }
+
   mutating func submit(
     _ id: Int, _ origin: OriginNumber, _ priority: RequestPriority, time: Double
-  ) -> Bool {
-    if priority.isExempt || hasRoom(origin) && !waiting.contains(where: { $0.origin == origin }) {
+  ) -> Entry {
+    let isFirst = !waiting.contains { $0.origin == origin }
+    let isHeldBack = cap > 0 && waiting.contains { hasRoom($0.origin) }
+    if priority.isExempt || hasRoom(origin) && isFirst && isUnderCap && !isHeldBack {
       running[origin, default: []].append(id)
-      return true
+      return .served
     }
-    waiting.append(Waiting(id: id, origin: origin, rank: time - 60 * priority.value))
-    return false
+    let rank = time - 60 * priority.value
+    var shed: Int?
+    let queue = waiting.filter { $0.origin == origin }
+    if let maxWaiting, queue.count >= maxWaiting {
+      // Among equal ranks, the latest is the last.
+      guard let last = queue.reversed().max(by: { $0.rank < $1.rank }), rank < last.rank else {
+        return .refused
+      }
+      shed = last.id
+      waiting.removeAll { $0.id == last.id }
+    }
+    waiting.append(Waiting(id: id, origin: origin, rank: rank))
+    return .waits(shed: shed)
   }
 
+  /// Frees the slot of a request, and returns the requests that start.
   mutating func finish(_ id: Int, _ origin: OriginNumber) -> [Int] {
     running[origin]?.removeAll { $0 == id }
     return start()
@@ -43,6 +66,11 @@ struct SlotModel {
 
   mutating func setLimit(_ limit: Int) -> [Int] {
     self.limit = limit
+    return start()
+  }
+
+  mutating func setCap(_ cap: Int) -> [Int] {
+    self.cap = cap
     return start()
   }
 
@@ -62,8 +90,11 @@ struct SlotModel {
     return started
   }
 
-  /// The lowest rank among origins with free slots; origins do not compete.
+  /// The index of the waiter with the lowest rank among origins with free slots.
+  ///
+  /// Without a cap, origins do not compete.
   private func next() -> Int? {
-    waiting.indices.filter { hasRoom(waiting[$0].origin) }.min { waiting[$0].rank < waiting[$1].rank }
+    guard isUnderCap else { return nil }
+    return waiting.indices.filter { hasRoom(waiting[$0].origin) }.min { waiting[$0].rank < waiting[$1].rank }
   }
 }

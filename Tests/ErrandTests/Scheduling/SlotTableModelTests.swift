@@ -10,8 +10,8 @@ struct SlotTableModelTests {
     ProcessInfo.processInfo.environment["ERRAND_SLOT_STEPS"].flatMap { Int($0) } ?? 100_000
 
   private struct Pair {
-    var table = SlotTable<Int>(limit: 3)
-    var model = SlotModel(limit: 3)
+    var table: SlotTable<Int>
+    var model: SlotModel
     var random: SeededGenerator
     var time = 0.0
     var last = 0
@@ -21,6 +21,8 @@ struct SlotTableModelTests {
     var running: [Int] = []
     var ended: Set<Int> = []
     var starts = 0
+    var shed = 0
+    var refused = 0
   }
 
   private static let priorities: [RequestPriority] =
@@ -28,26 +30,31 @@ struct SlotTableModelTests {
 
   @Test(
     "After random steps the same requests start in the same order, without loss or duplicates",
-    arguments: 1...4)
-  func random(_ seed: UInt64) throws {
-    var pair = Pair(random: SeededGenerator(seed: seed))
+    arguments: 1...4, [nil, 4])
+  func random(_ seed: UInt64, _ maxWaiting: Int?) throws {
+    var pair = Pair(
+      table: SlotTable<Int>(limit: 3, maxWaiting: maxWaiting),
+      model: SlotModel(limit: 3, maxWaiting: maxWaiting), random: SeededGenerator(seed: seed))
     for _ in 0..<Self.steps / 4 {
       switch pair.random.below(100) {
       case 0..<46: submit(&pair)
       case 46..<80: finish(&pair)
       case 80..<96: cancel(&pair)
       case 96, 97: pair.time += Double(pair.random.below(90_000)) / 1000
+      case 98 where pair.random.below(2) == 0: setCap(pair.random.below(12), &pair)
       case 98: setLimit(pair.random.below(7), &pair)
       default: setHeld(&pair)
       }
       try check(pair)
     }
     if pair.model.isHeld { setHeld(&pair) }
+    setCap(5, &pair)
     setLimit(2, &pair)
     while !pair.running.isEmpty { finish(&pair) }
     try check(pair)
     #expect(pair.table.running == 0 && pair.table.waiting == 0)
-    #expect(pair.ended.count == pair.last && pair.last > Self.steps / 10)
+    #expect(pair.ended.count + pair.shed + pair.refused == pair.last && pair.last > Self.steps / 10)
+    #expect((pair.shed > 0 && pair.refused > 0) == (maxWaiting != nil))
   }
 
   private func check(_ pair: Pair) throws {
@@ -59,8 +66,8 @@ struct SlotTableModelTests {
     let origin = OriginNumber(UInt64(pair.random.below(3)))
     let priority = pair.random.pick(Self.priorities)
     pair.origins[pair.last] = origin
-    let isServed = pair.model.submit(pair.last, origin, priority, time: pair.time)
-    if pair.random.below(2) == 0, isServed {
+    let expected = pair.model.submit(pair.last, origin, priority, time: pair.time)
+    if pair.random.below(2) == 0, expected == .served {
       pair.slots[pair.last] = pair.table.take(of: origin, isExempt: priority.isExempt)
       #expect(pair.slots[pair.last] != nil)
       pair.running.append(pair.last)
@@ -69,11 +76,18 @@ struct SlotTableModelTests {
     let entry = pair.table.enter(pair.last, for: origin, priority: priority, time: pair.time)
     switch entry {
     case .served(let slot):
-      #expect(isServed)
+      #expect(expected == .served)
       pair.slots[pair.last] = slot
       pair.running.append(pair.last)
-    case .waits(let place):
-      #expect(!isServed)
+    case .refused:
+      #expect(expected == .refused)
+      pair.refused += 1
+    case .waits(let place, let shed):
+      #expect(expected == .waits(shed: shed))
+      if let shed {
+        pair.shed += 1
+        #expect(!pair.ended.contains(shed))
+      }
       pair.places[pair.last] = place
       pair.slots[pair.last] = place.slot
     }
@@ -103,6 +117,11 @@ struct SlotTableModelTests {
   private func setLimit(_ limit: Int, _ pair: inout Pair) {
     let started = pair.table.setLimit(limit)
     start(started, as: pair.model.setLimit(limit), &pair)
+  }
+
+  private func setCap(_ cap: Int, _ pair: inout Pair) {
+    let started = pair.table.setCap(cap)
+    start(started, as: pair.model.setCap(cap), &pair)
   }
 
   private func setHeld(_ pair: inout Pair) {

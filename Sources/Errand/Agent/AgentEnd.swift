@@ -1,0 +1,35 @@
+/// Waits for the end of an agent's dispatches, groups, uploads and event streams.
+struct AgentEnd {
+  private let agent: RequestAgent
+
+  init(of agent: RequestAgent) { self.agent = agent }
+
+  /// Waits until the present dispatches have ended; a cancellation of the task or the time limit ends the wait.
+  func wait(within limit: Duration? = nil) async {
+    let (signal, clock) = (CancellationSignal(), agent.clock)
+    let timer = limit.map { limit in
+      clock.call(clock.now() + max(limit, .zero).clamped(to: AgentClock.longestSleep)) { signal.cancel() }
+    }
+    await withTaskCancellationHandler {
+      async let groups: Void = agent.groups.waitForEnd(unless: signal)
+      await agent.inFlight.waitForEnd(unless: signal)
+      await groups
+    } onCancel: {
+      signal.cancel()
+    }
+    timer?.cancel()
+  }
+
+  /// Returns the number of cancelled dispatches.
+  func drain(within limit: Duration) async -> Int {
+    agent.groups.close()
+    agent.inFlight.close()
+    await wait(within: limit)
+    let count = agent.inFlight.count
+    agent.inFlight.close(isFinal: true)
+    agent.cancelAll()
+    // Hooks are awaited, so a cancelled dispatch ends later.
+    await agent.inFlight.waitForEnd(unless: CancellationSignal())
+    return count
+  }
+}
