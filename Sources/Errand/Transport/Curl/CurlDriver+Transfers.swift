@@ -64,7 +64,7 @@ extension CurlDriver {
   ///
   /// With a lower limit, libcurl may close connections when the transfers end.
   private func keepConnections() {
-    guard transfers.count > connectionLimit else { return }
+    guard transfers.count > connectionLimit, loop.connections.pool.maximumIdle == nil else { return }
     connectionLimit *= 2
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
   }
@@ -147,7 +147,9 @@ extension CurlDriver {
     // Other transfers may still receive responses over the connection. libcurl reuses a connection only for
     // requests with equal TLS options. So new requests to the peer get different options with the same
     // meaning.
-    if sockets.isStillUsed(unresponsive) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
+    if transfer.handle.isSecure, sockets.isStillUsed(unresponsive) {
+      peersToReconnect.formSymmetricDifference([transfer.peer])
+    }
   }
 
   func endAll() {
@@ -182,7 +184,7 @@ extension CurlDriver {
         // The transfer cannot end within this callback, so the command is posted.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
-      guard let transfer, !transfer.isPaused else {
+      guard let transfer, !transfer.isPaused, !transfer.isThrottled else {
         let place = sockets.unwatch(socket)
         transfer?.place = place
         return

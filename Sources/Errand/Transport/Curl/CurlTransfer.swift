@@ -28,6 +28,8 @@ final class CurlTransfer {
   @exclusivity(unchecked) var route = CurlRoute()
   /// True if a request with a body has `Expect`; libcurl would repeat such a request after a 417 response.
   var expectsContinue = false
+  /// True if libcurl may stop watching the socket to limit the speed.
+  var isThrottled = false
 
   /// The deadline in the timer heap, in nanoseconds, and the position in the heap.
   var timer: Int64 = 0
@@ -65,8 +67,8 @@ final class CurlTransfer {
 
   var isPausedForCaller: Bool { pauses.isForCaller }
 
-  /// True for HTTPS if the connection uses HTTP/2, or may use HTTP/2.
-  var isShared: Bool { handle.isSecure && parser.mayBeShared }
+  /// True if the connection uses HTTP/2, or may use HTTP/2.
+  var isShared: Bool { handle.mayMultiplex && parser.mayBeShared }
 
   var lastProgress: Int64 { times.lastProgress }
 

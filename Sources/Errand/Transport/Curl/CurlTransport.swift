@@ -60,16 +60,17 @@ public final class CurlTransport: Transport, Sendable {
       connections: CurlConnections(settings), eventLoops: eventLoops, idleLifetime: idleConnectionLifetime)
   }
 
-  /// Creates a transport with its own connections, proxies and TLS settings.
+  /// Creates a transport with its own connections, proxies, routes and TLS settings.
   ///
   /// - Parameters:
-  ///   - settings: the proxies and the TLS settings.
+  ///   - settings: the proxies, routes, TLS settings and connections.
   ///   - eventLoops: the number of event loops; see
   ///     ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
   ///   - idleConnectionLifetime: the longest idle time after which a connection is reused; 60 s by default.
   /// - Throws: ``RequestError/Kind/unsupported`` without libcurl 7.76 or newer, or for a setting that the
   ///   loaded libcurl does not support; ``RequestError/Kind/file`` for an unreadable file;
-  ///   ``RequestError/Kind/invalidRequest`` for an invalid host or for pins without a key.
+  ///   ``RequestError/Kind/invalidRequest`` for an invalid host, route or name server, or for pins without a
+  ///   key.
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
   ) throws(TransportError) {
@@ -96,7 +97,7 @@ public final class CurlTransport: Transport, Sendable {
   }
 
   /// The features of the loaded libcurl, and the content codings with a decoder on the system.
-  public var capabilities: TransportCapabilities { .curl }
+  public var capabilities: TransportCapabilities { connections.capabilities }
 
   /// Sends the request and returns as soon as the head of the final response has arrived.
   ///
@@ -104,7 +105,8 @@ public final class CurlTransport: Transport, Sendable {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     if let failure = (library ?? .system).failure { throw failure }
     try request.checkForNetwork()
-    try connections.check(request)
+    let detour = connections.routes.isEmpty ? nil : try await connections.detour(for: request)
+    try connections.check(request, detour: detour)
     if let refusal = CurlTrailers.refusal(of: request.request.trailers.fields) { throw refusal }
     let lease = loops.withLock { $0 }[request.request.location]
     let upload: TransferUpload
@@ -115,18 +117,19 @@ public final class CurlTransport: Transport, Sendable {
         request.request, unless: request.cancellation, timeout: request.timeout,
         suspension: request.suspension)
     }
-    let exchange = CurlExchange(request, upload: upload, loop: lease.loop)
+    let exchange = CurlExchange(request, upload: upload, loop: lease.loop, detour: detour)
     exchange.start()
     let head = try await exchange.head()
     return TransportResponse(
       head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
-  /// Closes the idle connections, and uses new connections for later requests.
+  /// Closes the idle connections, and uses new connections and new name lookups for later requests.
   ///
   /// Running transfers finish on the previous threads and connections.
   public func resetConnections() {
     let new = makeLoops()
+    connections.lookups.removeAll()
     let old = loops.withLock { loops in
       defer { loops = new }
       return loops

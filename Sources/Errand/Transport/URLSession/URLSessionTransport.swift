@@ -26,7 +26,8 @@ typealias SessionChallengeHandler =
 /// Requests with these features fail with ``/Errand/RequestError/Kind/unsupported``:
 ///
 /// - trailers, or a `GET` with a body
-/// - a ``/Errand/TransferLimits/decodedSize``
+/// - a ``/Errand/TransferLimits/decodedSize``, ``/Errand/TransferLimits/maximumReceiveRate``,
+///   ``/Errand/TransferLimits/maximumSendRate`` or ``/Errand/TransferLimits/expectContinueSize``
 /// - a ``/Errand/TransferLimits/decodedRatio``, ``/Errand/TransferLimits/connectTimeout`` or
 ///   ``/Errand/TransferLimits/informationalCount`` other than the default and `nil`
 ///
@@ -37,6 +38,7 @@ typealias SessionChallengeHandler =
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
+  private let triesHTTP3: Bool
   private let lease: Locked<SessionLease>
 
   /// Creates a transport with its own session.
@@ -50,7 +52,8 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Creates a transport with connection settings, as far as a session supports them.
   ///
-  /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, and the system's proxies or no proxies.
+  /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, the system's proxies or no proxies, and
+  /// the HTTP versions `.automatic` and `.http3`.
   /// On Linux, only the defaults are accepted. `CurlTransport` supports further settings.
   ///
   /// - Parameters:
@@ -69,7 +72,7 @@ public final class URLSessionTransport: Transport, Sendable {
       throw TransportError(
         .unsupported, "URLSession on this platform does not support \(rest): use CurlTransport")
     }
-    self.init(copy, onChallenge: nil)
+    self.init(copy, onChallenge: nil, triesHTTP3: settings.httpVersion == .http3)
   }
 
   private static func foreignPart(of settings: ConnectionSettings) -> String? {
@@ -77,13 +80,23 @@ public final class URLSessionTransport: Transport, Sendable {
     if proxies != .environment, proxies != .none { return "proxies other than .environment and .none" }
     if tls.certificateAuthorities != nil { return "tls.certificateAuthorities" }
     if !tls.pins.isEmpty { return "tls.pins" }
-    return tls.clientCertificates.isEmpty ? nil : "tls.clientCertificates"
+    if !tls.clientCertificates.isEmpty { return "tls.clientCertificates" }
+    if !settings.routes.isEmpty { return "routes" }
+    if settings.nameServer != nil { return "nameServer" }
+    if settings.localAddress != nil { return "localAddress" }
+    if ![.automatic, .http3].contains(settings.httpVersion) {
+      return "httpVersion other than .automatic and .http3"
+    }
+    return settings.pool == ConnectionSettings.Pool() ? nil : "pool"
   }
 
-  init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
+  init(
+    _ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?, triesHTTP3: Bool = false
+  ) {
     self.configuration = configuration.forOneTransport()
     self.onChallenge = onChallenge
-    lease = Locked(SessionLease(self.configuration, onChallenge: onChallenge))
+    self.triesHTTP3 = triesHTTP3
+    lease = Locked(SessionLease(self.configuration, onChallenge: onChallenge, triesHTTP3: triesHTTP3))
   }
 
   /// The capabilities of the system's `URLSession`.
@@ -112,7 +125,7 @@ public final class URLSessionTransport: Transport, Sendable {
   ///
   /// Running transfers finish in the previous session.
   public func resetConnections() {
-    let new = SessionLease(configuration, onChallenge: onChallenge)
+    let new = SessionLease(configuration, onChallenge: onChallenge, triesHTTP3: triesHTTP3)
     // The previous lease is released outside the lock.
     _ = lease.withLock { lease in
       defer { lease = new }
