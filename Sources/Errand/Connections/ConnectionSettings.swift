@@ -1,4 +1,6 @@
-/// The proxies and the TLS settings of a transport, which throws for unsupported settings.
+public import Foundation
+
+/// The proxies, routes, TLS settings and connections of a transport, which throws for unsupported settings.
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
@@ -10,7 +12,42 @@ public struct ConnectionSettings: Sendable, Hashable {
   public var proxies: Proxy.Rules = .environment
   /// The TLS settings.
   public var tls = TLSSettings()
+  /// The routes by host: `api.example.com`, `*.example.com` for all subdomains, or `*` for all hosts.
+  ///
+  /// Empty by default. A host takes precedence over a pattern. A route changes only where a connection leads:
+  /// the TLS checks, the field `Host`, the allowed destinations and the cookies belong to the URL.
+  public var routes: [String: ConnectionSettings.Route] = [:]
+  /// The URL of a DNS server over HTTPS (RFC 8484) for names without a route; `nil`, the default: the
+  /// system's name lookup.
+  ///
+  /// ``tls`` applies to the DNS server too, except pins and client certificates.
+  public var nameServer: URL?
+  /// The local IP address or the network interface, such as `eth0`; `nil`, the default: the system chooses.
+  public var localAddress: String?
+  /// The allowed HTTP versions; ``HTTPVersion/automatic`` by default.
+  public var httpVersion = HTTPVersion.automatic
+  /// The limits and the probes of kept connections.
+  public var pool = Pool()
 
   /// Creates the default settings.
   public init() {}
+
+  /// The allowed HTTP versions.
+  ///
+  /// ``TransportSummary/Metrics/httpVersion`` has the version of an attempt.
+  public enum HTTPVersion: Sendable, Hashable, CaseIterable {
+    /// HTTP/2 over TLS if the server agrees, otherwise HTTP/1.1.
+    case automatic
+    /// HTTP/1.1 only.
+    case http1
+    /// HTTP/2 only.
+    ///
+    /// For http URLs, the server is known to support HTTP/2 without TLS (RFC 9113 section 3.3). An https
+    /// server that does not agree on HTTP/2 gets no request.
+    case http2
+    /// HTTP/3 from the first request to a server, and the other versions if HTTP/3 fails.
+    ///
+    /// Only `URLSessionTransport` on Apple platforms supports this value, by `assumesHTTP3Capable`.
+    case http3
+  }
 }

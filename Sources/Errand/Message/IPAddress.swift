@@ -21,6 +21,11 @@ struct IPAddress: Sendable, Hashable {
 
   private static let mapped: UInt64 = 0xffff_0000_0000
 
+  /// Returns true for an address without a zone such as `%eth0`.
+  static func isPlain(_ text: String) -> Bool {
+    IPAddress(text) != nil && !text.utf8.contains(UInt8(ascii: "%"))
+  }
+
   private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }

@@ -76,6 +76,29 @@ public struct TransferLimits: Sendable, Hashable {
     set { change { $0.attemptTimeout = newValue } }
   }
 
+  /// The highest speed of the response in bytes a second, on average; `nil` by default.
+  ///
+  /// The bytes count before content decoding. Single seconds may have more bytes after a pause, and some
+  /// versions of libcurl, such as 7.88, receive up to 1.6 MB before the limit has an effect.
+  public var maximumReceiveRate: Int? {
+    get { storage.values.maximumReceiveRate }
+    set { change { $0.maximumReceiveRate = newValue } }
+  }
+  /// The highest speed of the request body in bytes a second, on average; `nil` by default.
+  public var maximumSendRate: Int? {
+    get { storage.values.maximumSendRate }
+    set { change { $0.maximumSendRate = newValue } }
+  }
+  /// The smallest request body in bytes that is sent with `Expect: 100-continue` (RFC 9110 section 10.1.1);
+  /// `nil`, the default: no body.
+  ///
+  /// A body without a known length counts as large. The body is sent after the server's status 100, or after
+  /// a second without a response. A server that refuses the head then gets no body.
+  public var expectContinueSize: Int? {
+    get { storage.values.expectContinueSize }
+    set { change { $0.expectContinueSize = newValue } }
+  }
+
   /// Creates the default limits.
   public init() {}
 
@@ -125,6 +148,9 @@ public struct TransferLimits: Sendable, Hashable {
     var firstByteTimeout: Duration?
     var minimumThroughput: Throughput?
     var attemptTimeout: Duration?
+    var maximumReceiveRate: Int?
+    var maximumSendRate: Int?
+    var expectContinueSize: Int?
     var boundsStreams = false
   }
 
@@ -146,6 +172,8 @@ public struct TransferLimits: Sendable, Hashable {
 
   /// ``bodySize`` if set by the caller.
   var streamSize: Int? { storage.values.boundsStreams ? bodySize : nil }
+
+  var hasRates: Bool { storage.values.maximumReceiveRate != nil || storage.values.maximumSendRate != nil }
 
   var summary: String {
     let standard = TransferLimits()
@@ -170,6 +198,9 @@ public struct TransferLimits: Sendable, Hashable {
     add("firstByteTimeout", member: \.firstByteTimeout, text: \.secondsText)
     add("minimumThroughput", member: \.minimumThroughput) { "\($0.bytes) per \($0.window.secondsText)" }
     add("attemptTimeout", member: \.attemptTimeout, text: \.secondsText)
+    add("maximumReceiveRate", member: \.maximumReceiveRate) { "\($0)" }
+    add("maximumSendRate", member: \.maximumSendRate) { "\($0)" }
+    add("expectContinueSize", member: \.expectContinueSize) { "\($0)" }
     return parts.joined(separator: ", ")
   }
 }

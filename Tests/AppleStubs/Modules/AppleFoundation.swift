@@ -48,6 +48,10 @@ public enum tls_protocol_version_t: UInt16, Sendable {
 }
 
 extension URLRequest {
+  public var assumesHTTP3Capable: Bool {
+    get { false }
+    set {}
+  }
   public var allowsExpensiveNetworkAccess: Bool {
     get { true }
     set {}

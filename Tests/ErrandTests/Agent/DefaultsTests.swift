@@ -15,6 +15,8 @@ struct DefaultsTests {
     #expect(
       [limits.connectTimeout, limits.firstByteTimeout, limits.attemptTimeout] == [.seconds(30), nil, nil])
     #expect(limits.minimumThroughput == nil && TransferLimits.Throughput(bytes: 1).window == .seconds(10))
+    #expect(
+      [limits.maximumReceiveRate, limits.maximumSendRate, limits.expectContinueSize] == [nil, nil, nil])
     let none = TransferLimits.unlimited
     #expect(
       [none.headSize, none.headerCount, none.informationalCount, none.bodySize, none.streamSize]

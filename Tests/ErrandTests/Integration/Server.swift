@@ -8,6 +8,10 @@ enum Server {
 
   /// httpbin over TLS, with a certificate of the test authority.
   static let tls = url("ERRAND_TLS")
+  /// A TLS server for `named.example`, HTTP/2 without TLS, and the path of a Unix socket.
+  static let namedTLS = url("ERRAND_TLS_NAMED")
+  static let clearHTTP2 = url("ERRAND_CLEAR_HTTP2")
+  static let unixSocket = ProcessInfo.processInfo.environment["ERRAND_SOCKET"]
   /// A TLS server that ends each connection with the twentieth request (GOAWAY).
   ///
   /// `oldTLS` is a TLS server without HTTP/2.

@@ -15,6 +15,29 @@ enum LoopbackSocket {
     return descriptor
   }
 
+  /// Returns a Unix domain socket that listens at a path.
+  static func listening(at path: String) -> Int32 {
+    let descriptor = socket(AF_UNIX, streamType, 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+    let code = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    precondition(code == 0 && listen(descriptor, 1024) == 0, "no socket at \(path)")
+    return descriptor
+  }
+
+  /// Returns the IPv4 address of the peer, in host byte order.
+  static func peerAddress(of descriptor: Int32) -> UInt32 {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withSocketAddress(&address) { pointer, _ in getpeername(descriptor, pointer, &length) }
+    return UInt32(bigEndian: address.sin_addr.s_addr)
+  }
+
   private static func bound() -> Int32 {
     let descriptor = socket(AF_INET, streamType, 0)
     var address = loopback(port: 0)
@@ -77,10 +100,12 @@ enum LoopbackSocket {
   }
 
   /// Counts the connected sockets of this process; a closed socket does not count.
-  static func connectionCount(to port: UInt16) -> Int {
+  static func connectionCount(to port: UInt16) -> Int { sockets(to: port).count }
+
+  /// Returns the sockets of this process that are connected to a port of 127.0.0.1.
+  static func sockets(to port: UInt16) -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
-    return names.count { name in
-      guard let descriptor = Int32(name) else { return false }
+    return names.compactMap { Int32($0) }.filter { descriptor in
       var address = sockaddr_in()
       var length = socklen_t(MemoryLayout<sockaddr_in>.size)
       let code = withSocketAddress(&address) { pointer, _ in getpeername(descriptor, pointer, &length) }

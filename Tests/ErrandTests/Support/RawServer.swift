@@ -20,12 +20,15 @@ final class RawServer: Sendable {
   private let noting: AsyncStream<String>.Continuation
 
   /// Scripts can read ``RawConnection/number``, which counts from 1.
+  ///
+  /// - Parameter listener: A listening socket, which the server closes; a free port of 127.0.0.1 by default.
   init(
-    scheme: String = "http", opening: @escaping Opening = { PlainChannel($0) }, _ script: @escaping Script
+    scheme: String = "http", on listener: Int32 = LoopbackSocket.listening(),
+    opening: @escaping Opening = { PlainChannel($0) }, _ script: @escaping Script
   ) {
     self.scheme = scheme
     (notes, noting) = AsyncStream.makeStream()
-    descriptor = LoopbackSocket.listening()
+    descriptor = listener
     port = LoopbackSocket.port(of: descriptor)
     let (descriptor, received, accepted, noting) = (descriptor, received, accepted, noting)
     Thread.detachNewThread {

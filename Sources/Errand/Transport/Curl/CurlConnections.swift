@@ -8,9 +8,21 @@ final class CurlConnections: Sendable {
   /// The pins of each host, separated by semicolons, as libcurl requires.
   let pins: HostTable<String>
   let clientCertificates: HostTable<TLSSettings.ClientCertificate>
+  let routes: HostTable<ConnectionSettings.Route>
+  let lookups = CurlLookups()
+  let nameServer: String?
+  /// The value of `CURLOPT_INTERFACE`.
+  let localAddress: String?
+  let httpVersion: ConnectionSettings.HTTPVersion
+  let pool: ConnectionSettings.Pool
   private let certificateFiles = ClientCertificateFiles()
 
   init(_ settings: ConnectionSettings = ConnectionSettings()) {
+    routes = HostTable(settings.routes)
+    nameServer = settings.nameServer?.absoluteString
+    // Without the prefix, libcurl might look up the text as a name.
+    localAddress = settings.localAddress.map { (IPAddress($0) == nil ? "if!" : "host!") + $0 }
+    (httpVersion, pool) = (settings.httpVersion, settings.pool)
     proxies = ProxyTable(settings.proxies)
     tls = settings.tls
     pins = HostTable(tls.pins.mapValues { $0.map(\.description).sorted().joined(separator: ";") })
@@ -44,7 +56,7 @@ final class CurlConnections: Sendable {
     let tls = settings.tls
     let hosts = [
       ("tls.pins", tls.pins.keys.sorted()), ("tls.clientCertificates", tls.clientCertificates.keys.sorted()),
-      ("proxies.exceptions", settings.proxies.exceptions),
+      ("proxies.exceptions", settings.proxies.exceptions), ("routes", settings.routes.keys.sorted()),
     ]
     for (place, names) in hosts {
       guard let stray = names.first(where: { !HostPattern.isPattern($0) }) else { continue }
@@ -67,6 +79,7 @@ final class CurlConnections: Sendable {
         "answers Digest challenges of a proxy in an endless loop: use libcurl 7.80 or newer", library: library
       )
     }
+    try CurlRouteChecks.check(settings, library: library)
     try trySetting(tls, library: library)
   }
 
@@ -92,7 +105,18 @@ final class CurlConnections: Sendable {
     TransportError(.unsupported, "libcurl with \(library.tlsName) \(what)")
   }
 
-  func check(_ request: TransportRequest) throws(TransportError) {
+  func check(_ request: TransportRequest, detour: CurlDetour?) throws(TransportError) {
+    if httpVersion == .http2, !request.request.trailers.isEmpty {
+      throw TransportError(
+        .unsupported,
+        "libcurl sends no trailers over HTTP/2, and ConnectionSettings.httpVersion allows only HTTP/2")
+    }
+    if case .unixSocket(let path)? = detour {
+      guard request.refusesPrivateAddresses else { return }
+      throw TransportError(
+        .destination,
+        "\(WebScheme.peer(of: request.request.url)) is at \(path), which is not a public address")
+    }
     guard !proxies.isEmpty else { return }
     switch proxies.entry(for: request.request.url) {
     case .none: return
@@ -161,6 +185,41 @@ extension CurlHandle {
 }
 
 extension CurlConnections {
+  /// Returns the detour of a request; `nil` without a route for the host.
+  ///
+  /// Waits for the closure of a route.
+  func detour(for request: TransportRequest) async throws -> CurlDetour? {
+    guard let parts = URLParts(absolute: request.request.location.text),
+      let route = routes[String(parts.host)]
+    else { return nil }
+    switch route.form {
+    case .unixSocket(let path): return .unixSocket(path: path)
+    case .destination(let host, let port): return CurlDetour(host: host, port: port)
+    case .addresses(let addresses):
+      return try Self.isName(parts.host) ? Self.detour(to: addresses, for: parts) : nil
+    case .lookup(let lookup):
+      guard try Self.isName(parts.host) else { return nil }
+      let host = parts.host.lowercased()
+      return Self.detour(to: try await lookups.addresses(of: host, by: lookup, for: request), for: parts)
+    }
+  }
+
+  private static func detour(to addresses: [String], for parts: URLParts) -> CurlDetour {
+    let standard = parts.scheme.lowercased() == "https" ? 443 : 80
+    return CurlDetour(addresses, for: parts.host, port: parts.port.flatMap { Int($0) } ?? standard)
+  }
+
+  /// Returns false for an address; throws for a name that libcurl may look up in another spelling.
+  private static func isName(_ host: Substring) throws -> Bool {
+    if IPAddress(NumericHost.standard(host.lowercased())) != nil { return false }
+    guard HostPattern.isPattern(String(host)), host.utf8.allSatisfy({ $0 < 0x80 }), host.last != "." else {
+      throw TransportError(
+        .unsupported,
+        "ConnectionSettings.routes cannot give addresses to the host \(host): write the host in ASCII")
+    }
+    return true
+  }
+
   var oldestTLS: Int {
     Int(tls.minimumVersion == .tls13 ? CCURL_SSLVERSION_TLSv1_3 : CCURL_SSLVERSION_TLSv1_2)
   }

@@ -63,7 +63,7 @@ extension CurlDriver {
   ///
   /// With a lower limit, libcurl may close connections when the transfers end.
   private func keepConnections() {
-    guard transfers.count > connectionLimit else { return }
+    guard transfers.count > connectionLimit, loop.connections.pool.maximumIdle == nil else { return }
     connectionLimit *= 2
     _ = ccurl_multi_set_long(multi, CCURLMOPT_MAXCONNECTS, connectionLimit)
   }
@@ -139,7 +139,9 @@ extension CurlDriver {
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
     // Other transfers may still receive responses over the connection.
-    if sockets.isStillUsed(unresponsive) { peersToReconnect.formSymmetricDifference([transfer.peer]) }
+    if transfer.handle.isSecure, sockets.isStillUsed(unresponsive) {
+      peersToReconnect.formSymmetricDifference([transfer.peer])
+    }
   }
 
   func endAll() {
@@ -174,7 +176,7 @@ extension CurlDriver {
         // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
-      guard let transfer, !transfer.isPaused else {
+      guard let transfer, !transfer.isPaused, !transfer.isThrottled else {
         let place = sockets.unwatch(socket)
         transfer?.place = place
         return

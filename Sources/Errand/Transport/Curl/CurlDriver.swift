@@ -32,6 +32,7 @@ final class CurlDriver {
   /// libcurl reuses a connection only for equal options.
   var peersToReconnect: Set<String> = []
   var sharing = CurlSharing()
+  var uses = CurlUses()
   let repeatedLines = RepeatedLines()
   private var lastHeaderList: CurlHeaderList?
   /// The maximum number of kept connections; libcurl's default depends on the running transfers.
@@ -45,7 +46,10 @@ final class CurlDriver {
     self.loop = loop
     self.poll = poll
     sockets = CurlSockets(poll: poll)
-    sweep = CurlSweep(loop.idleLifetime)
+    let pool = loop.connections.pool
+    sweep = CurlSweep(loop.idleLifetime, maximumAge: pool.maximumAge)
+    // 0 would stand for libcurl's default.
+    if let limit = pool.maximumIdle { connectionLimit = min(max(limit, 1), 1_000_000) }
     events = .allocate(capacity: loop.eventsAtOnce)
     events.initialize(repeating: epoll_event())
     multi = CurlLibrary.system.failure == nil ? ccurl_multi_init() : nil

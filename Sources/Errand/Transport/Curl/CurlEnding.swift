@@ -51,7 +51,8 @@ struct CurlEnding {
     if let error = lostStream(code) { return error }
     let clauseCode = code == CCURLE_SEND_ERROR && wasSent ? CCURLE_RECV_ERROR : code
     var error = TransportError(
-      clauseCode, peer: transfer.peer, handle: transfer.handle, proxy: transfer.route.proxy)
+      clauseCode, peer: transfer.peer + transfer.route.clause, handle: transfer.handle,
+      proxy: transfer.route.proxy)
     error.code = Int(code.rawValue)
     error.proxyResponse = transfer.route.failedAnswer
     return error

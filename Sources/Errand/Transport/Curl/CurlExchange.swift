@@ -4,8 +4,10 @@ final class CurlExchange: TransferExchange {
   let upload: TransferUpload
   let loop: CurlLoop
   let mailbox = Locked(TransferMailbox())
+  let detour: CurlDetour?
 
-  init(_ request: TransportRequest, upload: TransferUpload, loop: CurlLoop) {
+  init(_ request: TransportRequest, upload: TransferUpload, loop: CurlLoop, detour: CurlDetour? = nil) {
+    self.detour = detour
     self.request = request
     self.upload = upload
     self.loop = loop

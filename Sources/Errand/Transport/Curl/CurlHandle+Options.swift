@@ -16,9 +16,11 @@ extension CurlHandle {
     set(
       CCURLOPT_SUPPRESS_CONNECT_HEADERS,
       to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)
-    if isSecure { setVersion() }
+    setVersion(loop.connections.httpVersion)
     setTLS(of: loop.connections)
-    setIdleLifetime(loop.idleLifetime)
+    setPool(loop.connections.pool, idleLifetime: loop.idleLifetime)
+    if let nameServer = loop.connections.nameServer { set(CCURLOPT_DOH_URL, to: nameServer) }
+    if let localAddress = loop.connections.localAddress { set(CCURLOPT_INTERFACE, to: localAddress) }
     // Errand reads the proxy variables of the environment itself.
     set(CCURLOPT_PROXY, to: "")
     set(CCURLOPT_NOPROXY, to: "")
@@ -26,19 +28,30 @@ extension CurlHandle {
     set(CCURLOPT_CONNECTTIMEOUT, to: 2_000_000)
   }
 
-  private func setVersion() {
-    if CurlLibrary.speaksHTTP2 {
-      // Enables the debug callback; see ``CurlHTTP2Trace``.
-      set(CCURLOPT_VERBOSE, to: true)
-    } else {
-      set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
+  private func setVersion(_ version: ConnectionSettings.HTTPVersion) {
+    guard mayMultiplex else { return }
+    guard CurlLibrary.speaksHTTP2, version != .http1 else {
+      return set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
     }
+    // Enables the debug callback, for the ends of HTTP/2 streams.
+    set(CCURLOPT_VERBOSE, to: true)
+    guard !isSecure else { return }
+    set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
+    set(CCURLOPT_PIPEWAIT, to: true)
   }
 
-  /// A lifetime of zero or less forbids reuse of connections.
-  private func setIdleLifetime(_ lifetime: Duration) {
-    guard lifetime > .zero else { return set(CCURLOPT_FORBID_REUSE, to: true) }
-    set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(lifetime))
+  /// A lifetime, an age or a size of zero forbids reuse of connections.
+  private func setPool(_ pool: ConnectionSettings.Pool, idleLifetime: Duration) {
+    if let silence = pool.keepAlive {
+      let seconds = max(CurlSweep.seconds(silence), 1)
+      set(CCURLOPT_TCP_KEEPALIVE, to: true)
+      set(CCURLOPT_TCP_KEEPIDLE, to: seconds)
+      set(CCURLOPT_TCP_KEEPINTVL, to: seconds)
+    }
+    let isKept = idleLifetime > .zero && pool.maximumIdle ?? 1 > 0 && pool.maximumAge ?? .seconds(1) > .zero
+    guard isKept else { return set(CCURLOPT_FORBID_REUSE, to: true) }
+    set(CCURLOPT_MAXAGE_CONN, to: CurlSweep.seconds(idleLifetime))
+    if let age = pool.maximumAge { set(CCURLOPT_MAXLIFETIME_CONN, to: CurlSweep.seconds(age)) }
   }
 
   func setMethod(_ method: HTTPMethod, hasBody: Bool) {

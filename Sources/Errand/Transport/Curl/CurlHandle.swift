@@ -8,6 +8,8 @@ final class CurlHandle {
   private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CCURL_ERROR_SIZE))
   private(set) var isUsed = false
   @exclusivity(unchecked) var transfer: CurlTransfer?
+  /// True if connections may be shared over HTTP/2, as far as libcurl and the server support HTTP/2.
+  private(set) var mayMultiplex = false
   private var isPrepared = false
   /// True if the handle may have a state that `curl_easy_reset` does not remove.
   private var isSpent = false
@@ -57,6 +59,7 @@ final class CurlHandle {
   func prepare(for driver: CurlDriver) {
     guard !isPrepared else { return }
     isPrepared = true
+    mayMultiplex = isSecure || driver.loop.connections.httpVersion == .http2
     set(CCURLOPT_ERRORBUFFER, to: errorBuffer)
     setRules(of: driver.loop)
     setCallbacks(driver)
@@ -101,7 +104,7 @@ final class CurlHandle {
     let size: ReceiveBuffer =
       switch lastBodySize {
       case _ where isBulk: .bulk
-      case _ where isSecure: .standard
+      case _ where mayMultiplex: .standard
       case .some(...2048): .small
       case .some(32_768...): .large
       default: .standard
@@ -109,6 +112,12 @@ final class CurlHandle {
     guard size != receiveBuffer else { return }
     receiveBuffer = size
     set(CCURLOPT_BUFFERSIZE, to: size.rawValue)
+  }
+
+  /// libcurl fills the buffer, and then waits until the speed of the transfer is below the limit.
+  func shrinkReceiveBuffer(to size: Int) {
+    mark()
+    if !mayMultiplex { set(CCURLOPT_BUFFERSIZE, to: min(max(size, 1024), receiveBuffer.rawValue)) }
   }
 
   func peerText(address: String, port: Int) -> String {

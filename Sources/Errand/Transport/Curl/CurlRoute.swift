@@ -1,4 +1,5 @@
 #if os(Linux)
+import CCurl
 import Foundation
 
 struct CurlRoute {
@@ -7,25 +8,47 @@ struct CurlRoute {
   var isPublicOnly = false
   private(set) var hasSocket = false
   private var tunnel = CurlTunnel()
+  /// The route that replaces host and port of the URL, and its list for libcurl.
+  private var detour: CurlDetour?
+  private var detourLine: CurlLine?
+  /// True if an HTTP proxy opens a tunnel for an http URL too.
+  private var opensTunnel = false
   private var refusedAddress: String?
 
-  mutating func choose(
-    for url: WrittenURL, isPublicOnly: Bool, from connections: CurlConnections, handle: CurlHandle
-  ) {
-    self.isPublicOnly = isPublicOnly
+  mutating func choose(for exchange: CurlExchange, from connections: CurlConnections, handle: CurlHandle) {
+    let url = exchange.request.request.location
+    isPublicOnly = exchange.request.refusesPrivateAddresses
+    if let detour = exchange.detour { take(detour, handle: handle) }
     if !connections.proxies.isEmpty {
-      if case .proxy(let proxy) = connections.proxies.entry(for: url.url) { self.proxy = proxy }
+      if detour?.isUnixSocket != true, case .proxy(let proxy) = connections.proxies.entry(for: url.url) {
+        self.proxy = proxy
+      }
       handle.setProxy(proxy)
+      if let proxy, proxy.kind.speaksHTTP, detour?.isDestination == true || connections.httpVersion == .http2
+      {
+        opensTunnel = true
+        handle.set(CCURLOPT_HTTPPROXYTUNNEL, to: true)
+      }
     }
     if handle.isSecure, connections.differByHost, let host = URLParts(absolute: url.text)?.host {
       handle.setTLS(for: String(host), connections)
     }
   }
 
+  private mutating func take(_ detour: CurlDetour, handle: CurlHandle) {
+    self.detour = detour
+    detourLine = handle.setDetour(detour)
+  }
+
+  /// The end of the route, for error messages; empty if the URL names the end.
+  var clause: String { detour?.clause ?? "" }
+
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
     hasSocket = true
-    if let proxy, proxy.kind.speaksHTTP, isSecure || proxy.authentication == .digest { tunnel.willOpen() }
+    if let proxy, proxy.kind.speaksHTTP, isSecure || opensTunnel || proxy.authentication == .digest {
+      tunnel.willOpen()
+    }
     return true
   }
 
@@ -53,6 +76,9 @@ struct CurlRoute {
 
   func note(in metrics: inout TransportSummary.Metrics) {
     if tls != nil { metrics.tls = tls }
+    if case .unixSocket(let path)? = detour, metrics.remoteAddress != nil {
+      metrics.remoteAddress = "unix:\(path)"
+    }
     if let proxy { (metrics.proxy, metrics.proxyResponse) = (proxy.description, answer) }
   }
 

@@ -7,6 +7,8 @@ struct CurlSending {
   private(set) var wasAsked = false
   /// The connections opened by libcurl before the last transmission, since ``restart()``; 0 for HTTP.
   private var connectCount = 0
+  /// The number of opened connections at the last call of ``noteUse(of:limit:handle:driver:)``.
+  private var countedConnects = 0
   /// The number of transmissions, except over connections known to be broken.
   private(set) var count = 0
   /// The local port of the last transmission; 0 if unknown, as with libcurl before 7.80.
@@ -28,13 +30,13 @@ struct CurlSending {
     let (handle, driver) = (transfer.handle, transfer.driver)
     // If every second transmission of a request needed a new connection, each refused stream would open a
     // connection.
-    let maySecondShare = handle.isSecure && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
+    let maySecondShare = handle.mayMultiplex && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
     // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port
-    if handle.isSecure { noteConnection(ends(), handle: handle, driver: driver) }
+    if handle.mayMultiplex { noteConnection(ends(), handle: handle, driver: driver) }
     // On a new connection, unread bytes may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Over a broken connection, sending fails before the first byte, and libcurl then asks again.
@@ -44,6 +46,9 @@ struct CurlSending {
       if !isRefused { hasRepeated = true }
     }
     count += 1
+    if let limit = driver.loop.connections.pool.maximumUses {
+      noteUse(of: ends(), limit: limit, handle: handle, driver: driver)
+    }
     isRefused = false
     return nil
   }
@@ -84,7 +89,7 @@ struct CurlSending {
     (ends, stream, isAbandoned) = (nil, nil, false)
   }
 
-  mutating func restart() { connectCount = 0 }
+  mutating func restart() { (connectCount, countedConnects) = (0, 0) }
 
   func forget(_ driver: CurlDriver) {
     if let stream, let ends { driver.endedStreams.remove(stream, over: ends) }
@@ -95,6 +100,17 @@ struct CurlSending {
     let answer = ccurl_tls_agreed_on_http2(handle.easy)
     guard answer != CCURL_TLS_UNKNOWN else { return }
     driver.sharing.note(transfer.peer, isHTTP2: answer == CCURL_TLS_YES)
+  }
+
+  /// Counts a use of a connection; the last allowed use closes the connection.
+  private mutating func noteUse(
+    of ends: CurlSockets.Ends, limit: Int, handle: CurlHandle, driver: CurlDriver
+  ) {
+    let opened = handle.count(CCURLINFO_NUM_CONNECTS)
+    defer { countedConnects = opened }
+    guard driver.uses.note(ends, isNew: opened > countedConnects) >= limit else { return }
+    handle.mark()
+    handle.set(CCURLOPT_FORBID_REUSE, to: true)
   }
 
   private mutating func noteConnection(_ ends: CurlSockets.Ends, handle: CurlHandle, driver: CurlDriver) {
@@ -115,6 +131,21 @@ struct CurlSending {
     handle.transfer?.route.tls = driver.agreements[ends]
     isOverReused = count == connectCount
     connectCount = count
+  }
+}
+
+/// The numbers of uses of open connections, for ``ConnectionSettings/Pool/maximumUses``.
+struct CurlUses {
+  // More than the connections that a machine can open to an address.
+  private static let limit = 65_536
+  private var counts: [CurlSockets.Ends: Int] = [:]
+
+  /// Counts a use, and returns the uses of the connection.
+  mutating func note(_ ends: CurlSockets.Ends, isNew: Bool) -> Int {
+    let count = isNew ? 1 : (counts[ends] ?? 0) + 1
+    if counts.count >= Self.limit { counts.removeAll() }
+    counts[ends] = count
+    return count
   }
 }
 #endif

@@ -6,17 +6,23 @@ import CCurl
 /// libcurl examines its idle connections when a transfer looks for a connection. So the sweep starts a
 /// transfer that cannot open a socket.
 struct CurlSweep {
-  /// The idle lifetime plus ``pause``, in nanoseconds; libcurl counts only whole seconds.
+  /// The idle lifetime, or the maximum age if shorter, plus ``pause``, in nanoseconds; libcurl counts only
+  /// whole seconds.
   private let lifetime: Int64
   private let seconds: Int
+  /// The maximum age in seconds; `nil`: no limit.
+  private let age: Int?
   /// The shortest pause between sweeps in nanoseconds, slightly longer than libcurl's interval of a second.
   private static let pause: Int64 = 1_050_000_000
   /// The time of the next sweep in nanoseconds; `nil` if no sweep is planned.
   private(set) var deadline: Int64?
 
-  init(_ lifetime: Duration) {
+  init(_ lifetime: Duration, maximumAge: Duration? = nil) {
     seconds = Self.seconds(lifetime)
-    self.lifetime = Duration.seconds(seconds).clampedNanoseconds + Self.pause
+    age = maximumAge.map(Self.seconds)
+    // A connection is at least as old as the time for which the connection was idle.
+    let shorter = min(seconds, age ?? seconds)
+    self.lifetime = Duration.seconds(shorter).clampedNanoseconds + Self.pause
   }
 
   /// Returns the lifetime in whole seconds, rounded up, and at most 1,000,000,000.
@@ -49,6 +55,7 @@ struct CurlSweep {
     // newer would skip the idle connections.
     _ = ccurl_set_long(easy, CCURLOPT_LOCALPORT, 1)
     _ = ccurl_set_long(easy, CCURLOPT_MAXAGE_CONN, seconds)
+    if let age { _ = ccurl_set_long(easy, CCURLOPT_MAXLIFETIME_CONN, age) }
     guard ccurl_multi_add_handle(multi, easy) == CCURLM_OK else { return }
     var running: Int32 = 0
     _ = ccurl_multi_socket_action(multi, CCURL_SOCKET_TIMEOUT, 0, &running)

@@ -9,11 +9,11 @@ struct CurlTLSChecks {
   /// True once the check for close_notify has passed; `nil` if no check is needed.
   private(set) var hasCloseNotify: Bool?
 
-  /// Throws if the connection did not negotiate HTTP/2 by ALPN (RFC 7301).
+  /// Throws if the connection is known not to use HTTP/2, by ALPN (RFC 7301) or prior knowledge.
   ///
   /// A server could claim HTTP/2 in a status line, to evade the checks of HTTP/1.1.
   mutating func confirmHTTP2(on handle: CurlHandle) throws {
-    guard handle.isSecure, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
+    guard handle.mayMultiplex, ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO else {
       throw TransportError(
         .invalidResponse, "the response claims to be HTTP/2, but the connection did not negotiate HTTP/2")
     }

@@ -98,6 +98,14 @@ extension CurlTransfer {
       failure = route.addressRefusal(of: peer)
       return 1
     }
+    if driver.loop.connections.httpVersion == .http2, handle.isSecure,
+      ccurl_tls_agreed_on_http2(handle.easy) == CCURL_TLS_NO
+    {
+      failure = TransportError(
+        .unsupported,
+        "\(peer) does not agree on HTTP/2, and ConnectionSettings.httpVersion allows only HTTP/2")
+      return 1
+    }
     if parser.hasBegunHead {
       failure = TransportError(
         .connectionLost, "\(peer) aborted the response and asked for HTTP/1.1 instead (HTTP_1_1_REQUIRED)")

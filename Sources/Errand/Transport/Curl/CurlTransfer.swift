@@ -28,6 +28,8 @@ final class CurlTransfer {
   @exclusivity(unchecked) var route = CurlRoute()
   /// True for a request with `Expect`, because libcurl would repeat the request after a 417 response.
   var expectsContinue = false
+  /// True if libcurl may stop watching the socket to limit the speed.
+  var isThrottled = false
 
   /// The time in ``TransferTimers``, in nanoseconds.
   var timer: Int64 = 0
@@ -65,8 +67,8 @@ final class CurlTransfer {
 
   var isPausedForCaller: Bool { pauses.isForCaller }
 
-  /// True for HTTPS if the connection may use HTTP/2.
-  var isShared: Bool { handle.isSecure && parser.mayBeShared }
+  /// True if the connection may use HTTP/2.
+  var isShared: Bool { handle.mayMultiplex && parser.mayBeShared }
 
   var lastProgress: Int64 { times.lastProgress }
 

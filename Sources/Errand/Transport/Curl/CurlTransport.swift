@@ -41,10 +41,10 @@ public final class CurlTransport: Transport, Sendable {
       connections: CurlConnections(settings), eventLoops: eventLoops, idleLifetime: idleConnectionLifetime)
   }
 
-  /// Creates a transport with its own connections, proxies and TLS settings.
+  /// Creates a transport with its own connections, proxies, routes and TLS settings.
   ///
   /// - Parameters:
-  ///   - settings: the proxies and the TLS settings.
+  ///   - settings: the proxies, routes, TLS settings and connections.
   ///   - eventLoops: as in ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
   ///   - idleConnectionLifetime: as in the same initializer.
   /// - Throws: ``RequestError/Kind/unsupported``, ``RequestError/Kind/file``, or
@@ -75,7 +75,7 @@ public final class CurlTransport: Transport, Sendable {
   }
 
   /// The features of the loaded libcurl, and the content codings with a decoder on the system.
-  public var capabilities: TransportCapabilities { .curl }
+  public var capabilities: TransportCapabilities { connections.capabilities }
 
   /// Sends the request and returns when the head of the final response has arrived.
   ///
@@ -83,7 +83,8 @@ public final class CurlTransport: Transport, Sendable {
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     if let failure = (library ?? .system).failure { throw failure }
     try request.checkForNetwork()
-    try connections.check(request)
+    let detour = connections.routes.isEmpty ? nil : try await connections.detour(for: request)
+    try connections.check(request, detour: detour)
     if let refusal = CurlTrailers.refusal(of: request.request.trailers.fields) { throw refusal }
     let lease = loops.withLock { $0 }[request.request.location]
     let upload: TransferUpload
@@ -94,16 +95,18 @@ public final class CurlTransport: Transport, Sendable {
         request.request, unless: request.cancellation, timeout: request.timeout,
         suspension: request.suspension)
     }
-    let exchange = CurlExchange(request, upload: upload, loop: lease.loop)
+    let exchange = CurlExchange(request, upload: upload, loop: lease.loop, detour: detour)
     exchange.start()
     let head = try await exchange.head()
     return TransportResponse(
       head: head, body: try Self.body(of: exchange, headers: head.headers, lease: lease))
   }
 
-  /// Uses new connections for later requests; running transfers finish on the previous connections.
+  /// Uses new connections and name lookups for later requests; running transfers finish on the previous
+  /// connections.
   public func resetConnections() {
     let new = makeLoops()
+    connections.lookups.removeAll()
     let old = loops.withLock { loops in
       defer { loops = new }
       return loops

@@ -19,4 +19,14 @@ extension TransportCapabilities {
       .joined(separator: " ")
   }
 }
+
+extension CurlConnections {
+  var capabilities: TransportCapabilities {
+    guard httpVersion != .automatic else { return .curl }
+    var capabilities = TransportCapabilities.curl
+    capabilities.httpVersions = [httpVersion == .http1 ? "HTTP/1.1" : "HTTP/2"]
+    if httpVersion == .http2 { capabilities.sendsTrailers = false }
+    return capabilities
+  }
+}
 #endif

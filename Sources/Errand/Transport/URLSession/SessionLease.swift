@@ -12,8 +12,13 @@ final class SessionLease: Sendable {
   let queue: DispatchQueue
   let session: URLSession
   let delegate: SessionDelegate
+  /// True if requests try HTTP/3 first.
+  let triesHTTP3: Bool
 
-  init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
+  init(
+    _ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?, triesHTTP3: Bool = false
+  ) {
+    self.triesHTTP3 = triesHTTP3
     queue = DispatchQueue(label: "Errand URLSession")
     delegate = SessionDelegate(onChallenge: onChallenge)
     let calls = OperationQueue()

@@ -48,6 +48,8 @@ enum SessionPlatform {
     return nil
   }
 
+  static func assumeHTTP3(_ message: inout URLRequest) { message.assumesHTTP3Capable = true }
+
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {
     message.allowsExpensiveNetworkAccess = access.contains(.expensive)
     message.allowsConstrainedNetworkAccess = access.contains(.constrained)

@@ -20,8 +20,12 @@ enum SessionPlatform {
 
   static func apply(_ settings: ConnectionSettings, to configuration: URLSessionConfiguration) -> String? {
     if settings.proxies == .none { return "proxies of .none" }
+    if settings.httpVersion == .http3 { return "httpVersion of .http3" }
     return settings.tls.minimumVersion == .tls12 ? nil : "tls.minimumVersion"
   }
+
+  /// Has no effect, because sessions on Linux have no HTTP/3.
+  static func assumeHTTP3(_ message: inout URLRequest) {}
 
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 

@@ -49,7 +49,8 @@ extension TransferLimits {
     let standard = TransferLimits()
     let asked: [(String, Bool)] = [
       ("informationalCount", informationalCount != nil && informationalCount != standard.informationalCount),
-      ("decodedSize", decodedSize != nil),
+      ("decodedSize", decodedSize != nil), ("maximumReceiveRate", maximumReceiveRate != nil),
+      ("maximumSendRate", maximumSendRate != nil), ("expectContinueSize", expectContinueSize != nil),
       ("decodedRatio", decodedRatio != nil && decodedRatio != standard.decodedRatio),
       ("connectTimeout", connectTimeout != nil && connectTimeout != standard.connectTimeout),
     ]

@@ -100,6 +100,7 @@ final class URLSessionExchange: TransferExchange, @unchecked Sendable {
   private func launch(_ collected: Data? = nil) {
     guard let lease, !isStopped else { return }
     var message = URLRequest(request, bodyOf: upload)
+    if lease.triesHTTP3 { SessionPlatform.assumeHTTP3(&message) }
     if let collected { message.httpBody = collected }
     let task: URLSessionTask
     if case .stream = upload, collected == nil {

@@ -24,6 +24,7 @@ typealias SessionChallengeHandler =
 public final class URLSessionTransport: Transport, Sendable {
   private let configuration: URLSessionConfiguration
   private let onChallenge: SessionChallengeHandler?
+  private let triesHTTP3: Bool
   private let lease: Locked<SessionLease>
 
   /// Creates a transport with its own session.
@@ -36,7 +37,8 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Creates a transport with connection settings, as far as a session supports them.
   ///
-  /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, and the system's proxies or no proxies.
+  /// Apple platforms support ``/Errand/TLSSettings/minimumVersion``, the system's proxies or no proxies, and
+  /// the HTTP versions `.automatic` and `.http3`.
   ///
   /// - Throws: ``/Errand/RequestError/Kind/unsupported`` for a setting that a session does not support.
   public convenience init(
@@ -50,7 +52,7 @@ public final class URLSessionTransport: Transport, Sendable {
       throw TransportError(
         .unsupported, "URLSession on this platform does not support \(rest): use CurlTransport")
     }
-    self.init(copy, onChallenge: nil)
+    self.init(copy, onChallenge: nil, triesHTTP3: settings.httpVersion == .http3)
   }
 
   private static func foreignPart(of settings: ConnectionSettings) -> String? {
@@ -58,13 +60,23 @@ public final class URLSessionTransport: Transport, Sendable {
     if proxies != .environment, proxies != .none { return "proxies other than .environment and .none" }
     if tls.certificateAuthorities != nil { return "tls.certificateAuthorities" }
     if !tls.pins.isEmpty { return "tls.pins" }
-    return tls.clientCertificates.isEmpty ? nil : "tls.clientCertificates"
+    if !tls.clientCertificates.isEmpty { return "tls.clientCertificates" }
+    if !settings.routes.isEmpty { return "routes" }
+    if settings.nameServer != nil { return "nameServer" }
+    if settings.localAddress != nil { return "localAddress" }
+    if ![.automatic, .http3].contains(settings.httpVersion) {
+      return "httpVersion other than .automatic and .http3"
+    }
+    return settings.pool == ConnectionSettings.Pool() ? nil : "pool"
   }
 
-  init(_ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?) {
+  init(
+    _ configuration: URLSessionConfiguration, onChallenge: SessionChallengeHandler?, triesHTTP3: Bool = false
+  ) {
     self.configuration = configuration.forOneTransport()
     self.onChallenge = onChallenge
-    lease = Locked(SessionLease(self.configuration, onChallenge: onChallenge))
+    self.triesHTTP3 = triesHTTP3
+    lease = Locked(SessionLease(self.configuration, onChallenge: onChallenge, triesHTTP3: triesHTTP3))
   }
 
   /// The capabilities of the system's `URLSession`.
@@ -91,7 +103,7 @@ public final class URLSessionTransport: Transport, Sendable {
 
   /// Uses a new session for later requests; running transfers finish in the previous session.
   public func resetConnections() {
-    let new = SessionLease(configuration, onChallenge: onChallenge)
+    let new = SessionLease(configuration, onChallenge: onChallenge, triesHTTP3: triesHTTP3)
     // The previous lease is released outside the lock.
     _ = lease.withLock { lease in
       defer { lease = new }

@@ -92,6 +92,9 @@ struct SessionErrorTests {
     #expect(name { $0.decodedRatio = 10 } == "decodedRatio")
     #expect(name { $0.decodedSize = 10 } == "decodedSize")
     #expect(name { $0.informationalCount = 1 } == "informationalCount")
+    #expect(name { $0.maximumReceiveRate = 1 } == "maximumReceiveRate")
+    #expect(name { $0.maximumSendRate = 1 } == "maximumSendRate")
+    #expect(name { $0.expectContinueSize = 1 } == "expectContinueSize")
   }
 
   @Test("The system's measurements count from the start of the exchange")

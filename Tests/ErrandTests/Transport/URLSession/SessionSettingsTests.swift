@@ -28,13 +28,20 @@ struct SessionSettingsTests {
     #expect(message { $0.tls.certificateAuthorities = file } == said("tls.certificateAuthorities"))
     #expect(message { $0.tls.pins = ["a": [pin]] } == said("tls.pins"))
     #expect(message { $0.tls.clientCertificates = ["a": .pem(file)] } == said("tls.clientCertificates"))
+    #expect(message { $0.routes = ["a": .destination("b")] } == said("routes"))
+    #expect(message { $0.nameServer = file } == said("nameServer"))
+    #expect(message { $0.localAddress = "::1" } == said("localAddress"))
+    #expect(message { $0.httpVersion = .http1 } == said("httpVersion other than .automatic and .http3"))
+    #expect(message { $0.pool.maximumUses = 1 } == said("pool"))
     #if os(Linux)
     func here(_ what: String) -> String {
       "URLSession on this platform does not support \(what): use CurlTransport"
     }
+    #expect(message { $0.httpVersion = .http3 } == here("httpVersion of .http3"))
     #expect(message { $0.tls.minimumVersion = .tls13 } == here("tls.minimumVersion"))
     #expect(message { $0.proxies = .none } == here("proxies of .none"))
     #else
+    #expect(message { $0.httpVersion = .http3 } == nil)
     #expect(message { $0.tls.minimumVersion = .tls13 } == nil)
     #expect(message { $0.proxies = .none } == nil)
     #endif

@@ -1,0 +1,78 @@
+extension ConnectionSettings {
+  /// Where the connections for a host lead.
+  ///
+  /// ```swift
+  /// var settings = ConnectionSettings()
+  /// settings.routes = [
+  ///   "api.example.com": .destination("green.internal", port: 8443),
+  ///   "docker.internal": .unixSocket("/run/docker.sock"),
+  /// ]
+  /// ```
+  ///
+  /// With ``DestinationPolicy/refusesPrivateAddresses``, the address at the end of the route is checked, and a
+  /// Unix socket counts as this machine.
+  public struct Route: Sendable, Hashable {
+    enum Form: Hashable {
+      case addresses([String])
+      case destination(host: String, port: Int?)
+      case unixSocket(String)
+      case lookup(NameLookup)
+    }
+
+    let form: Form
+
+    /// Returns a route to IP addresses in place of the addresses of a name lookup.
+    ///
+    /// The addresses are tried like the addresses of a lookup. An address in the URL is not replaced.
+    public static func addresses(_ addresses: [String]) -> ConnectionSettings.Route {
+      ConnectionSettings.Route(form: .addresses(addresses))
+    }
+
+    /// Returns a route to another host, and another port unless `port` is `nil`.
+    ///
+    /// - Parameters:
+    ///   - host: A name or an IP address. No other route applies to the host.
+    ///   - port: The port; `nil`, the default: the port of the URL.
+    public static func destination(_ host: String, port: Int? = nil) -> ConnectionSettings.Route {
+      ConnectionSettings.Route(form: .destination(host: host, port: port))
+    }
+
+    /// Returns a route to a Unix domain socket at a path of at most 107 bytes.
+    ///
+    /// Each request uses its own connection, with HTTP/1.1 and without a proxy.
+    public static func unixSocket(_ path: String) -> ConnectionSettings.Route {
+      ConnectionSettings.Route(form: .unixSocket(path))
+    }
+
+    /// Returns a route to the IP addresses that a closure finds for the host of a URL.
+    ///
+    /// The closure runs in its own task. Concurrent requests to a host wait for the same call. An error, an
+    /// empty result and an invalid address end the request with ``RequestError/Kind/nameNotResolved``. Two
+    /// routes are equal only if both are copies of the same route.
+    ///
+    /// - Parameters:
+    ///   - lifetime: The time for which a result is used; 60 s by default. Kept connections may be used for
+    ///     longer; see ``ConnectionSettings/Pool/maximumAge``.
+    ///   - addresses: Returns the addresses of a host.
+    public static func lookup(
+      lifetime: Duration = .seconds(60), _ addresses: @escaping @Sendable (String) async throws -> [String]
+    ) -> ConnectionSettings.Route {
+      ConnectionSettings.Route(form: .lookup(NameLookup(lifetime: lifetime, addresses)))
+    }
+  }
+}
+
+/// The closure of a route, with an identity.
+final class NameLookup: Sendable, Hashable {
+  let lifetime: Duration
+  let addresses: @Sendable (String) async throws -> [String]
+
+  init(lifetime: Duration, _ addresses: @escaping @Sendable (String) async throws -> [String]) {
+    self.lifetime = lifetime
+    self.addresses = addresses
+  }
+
+  static func == (one: NameLookup, other: NameLookup) -> Bool { one === other }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,86 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+/// Where a request connects in place of the host and port of its URL; see ``ConnectionSettings/Route``.
+enum CurlDetour: Sendable {
+  /// A line of `CURLOPT_RESOLVE`.
+  case addresses(line: String)
+  /// A line of `CURLOPT_CONNECT_TO`, and host and port as text.
+  case destination(line: String, shown: String)
+  case unixSocket(path: String)
+
+  /// Creates the detour to another host or port.
+  init(host: String, port: Int?) {
+    let host = Self.bracketed(host)
+    let port = port.map(String.init) ?? ""
+    // Empty fields match each host and each port.
+    self = .destination(line: "::\(host):\(port)", shown: port.isEmpty ? host : "\(host):\(port)")
+  }
+
+  /// Creates the detour to addresses for the host of a URL.
+  init(_ addresses: [String], for host: Substring, port: Int) {
+    // The plus sign limits the entry's lifetime. Each transfer sets the entry again.
+    self = .addresses(line: "+\(host):\(port):\(addresses.map(Self.bracketed).joined(separator: ","))")
+  }
+
+  var isUnixSocket: Bool { if case .unixSocket = self { true } else { false } }
+
+  var isDestination: Bool { if case .destination = self { true } else { false } }
+
+  /// The end of the route, for error messages: ` at green.internal:8443`.
+  var clause: String {
+    switch self {
+    case .addresses: ""
+    case .destination(_, let shown): " at \(shown)"
+    case .unixSocket(let path): " at \(path)"
+    }
+  }
+
+  private static func bracketed(_ host: String) -> String {
+    let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    return bare.utf8.contains(UInt8(ascii: ":")) ? "[\(bare)]" : bare
+  }
+}
+
+/// A list of libcurl with a single line.
+final class CurlLine {
+  let first: UnsafeMutablePointer<ccurl_slist>
+
+  init(_ text: String) {
+    first = .allocate(capacity: 1)
+    first.initialize(to: ccurl_slist(data: strdup(text), next: nil))
+  }
+
+  deinit {
+    free(first.pointee.data)
+    first.deallocate()
+  }
+}
+
+extension CurlHandle {
+  /// Sets the options of a detour for the next transfer only.
+  ///
+  /// - Returns: A list that must live as long as the transfer.
+  func setDetour(_ detour: CurlDetour) -> CurlLine? {
+    mark()
+    switch detour {
+    case .addresses(let text):
+      let line = CurlLine(text)
+      set(CCURLOPT_RESOLVE, to: line.first)
+      return line
+    case .destination(let text, _):
+      let line = CurlLine(text)
+      set(CCURLOPT_CONNECT_TO, to: line.first)
+      return line
+    case .unixSocket(let path):
+      set(CCURLOPT_UNIX_SOCKET_PATH, to: path)
+      // Sockets without ports cannot be told apart, so each request has its own connection.
+      set(CCURLOPT_FRESH_CONNECT, to: true)
+      set(CCURLOPT_FORBID_REUSE, to: true)
+      if isSecure { set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1)) }
+      return nil
+    }
+  }
+}
+#endif
