@@ -66,7 +66,8 @@ extension MockAnswer {
 
   /// Returns this answer in chunked encoding, with trailers (RFC 9110 section 6.5).
   ///
-  /// No trailers are sent with a `Content-Length` field, after ``unframed()`` or to an HTTP/1.0 client.
+  /// An answer with a `Content-Length` field or ``unframed()`` has no trailers, nor has an answer to an
+  /// HTTP/1.0 client.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }

@@ -22,7 +22,7 @@ public struct MockAnswer: Sendable {
   public var status: HTTPResponse.Status
   /// The header fields in the order of sending; not validated.
   public var headers: HTTPHeaders
-  /// The wait before the head; zero by default.
+  /// The wait before the head, unless ``delayed(within:seed:)`` sets a random wait; zero by default.
   public var delay: Duration = .zero
   var content: Content
   private var rare: Rare?
