@@ -112,7 +112,7 @@ extension OAuthClient: PrintedByDescription {
   }
 }
 
-/// Every status is a valid response.
+/// A request to the token endpoint; every status is a valid response.
 struct OAuthTokenRequest: Request {
   typealias Response = HTTPResponse
   let path: String

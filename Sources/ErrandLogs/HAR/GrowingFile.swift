@@ -23,7 +23,7 @@ final class GrowingFile: Sendable {
     return (count, count < 0 ? errno : ENOSPC)
   }
 
-  /// Replaces an existing file atomically; on failure, the existing file stays.
+  /// Creates the file, or replaces an existing file atomically; on failure, the existing file stays.
   static func begin(
     at path: String, with data: Data, write: @escaping Write
   ) throws(RegularFile.Problem) -> GrowingFile {
@@ -77,7 +77,7 @@ final class GrowingFile: Sendable {
     return own.st_size >= off_t(length)
   }
 
-  /// On failure, tries to restore the earlier bytes.
+  /// Replaces all bytes from `offset` on; on failure, tries to restore the earlier bytes.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

@@ -1,7 +1,7 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The number of events that may keep their dispatch in memory; further events are converted to text.
+  /// If so many events wait, further events are converted to text, because an event retains its dispatch.
   private static var mostDispatches: Int { 32 }
 
   init(limits: HTMLLogger.Limits) {
