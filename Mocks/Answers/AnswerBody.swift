@@ -64,7 +64,7 @@ struct AnswerBody {
   }
 }
 
-/// The wait precedes the bytes.
+/// A piece of a body, and the wait before the piece.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

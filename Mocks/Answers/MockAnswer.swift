@@ -227,6 +227,8 @@ extension MockAnswer {
 
   /// Returns this answer with an edited body; no effect on a raw answer or a failure.
   ///
+  /// Several chunks become a single chunk.
+  ///
   /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {
     var copy = self

@@ -28,7 +28,9 @@ public struct ServerTLS: Sendable {
   public enum ClientCertificates: Sendable, Hashable {
     /// The server requests no client certificate.
     case ignored
-    /// The server serves clients without a certificate, and refuses certificates of other authorities.
+    /// The server requests a certificate, and also serves clients without a certificate.
+    ///
+    /// A certificate of another authority is refused.
     case requested
     /// The server refuses clients without a certificate from the server's authority.
     case required

@@ -202,7 +202,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// The recorded bytes replace a streamed body, because the stream was already read.
+  /// Forwards a request; the recorded bytes replace a streamed body, because the stream was already read.
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
   {

@@ -1,7 +1,7 @@
 package import Errand
 package import Foundation
 
-/// A transferred exchange before redaction.
+/// A request and the response, before secrets are hidden.
 package struct HARExchange: Sendable {
   package var request: HTTPRequest
   /// Empty if the body is not to be recorded.
