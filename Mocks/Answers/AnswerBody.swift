@@ -52,7 +52,7 @@ struct AnswerBody {
     }
   }
 
-  /// With chunked framing, a truncation error has no total length.
+  /// Returns the end of the body; with chunked framing, a truncation error has no total length.
   func ending(from url: URL, isChunked: Bool, wait: ProgressWait) -> MockBodySource.Ending {
     guard let fault, let count = cutLength else { return .complete }
     switch fault.ending {
@@ -64,7 +64,7 @@ struct AnswerBody {
   }
 }
 
-/// The wait precedes the bytes.
+/// A piece of a body, and the wait before the piece.
 struct BodyPiece: Sendable {
   var wait: Duration = .zero
   let bytes: Data

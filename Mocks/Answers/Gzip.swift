@@ -1,6 +1,6 @@
 import Foundation
 
-/// RFC 1952.
+/// Creates gzip files (RFC 1952).
 enum Gzip {
   private static let header = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
   private static let blockSize = 65_535

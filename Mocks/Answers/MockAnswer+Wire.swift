@@ -66,7 +66,7 @@ extension MockAnswer {
 
   /// Returns this answer in chunked encoding, with trailers (RFC 9110 section 6.5).
   ///
-  /// No trailers are sent with a `Content-Length` field, after ``unframed()`` or to an HTTP/1.0 client.
+  /// Trailers are left out with a `Content-Length` field, with ``unframed()``, and for an HTTP/1.0 client.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }

@@ -22,7 +22,7 @@ public struct MockAnswer: Sendable {
   public var status: HTTPResponse.Status
   /// The header fields in the order of sending; not validated.
   public var headers: HTTPHeaders
-  /// The wait before the head; zero by default.
+  /// The wait before the head, unless ``delayed(within:seed:)`` sets a random wait; zero by default.
   public var delay: Duration = .zero
   var content: Content
   private var rare: Rare?
@@ -226,6 +226,8 @@ extension MockAnswer {
   }
 
   /// Returns this answer with an edited body; no effect on a raw answer or a failure.
+  ///
+  /// Several chunks become a single chunk.
   ///
   /// `.gzipped().editingBody { $0.removeLast(4) }` sends a truncated gzip stream.
   public func editingBody(_ edit: (_ body: inout Data) throws -> Void) rethrows -> MockAnswer {

@@ -45,7 +45,7 @@ public final class MockTus: Sendable {
   /// The uploads in order of creation.
   public var uploads: [Upload] { state.withLock { $0.uploads } }
 
-  /// Interrupts the next chunks: the server keeps some bytes and resets the connection.
+  /// Interrupts the next chunks: the server keeps `counts` bytes of a chunk and resets the connection.
   ///
   /// Each count applies to one accepted chunk, in order. A count beyond the chunk keeps all bytes.
   public func breakOff(after counts: Int...) {

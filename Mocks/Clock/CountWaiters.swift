@@ -1,6 +1,6 @@
 import Errand
 
-/// Guarded by the lock of the ``CountAwaitable`` state.
+/// The continuations that wait for a count; guarded by the lock of the ``CountAwaitable`` state.
 ///
 /// Callers resume continuations outside the lock.
 struct CountWaiters {
@@ -61,7 +61,7 @@ struct ProgressWait: Sendable {
 
   var timedOut: TransportError { TransportError(.timedOut, "there was no progress for \(timeout)") }
 
-  /// Throws ``timedOut`` after the timeout if the timeout is shorter than `duration`.
+  /// Sleeps for `duration`, or throws ``timedOut`` after the timeout if the timeout is shorter.
   func sleep(for duration: Duration) async throws {
     guard duration > .zero else { return }
     guard duration <= timeout else { return try await stall() }

@@ -134,7 +134,7 @@ struct BegunSleeps: CountAwaitable {
   private(set) var awaitedCount = 0
   var waiters = CountWaiters()
 
-  /// Concurrent sleeps may report their numbers in any order.
+  /// Raises the count, and returns the waiters to resume; concurrent sleeps may report counts in any order.
   mutating func reach(_ count: Int) -> [CheckedContinuation<Void, Never>] {
     awaitedCount = max(awaitedCount, count)
     return waiters.remove(reached: awaitedCount)

@@ -216,7 +216,7 @@ extension HAREntry {
     return new
   }
 
-  /// The standard redaction, and the JSON Web Tokens in the URL, the fields and the bodies.
+  /// The standard redaction, which also hides the JSON Web Tokens of the URL, the fields and the bodies.
   var hidingAll: Redaction {
     let pairs = [request.headers, request.trailers, response.headers, response.trailers]
     let fields = pairs.compactMap(\.self).joined().map(\.value)
@@ -303,7 +303,7 @@ extension HARText {
   /// Returns invalid base64 text with secrets hidden.
   ///
   /// A missing character shifts the following digits, so the text is decoded from each of the first four
-  /// digits.
+  /// digits. If a decoded text contains a secret, the whole text is hidden.
   fileprivate func keptBroken(type: String?, by redaction: Redaction) -> String {
     let digits = Data(text.utf8.compactMap(Self.standardDigit))
     let isHarmless = (0..<4).allSatisfy { start in

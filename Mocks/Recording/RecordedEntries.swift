@@ -33,6 +33,8 @@ struct RecordedEntries: Sendable {
     bodies = RecordedBodies(entries, redaction: redaction)
   }
 
+  /// Returns the indices of the matching entries.
+  ///
   /// `comparingBodies` compares bodies even if the found entries have the same body, unless `matching`
   /// ignores bodies.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {

@@ -18,7 +18,7 @@ public import Foundation
 /// bodies, only known secrets are hidden. Of a `multipart/*` request body, only the length is written.
 /// Streamed request bodies are read completely before sending, except in ``Mode/passThrough``.
 ///
-/// Use only one object for a file at a time.
+/// Use only one transport for a file at a time.
 public final class RecordingTransport: Transport, Sendable {
   /// The source of the responses.
   public enum Mode: Sendable, Hashable {
@@ -95,7 +95,8 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Answers a request from the file or from the server.
   ///
-  /// Throws ``/Errand/TransportError/cancelled`` if the request was cancelled before the call.
+  /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled before the call or while the
+  /// request's body is read.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     guard !request.cancellation.isCancelled else { throw TransportError.cancelled }
     if mode == .passThrough { return try await transport.send(request) }

@@ -35,7 +35,7 @@ final class MockAuthority: Sendable {
     file = try folder.write(Self.pem(of: own.certificate, library), to: "authority.pem")
   }
 
-  /// Hosts have the syntax of `subjectAltName`, such as `DNS:localhost`.
+  /// Creates a certificate; `hosts` have the syntax of `subjectAltName`, such as `DNS:localhost`.
   func serverCertificate(for hosts: [String], validity: ClosedRange<Int>) throws(TransportError) -> Pair {
     let claims = Claims(
       validity: validity,

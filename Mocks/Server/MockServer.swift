@@ -28,8 +28,9 @@ public final class MockServer: StubbedMock, Sendable {
   public let port: Int
   /// The PEM file with the certificate of the server's authority; `nil` without TLS.
   ///
-  /// For `CurlTransport(certificateAuthorities:)` or ``/Errand/TLSSettings/certificateAuthorities``. The file
-  /// is deleted with the last server and ``ServerTLS`` of the authority.
+  /// Pass the file to `CurlTransport(certificateAuthorities:)` or
+  /// ``/Errand/TLSSettings/certificateAuthorities``. The file is deleted with the last server and
+  /// ``ServerTLS`` of the authority.
   public var authority: URL? { identity?.authority }
 
   /// The hash of the server's public key, for ``/Errand/TLSSettings/pins``; `nil` without TLS.
@@ -45,7 +46,7 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Starts a server; the server listens when the initializer returns.
   ///
-  /// Throws a `TransportError` for a port in use and for invalid or unsupported TLS settings.
+  /// Throws a `TransportError` for an invalid or used port, and for invalid or unsupported TLS settings.
   ///
   /// - Parameters:
   ///   - port: 0, the default, for a free port.
@@ -98,8 +99,8 @@ public final class MockServer: StubbedMock, Sendable {
 extension MockServer {
   /// Adds a route with answers in order; the last answer repeats.
   ///
-  /// The newest matching route or stub with answers left answers. For the syntax of the path, see ``Stub``. A
-  /// method of `nil` means any method.
+  /// Of the matching routes and stubs with remaining answers, the newest answers. For the syntax of the path,
+  /// see ``Stub``. A method of `nil` means any method.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, answers: MockAnswer..., fileID: String = #fileID,

@@ -27,7 +27,7 @@ final class ProxyForwarder: Sendable {
     return PendingAnswer(copy, by: passing.transport, wake: wake)
   }
 
-  /// Returns false also for a request already forwarded by this server.
+  /// Returns true for a request to another `http` or `https` server, not yet forwarded by this server.
   private func isForOtherServer(_ request: HTTPRequest) -> Bool {
     let (url, method) = (request.url, request.method)
     guard method != HTTPMethod("CONNECT"), let host = url.host,

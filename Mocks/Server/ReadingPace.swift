@@ -8,7 +8,9 @@ public struct ReadingPace: Sendable, Hashable {
   let count: Int
   let interval: Duration
 
-  /// Returns a pace of at most `count` bytes, 1 to 65,536, for each read, and a pause of at most one hour.
+  /// Returns a pace: each read takes at most `count` bytes, and `interval` passes before the next read.
+  ///
+  /// A read takes at most 65,536 bytes. An `interval` above one hour counts as one hour.
   public static func bytes(_ count: Int, every interval: Duration) -> ReadingPace {
     ReadingPace(count: max(count, 1), interval: min(max(interval, .zero), .seconds(3600)))
   }

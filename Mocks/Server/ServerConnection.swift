@@ -210,7 +210,7 @@ extension ServerConnection {
     return true
   }
 
-  /// The remaining repetitions are the next step, so an endless answer does not block the loop.
+  /// Sends some repetitions; the others are the next step, so an endless answer does not block the loop.
   private func send(_ data: Data, times: Int) {
     guard !data.isEmpty, times > 0 else { return }
     let batch = min(times, max(1, Self.batchSize / data.count))

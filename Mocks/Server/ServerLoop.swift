@@ -155,7 +155,7 @@ final class LoopControl: Sendable {
 struct PollSet {
   private var entries: [pollfd] = []
 
-  /// `poll` reports errors of the socket even without `input` and `output`.
+  /// Adds a socket; `poll` reports errors of the socket even without `input` and `output`.
   mutating func add(_ socket: Int32, input: Bool, output: Bool = false) {
     let events = (input ? POLLIN : 0) | (output ? POLLOUT : 0)
     entries.append(pollfd(fd: socket, events: Int16(events), revents: 0))

@@ -28,7 +28,9 @@ public struct ServerTLS: Sendable {
   public enum ClientCertificates: Sendable, Hashable {
     /// The server requests no client certificate.
     case ignored
-    /// The server requests a certificate, and serves clients without a certificate.
+    /// The server requests a certificate, and also serves clients without a certificate.
+    ///
+    /// A certificate of another authority is refused.
     case requested
     /// The server refuses clients without a certificate from the server's authority.
     case required
@@ -88,9 +90,11 @@ protocol ConnectionCipher: AnyObject {
   var hasSaidEnd: Bool { get }
 
   func open(_ bytes: ArraySlice<UInt8>) -> [UInt8]
-  /// ``takeOutput()`` returns the ciphertext.
+  /// Encrypts bytes; ``takeOutput()`` returns the ciphertext.
   func seal(_ bytes: Data)
-  /// Adds a `close_notify` alert (RFC 8446 section 6.1), once, after the handshake and before a failure.
+  /// Adds a `close_notify` alert (RFC 8446 section 6.1) to the output, at the first call only.
+  ///
+  /// No effect before the end of the handshake and after a failure.
   func sendCloseNotify()
   func takeOutput() -> Data
 }

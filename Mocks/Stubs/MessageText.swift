@@ -12,7 +12,10 @@ struct MessageText: Sendable {
 
   let redaction: Redaction
 
-  /// `found` is the received value, to find the first difference.
+  /// Returns a value for a message.
+  ///
+  /// If the value is hidden, the text has the position of the first difference from the received value
+  /// `found`.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }
     let shown = hidingSecrets(value)

@@ -74,7 +74,7 @@ struct RequestTarget: Sendable {
     return "\(scheme)://\(host.dropLast(port.count))"
   }
 
-  /// Returns `xn--bcher-kva.example` for `bücher.example`.
+  /// Returns `https://xn--bcher-kva.example` for `https://bücher.example`.
   private static func encodingHost(_ origin: String) -> String {
     origin.utf8.contains { $0 >= 0x80 } ? URL(string: origin)?.absoluteString ?? origin : origin
   }
@@ -112,7 +112,7 @@ struct EndpointPattern {
     queryItems = (queries + Self.queries(of: request)).flatMap { FormItems($0).items }
   }
 
-  /// For a relative path without a base URL, any origin and any base path match.
+  /// Returns the URL of the pattern; a relative path without a base URL matches any origin and base path.
   private static func url(_ path: RequestTarget, of text: String, under base: URL?) -> String {
     if path.writtenOrigin != nil { return literal(path.url) }
     let isBase = path.path == "/" && !text.hasPrefix("/")

@@ -139,7 +139,7 @@ extension Stub {
     adding(ClosureCondition { isMet($0) ? nil : "condition not met: \(words)" })
   }
 
-  /// Requires that a closure returns `nil` instead of the reason why a request does not match.
+  /// Requires that a closure returns `nil`; a returned text is the reason why a request does not match.
   ///
   ///     Stub(.post, "/photos").where { $0.body.count > 10 ? nil : "the photo has \($0.body.count) bytes" }
   public func `where`(_ difference: @escaping @Sendable (_ request: ReceivedRequest) -> String?) -> Stub {

@@ -26,7 +26,8 @@ public struct Stub: Sendable {
   ///
   /// In a path, `*` is a component, `**` any number of components, `*.png` a component with the suffix, and a
   /// final `*` any text. `{id}` is a variable; `{id:int}` has a type: `int`, `number`, `uuid`, `date` or
-  /// `word`. `%2A` and `%7B` stand for `*` and `{`. Without a query, any query matches.
+  /// `word`. `%2A` and `%7B` stand for `*` and `{`. Without a query, any query matches. Otherwise, the query
+  /// items must be equal, in any order.
   ///
   /// - Parameters:
   ///   - method: `nil` for any method.
@@ -52,7 +53,8 @@ public struct Stub: Sendable {
 
   /// Creates a stub with an asynchronous closure, for a ``MockTransport`` only.
   ///
-  /// The task of the closure is cancelled with the request. A ``MockServer`` answers 500 instead.
+  /// The task of the closure is cancelled with the request. A ``MockServer`` answers 500 without calling the
+  /// closure.
   public init(
     _ method: HTTPMethod?, _ url: String, fileID: String = #fileID, line: Int = #line,
     answer: @escaping @Sendable (_ request: ReceivedRequest) async throws -> MockAnswer
@@ -158,8 +160,8 @@ extension Stub {
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// The value is encoded as JSON. Unless the request reads JSON, a `String` is sent as text and `Data` as
-  /// raw bytes. By default, `encoder` matches the JSON decoder of the endpoint, or else of the agent. A
+  /// The value is encoded as JSON. If the request does not read JSON, a `String` is sent as text and `Data`
+  /// as raw bytes. By default, `encoder` matches the JSON decoder of the endpoint, or else of the agent. A
   /// ``MockServer`` does not know the agent's decoder.
   public init<R: Request>(
     answering request: R, with value: R.Response, status: HTTPResponse.Status = 200,

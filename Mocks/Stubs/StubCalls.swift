@@ -1,6 +1,6 @@
 public import Errand
 
-/// References neither the stub nor the mock, to avoid a retain cycle.
+/// The calls of a stub in a mock; references neither the stub nor the mock, to avoid a retain cycle.
 final class StubCalls: Sendable {
   private let numbers = Locked<[Int]>([])
   private let journal: any RequestJournal

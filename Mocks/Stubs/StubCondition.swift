@@ -59,7 +59,7 @@ struct FormBodyCondition: StubCondition {
     return "is \(shown.values(values, of: name)), not \(wanted.joined(separator: " and "))"
   }
 
-  /// Bipartite matching: each pattern must match a different value.
+  /// Returns true if each pattern matches a different value, by bipartite matching.
   private static func areMet(_ patterns: [TextPattern], by values: [String]) -> Bool {
     var owners = [Int?](repeating: nil, count: values.count)
     func finds(_ pattern: Int, besides tried: inout Set<Int>) -> Bool {

@@ -81,7 +81,7 @@ public final class StubList: Sendable {
     return "does not belong to this mock\(hasRelative ? "; another stub from the same line does" : "")"
   }
 
-  /// Releases the old list outside the lock, because the release of a closure may run any code.
+  /// Changes the list; releases the old list outside the lock, because a closure's release may run any code.
   private func replace(_ change: ([StubUse]) -> [StubUse]) {
     let old = uses.withLock { uses in
       let old = uses

@@ -21,7 +21,7 @@ extension StubbedMock {
   /// Removes all stubs, including the routes of a server.
   public func removeAllStubs() { stubs.removeAll() }
 
-  /// The stubs with fewer answers than expected, without routes.
+  /// The stubs that gave fewer answers than expected, without routes.
   ///
   /// A stub expects one answer by default; see ``Stub/times(_:)`` and ``Stub/optional()``.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }

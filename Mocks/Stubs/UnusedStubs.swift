@@ -1,8 +1,8 @@
 import Errand
 
-/// An error about stubs with too few answers, and about misspelt scenarios.
+/// An error about stubs that gave fewer answers than expected, and about misspelt scenarios.
 public struct UnusedStubs: Error, Sendable, CustomStringConvertible {
-  /// The stubs with too few answers, in matching order.
+  /// The stubs that gave fewer answers than expected, in matching order.
   public let stubs: [Stub]
   /// The number of answers given by each stub.
   public let counts: [Int]

@@ -102,7 +102,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Answers a request from this scope or an outer scope; a request without a match is an issue.
+  /// Returns the answer of this scope or of an outer scope; a request without a match is an issue.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
       return try await answer(request)
@@ -125,8 +125,9 @@ public final class MockScope: TransportScope, Sendable {
     self === scope ? 0 : outer?.depth(within: scope).map { $0 + 1 }
   }
 
-  /// Outside of the test's task, Swift Testing could not assign an issue to the test, so a running scope
-  /// keeps the issue.
+  /// Records an issue of the test; outside of the test's task, a running scope keeps the issue until its end.
+  ///
+  /// Swift Testing could not assign an issue from outside of the task to the test.
   func report(_ text: String, refusal: String? = nil) {
     let isElsewhere = !owner.isCurrent
     let isKept = state.withLock { state in

@@ -39,7 +39,7 @@ struct UnscopedRequest {
     (names.prefix(3) + (names.count > 3 ? ["\(names.count - 3) more"] : [])).joined(separator: ", ")
   }
 
-  /// If only one test is possible, the innermost scope of the test gets the report.
+  /// Reports the refusal to the innermost scope of the only possible test, or else to the first candidate.
   func report(_ line: String) {
     guard let first = candidates.first else { return }
     let text = "\(line) was refused: \(message)"
@@ -85,7 +85,7 @@ extension TransportRequest {
     "\(request.method) \(Redaction.standard.hidingCredentials(of: request).url(request.url))"
   }
 
-  /// Returns the request with the body in memory and with computed trailers.
+  /// Returns the request with a streamed body read into memory, and with the values of computed trailers.
   func keepingBody() async throws -> TransportRequest {
     let trailed = request.trailers.isComputed ? TransportRequest.TrailedBody(request) : nil
     let (stream, length): (BodyStream, Int64?)

@@ -8,7 +8,7 @@ public import Testing
 ///     }
 ///
 /// Works like the trait `.mocked(…)`. The given stubs precede the stubs of outer scopes. With `allUsed`, a
-/// stub with too few answers is an issue. `sourceLocation` is the location of issues.
+/// stub that gave fewer answers than expected is an issue. `sourceLocation` is the location of issues.
 public func withMocks<Result>(
   _ stubs: Stub..., allUsed: Bool = false, isolation: isolated (any Actor)? = #isolation,
   sourceLocation: SourceLocation = #_sourceLocation, operation: () async throws -> Result

@@ -47,8 +47,8 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with stubs.
   ///
-  /// The first matching stub with answers left answers. A request without a matching stub fails with
-  /// ``Errand/RequestError/Kind/unmatchedStub``.
+  /// The first matching stub with remaining answers gives the answer. A request without a matching stub fails
+  /// with ``Errand/RequestError/Kind/unmatchedStub``.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities
@@ -202,7 +202,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     }
   }
 
-  /// The recorded bytes replace a streamed body, because the stream was already read.
+  /// Forwards a request; the recorded bytes replace a streamed body, because the stream was already read.
   private func passOn(_ request: TransportRequest, received: ReceivedRequest) async throws
     -> TransportResponse
   {

@@ -15,8 +15,8 @@ public struct PassThrough: Sendable {
   /// - Parameters:
   ///   - transport: the transport for forwarded requests; the platform's transport by default.
   ///   - hosts: the hosts to which requests without an answer are forwarded, in lower case without a port.
-  ///   - ignored: URLs, or paths for `hosts`, in the syntax of a ``Stub``; such requests are forwarded without
-  ///     stubs and records.
+  ///   - ignored: URLs, or paths for `hosts`, in the syntax of a ``Stub``. A request to such a URL or path is
+  ///     forwarded even if a stub matches, and is not recorded.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {

@@ -115,7 +115,7 @@ extension ReceivedRequest {
       trailers: trailers, tls: nil, address: .url(request.location))
   }
 
-  /// `nil` without a ``url``.
+  /// The received request as an `HTTPRequest`; `nil` without a ``url``.
   var sent: HTTPRequest? {
     url.map { url in
       var request = HTTPRequest(url: url, method: method, headers: headers, body: .data(body))

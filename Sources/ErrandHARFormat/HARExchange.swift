@@ -1,7 +1,7 @@
 package import Errand
 package import Foundation
 
-/// A transferred exchange before redaction.
+/// A request and the response, before secrets are hidden.
 package struct HARExchange: Sendable {
   package var request: HTTPRequest
   /// Empty if the body is not to be recorded.
@@ -13,7 +13,7 @@ package struct HARExchange: Sendable {
   package var isWhole: Bool
   /// `nil` if times are not recorded.
   package var times: Times?
-  /// True to record for replay, false to record for readers.
+  /// True for a recording to be replayed, false for a log that people read.
   package var isReplayed = true
 
   package struct Times: Sendable {
@@ -41,7 +41,7 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
-  /// Credentials of the request are also hidden in the response.
+  /// Creates the entry of an exchange; credentials of the request are also hidden in the response.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)
@@ -53,7 +53,7 @@ extension HAREntry {
     time = timings.total
   }
 
-  /// Sets an artificial date, because some readers sort entries by time.
+  /// Sets an artificial date in an entry without a date, because some HAR viewers sort entries by time.
   package mutating func setPlace(_ index: Int) {
     guard startedDateTime.isEmpty else { return }
     startedDateTime = Self.dateTime(Date(timeIntervalSince1970: Double(index) / 1000))

@@ -21,7 +21,7 @@ package struct HARFile: Codable, Sendable {
 
   package init(entries: [HAREntry]) { log = Log(entries: entries) }
 
-  /// Equal entries give equal bytes.
+  /// Returns the file as JSON; equal entries give equal bytes.
   package func encoded() throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -114,7 +114,7 @@ extension HTTPHeaders {
     }
   }
 
-  /// Other line terminators, such as U+0085, may be part of a value.
+  /// Splits a value at LF and CR LF; other line terminators, such as U+0085, may be part of a value.
   private static func lines(of value: String) -> [String] {
     let lines = value.utf8.split(separator: UInt8(ascii: "\n"))
     return lines.map { line in

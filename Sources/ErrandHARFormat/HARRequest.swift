@@ -105,7 +105,7 @@ extension HARRequest {
 }
 
 extension Redaction {
-  /// Percent-encodes the marker, because a URL cannot contain `<`.
+  /// Returns the URL with secrets hidden; the marker is percent-encoded, because a URL cannot contain `<`.
   package func recorded(_ url: URL) -> String { Self.escapingMarker(self.url(url)) }
 
   static func escapingMarker(_ text: String) -> String { text.replacing(marker, with: "%3Credacted%3E") }
@@ -132,7 +132,7 @@ extension HARPostData {
     (text, encoding, comment) = (shown.text, shown.encoding, shown.comment)
   }
 
-  /// Without text, the form fields joined with `&`.
+  /// The bytes of the text; without text, of the form fields joined with `&`.
   package var bytes: Data {
     if text.isEmpty, !params.isEmpty { return Data(params.map(Self.pair).joined(separator: "&").utf8) }
     return HARText(text: text, encoding: encoding).bytes(type: mimeType) ?? Data(text.utf8)

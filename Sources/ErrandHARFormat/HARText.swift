@@ -12,9 +12,9 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// Records a body for readers: decoded text, pictures, and of other content the length.
+  /// Records a body for a log that people read: decoded text or a picture; of other content, only the length.
   ///
-  /// A redaction without rules records the body as for replay.
+  /// With a redaction that hides nothing, the body is recorded as for replay.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -31,7 +31,7 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Records a body for replay: text if encoding gives equal bytes, or else Base64.
+  /// Records a body for replay: as text if encoding the text again gives the same bytes, or else in Base64.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -46,7 +46,7 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Returns `nil` for invalid Base64.
+  /// Returns the bytes of the recorded body; `nil` for invalid Base64, apart from foreign characters.
   package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
@@ -57,7 +57,7 @@ package struct HARText: Sendable {
     return charset.encode(text) ?? Data(text.utf8)
   }
 
-  /// Latin-1 means windows-1252 (WHATWG Encoding section 4.2).
+  /// Returns the charset of a media type; Latin-1 means windows-1252 (WHATWG Encoding section 4.2).
   private static func charset(of type: String) -> Charset? {
     guard let start = type.lowercased().range(of: "charset=")?.upperBound else { return nil }
     let name = type.lowercased()[start...].drop { $0 == "\"" }.prefix { !"\"; ".contains($0) }
@@ -81,7 +81,9 @@ package struct HARText: Sendable {
     return isFragment ? String(restored.dropFirst().dropLast()) : restored
   }
 
-  /// Plain text such as `12` also parses, so the type must be JSON.
+  /// Returns true for JSON that is neither an object nor an array.
+  ///
+  /// The type must be JSON, because plain text such as `12` also parses.
   private static func isFragment(_ body: Data, type: String?) -> Bool {
     guard let type, type.lowercased().contains("json"), !isContainer(body) else { return false }
     return JSONPlaceholders.isJSON(body)
@@ -132,7 +134,9 @@ package struct HARText: Sendable {
     return Data(shown.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
-  /// Reads an unknown charset as Latin-1, because most charsets encode ASCII as single bytes.
+  /// Hides secrets in text of an unknown charset; `nil` for binary content.
+  ///
+  /// The text is read as Latin-1, because most charsets encode ASCII as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     guard DisplayableBody.isSaidToBeText(type) || isContainer(body) else { return nil }
     let text = String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) }))
@@ -143,7 +147,7 @@ package struct HARText: Sendable {
 
   private static func hasNull(_ body: Data) -> Bool { body.withUnsafeBytes { $0.contains(0) } }
 
-  /// ``/Errand/Redaction`` does not treat content with NULs as text.
+  /// Hides secrets in each piece between NULs, because ``/Errand/Redaction`` takes text with NULs as binary.
   private static func redactedBetweenNULs(_ text: String, type: String?, redaction: Redaction) -> String {
     let pieces = text.unicodeScalars.split(omittingEmptySubsequences: false) { $0.value == 0 }
     return pieces.map { piece in
@@ -152,7 +156,7 @@ package struct HARText: Sendable {
     }.joined(separator: "\0")
   }
 
-  /// Returns an empty text without a type.
+  /// Returns the media type with secrets hidden; an empty text if `type` is `nil`.
   static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }

@@ -11,7 +11,9 @@ struct JSONPlaceholders {
   private let redaction: Redaction
   private var result: [UInt8] = []
 
-  /// Returns `nil` for a body that is not JSON; replaces all values if the texts do not align.
+  /// Returns `shown`, the redacted body, with restored JSON types; `nil` for a body that is not JSON.
+  ///
+  /// If `shown` and the body do not have the same structure, all values are replaced.
   static func restore(in shown: String, of body: Data, by redaction: Redaction) -> String? {
     guard isJSON(body) else { return nil }
     var placeholders = JSONPlaceholders(original: Array(body), shown: Array(shown.utf8), redaction: redaction)

@@ -46,7 +46,7 @@ struct LogQueue<Event: Sendable>: Sendable {
     size -= batch.size
   }
 
-  /// `isReported` is true if the log already reports the loss.
+  /// Counts lost events; `isReported` is true if the writer itself reports the loss in the log.
   mutating func lose(_ count: Int = 1, isReported: Bool = false) {
     lost += count
     if !isReported { unreported += count }

@@ -34,7 +34,8 @@ public final class OAuthAuthenticator: Authenticator {
   /// - Parameters:
   ///   - leeway: the time before the expiry at which a token is renewed.
   ///   - refreshTimeout: the maximum time of a renewal; `nil`: no limit.
-  ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default.
+  ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
+  ///     limit.
   public init(
     _ client: OAuthClient, grant: Grant, store: any TokenStore = MemoryTokenStore(),
     leeway: Duration = .seconds(30), refreshTimeout: Duration? = .seconds(60),

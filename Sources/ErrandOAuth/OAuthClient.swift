@@ -14,7 +14,7 @@ public struct OAuthClient: Sendable, Hashable {
   public enum Authentication: Sendable, Hashable {
     /// The `Basic` scheme (RFC 6749 section 2.3.1).
     case basic
-    /// Fields of the body.
+    /// The fields `client_id` and `client_secret` of the body.
     case body
   }
 
@@ -112,7 +112,7 @@ extension OAuthClient: PrintedByDescription {
   }
 }
 
-/// Every status is a valid response.
+/// A request to the token endpoint; every status is a valid response.
 struct OAuthTokenRequest: Request {
   typealias Response = HTTPResponse
   let path: String

@@ -11,7 +11,7 @@ public struct OAuthError: Error, Sendable, Hashable {
   public let code: String
   /// The server's explanation, or a description of the problem.
   public let explanation: String?
-  /// `nil` without a token response.
+  /// The status of the token response; `nil` without a token response.
   public let status: HTTPResponse.Status?
 
   init(code: String, description: String?, status: HTTPResponse.Status? = nil) {
@@ -21,6 +21,8 @@ public struct OAuthError: Error, Sendable, Hashable {
   /// True if the user has to sign in again.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
+  /// Returns the tokens of a response; throws the server's error, or an error for an unusable response.
+  ///
   /// Secrets are hidden in the server's error text, because the text may repeat values of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]

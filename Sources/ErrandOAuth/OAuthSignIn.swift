@@ -9,7 +9,7 @@ public import Foundation
 /// try await authenticator.signIn(signIn, callback: callback, by: agent)
 /// ```
 ///
-/// A value is valid for a single sign-in.
+/// Create a new value for each sign-in.
 public struct OAuthSignIn: Sendable, Hashable {
   /// The page to show in the system's browser (RFC 8252 section 8.12).
   public let url: URL

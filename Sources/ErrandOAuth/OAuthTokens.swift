@@ -107,7 +107,7 @@ final class OAuthTokens: Sendable {
       with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// After a refusal, tries a newer refresh token of the store.
+  /// Requests new tokens; if the server refuses the refresh token, tries a newer refresh token of the store.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -149,7 +149,7 @@ final class OAuthTokens: Sendable {
 
   // MARK: The store
 
-  /// The returned operation continues even if no caller waits.
+  /// Replaces the tokens in the store and in `bearer`; the returned task continues even if no caller waits.
   func replace(
     by credential: BearerAuthenticator.Credential?, in bearer: BearerAuthenticator
   ) -> Task<Void, Never> {
@@ -173,7 +173,7 @@ final class OAuthTokens: Sendable {
     state.withLock { enqueue(credential, epoch: epoch, holdsLock: true, state: &$0) }
   }
 
-  /// A later sign-in or sign-out prevents a save that has not started.
+  /// Saves tokens after the previous save; a later sign-in or sign-out prevents a save that has not started.
   ///
   /// `holdsLock`: a renewal in this process has the store's lock.
   private func enqueue(

@@ -16,7 +16,7 @@ extension AttemptReport {
   /// | `http.request.resend_count` | ``/Errand/AttemptReport/resendCount``, from 1 on |
   /// | `network.protocol.name`, `network.protocol.version` | such as `http` and `1.1` |
   /// | `network.peer.address`, `network.peer.port` | the peer |
-  /// | `http.request.header.<name>`, `http.response.header.<name>` | the named headers |
+  /// | `http.request.header.<name>`, `http.response.header.<name>` | the headers named by the parameters |
   ///
   /// Unknown values are left out. Secrets are hidden by the agent's ``/Errand/Redaction``.
   /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists the known methods; by default the methods of RFC 9110,

@@ -3,7 +3,7 @@ import Foundation
 
 /// A file that grows by rewriting its end; only the owner may read the file.
 final class GrowingFile: Sendable {
-  /// Writes at an offset; returns a negative count and the error code on failure.
+  /// Writes at an offset; returns the number of written bytes, or 0 or less and the error code.
   typealias Write = @Sendable (Int32, UnsafeRawBufferPointer, Int64) -> (count: Int, code: Int32)
 
   private let path: String
@@ -23,7 +23,7 @@ final class GrowingFile: Sendable {
     return (count, count < 0 ? errno : ENOSPC)
   }
 
-  /// Replaces an existing file atomically; on failure, the existing file stays.
+  /// Creates the file, or replaces an existing file atomically; on failure, the existing file stays.
   static func begin(
     at path: String, with data: Data, write: @escaping Write
   ) throws(RegularFile.Problem) -> GrowingFile {
@@ -77,7 +77,7 @@ final class GrowingFile: Sendable {
     return own.st_size >= off_t(length)
   }
 
-  /// On failure, tries to restore the earlier bytes.
+  /// Replaces all bytes from `offset` on; on failure, tries to restore the earlier bytes.
   func replaceEnd(
     from offset: Int64, with data: Data, orPutBack earlier: Data
   ) throws(RegularFile.Problem) {

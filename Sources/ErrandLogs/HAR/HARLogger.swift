@@ -36,7 +36,7 @@ public final class HARLogger: Accessory {
   /// The number of dispatches missing from the file.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// The reason for the failure of the last write; otherwise `nil`.
+  /// The reason why the last write failed; `nil` if the last write succeeded.
   public var problem: String? { writer.problem }
 
   /// Waits until all dispatches are written.

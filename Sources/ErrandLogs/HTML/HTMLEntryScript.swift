@@ -1,4 +1,4 @@
-/// Network data is not parsed as HTML.
+/// The script that reads the log entries; network data is not parsed as HTML.
 enum HTMLEntryScript {
   static let text = #"""
     "use strict";

@@ -1,4 +1,4 @@
-/// A log may have thousands of rows, so only rows near the visible area are created.
+/// The script of the list; creates only rows near the visible area, because a log may have thousands.
 enum HTMLListScript {
   static let text = #"""
     const view = { shown: [], active: 0, open: null, sort: "number", down: false, rows: new Map(), height: 30, body: new Map() };

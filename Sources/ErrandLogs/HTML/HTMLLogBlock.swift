@@ -2,7 +2,9 @@ import Errand
 import ErrandJSON
 import Foundation
 
-/// `<`, `>` and `&` are escaped, so that network content cannot end the block.
+/// Writes records as JSON in a script element of the page.
+///
+/// `<`, `>` and `&` are escaped, so that network content cannot end the element.
 enum HTMLLogBlock {
   private static let coding = JSONCoding()
 

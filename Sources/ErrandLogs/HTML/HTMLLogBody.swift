@@ -7,13 +7,13 @@ struct HTMLLogBody: Encodable {
     case text
     /// A picture: ``bytes`` in Base64.
     case image
-    /// The size and the beginning: ``bytes`` in hexadecimal digits.
+    /// The size and, unless a secret may be inside, the beginning: ``bytes`` in hexadecimal digits.
     case binary
     /// Only the size, because the detail excludes bodies.
     case omitted
     /// The app may supply a text later.
     case deferred
-    /// The size and a description in ``text``, if known.
+    /// A body without recorded bytes: the size and a description in ``text``, both if known.
     case stream
     /// A multipart document.
     case parts

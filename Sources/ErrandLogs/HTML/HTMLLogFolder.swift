@@ -37,7 +37,7 @@ struct HTMLLogFolder {
 
   private var title: String { "\(name), \(Self.stamp(started))" }
 
-  /// `kept` is the page of the oldest unfinished dispatch; the page stays.
+  /// Creates a page, and removes old pages except `kept`, the page of the oldest unfinished dispatch.
   mutating func begin(page number: Int, keeping kept: String?) throws(Failure) -> (path: String, size: Int) {
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String
@@ -100,7 +100,7 @@ struct HTMLLogFolder {
 
   private static let mostTries = 1_000
 
-  /// Removes the oldest runs and pages, except the newest page of each run in use.
+  /// Removes the oldest runs and pages, except `current` and the newest page of each other run in use.
   private func prune(sparing current: [String]) {
     let runs = Self.names(in: directory).filter(isRun).sorted(by: Self.isEarlier).map {
       "\(directory)/\($0)"

@@ -2,7 +2,9 @@ import Errand
 import Foundation
 
 enum HTMLLogPage {
-  /// Events are appended, so a page has no `</body>`; HTML permits the omission.
+  /// Returns the beginning of a page.
+  ///
+  /// Events are appended, so the page has no `</body>`; HTML permits the omission.
   static func head(title: String) -> Data {
     Data(
       """

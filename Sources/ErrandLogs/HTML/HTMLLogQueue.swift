@@ -1,7 +1,9 @@
 typealias HTMLLogQueue = LogQueue<HTMLLogEntry>
 
 extension HTMLLogQueue {
-  /// The number of events that may keep their dispatch in memory; further events are converted to text.
+  /// The number of waiting events at which further events are converted to text.
+  ///
+  /// Unlike a text, an event retains the dispatch in memory.
   private static var mostDispatches: Int { 32 }
 
   init(limits: HTMLLogger.Limits) {

@@ -103,7 +103,7 @@ struct HTMLLogWriter {
     return pages.count - 1
   }
 
-  /// An error is ignored, because the next page has a link back.
+  /// Appends a link to the next page; an error is ignored, because the next page has a link back.
   private func link(to number: Int) {
     guard let last = pages.last else { return }
     try? HTMLLogFile.append(HTMLLogBlock.text(ofNext: number), to: last.path)

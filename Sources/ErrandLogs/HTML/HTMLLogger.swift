@@ -46,7 +46,7 @@ public struct HTMLLogger: Accessory {
     public var totalSize = 268_435_456
     /// The maximum number of events waiting or being written; 4,096 by default.
     public var waitingEvents = 4_096
-    /// The approximate number of bytes waiting or being written; 16 MiB by default.
+    /// The approximate maximum number of bytes waiting or being written; 16 MiB by default.
     public var waitingSize = 16_777_216
 
     /// Creates the default limits.
@@ -87,7 +87,7 @@ public struct HTMLLogger: Accessory {
   /// The page that opens the newest page.
   public var newest: URL { recorder.newest }
 
-  /// The reason for the failure of the last write; otherwise `nil`.
+  /// The reason why the last write failed; `nil` if the last write succeeded.
   public var problem: String? { recorder.problem }
 
   /// The number of events missing from the log.
@@ -95,7 +95,7 @@ public struct HTMLLogger: Accessory {
 
   /// Writes a text in place of the response's body.
   ///
-  /// Has an effect in a running dispatch with ``Detail/deferredBody``. The text is redacted and truncated.
+  /// No effect except in a running dispatch with ``Detail/deferredBody``. The text is redacted and truncated.
   public func show(_ text: String, asBodyOf context: RequestContext) { recorder.show(text, in: context) }
 
   /// Waits until earlier events are written or lost; call `flush` before the process exits.

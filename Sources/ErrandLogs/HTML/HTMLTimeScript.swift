@@ -20,7 +20,7 @@ enum HTMLTimeScript {
     }
 
     function addSpan(spans, phase, from, to, note) {
-      // Time before or after the transfer is shown above 0.05 ms; with a note, above 0.0005 ms.
+      // Time before or after the transfer is left out up to 0.05 ms, unless a note belongs to the span.
       const least = !note && (phase === "before" || phase === "after") ? 0.05 : 0.0005;
       if (to - from > least) spans.push({ phase, from, to, note, attempt: 0 });
     }
