@@ -1,4 +1,6 @@
-/// The proxies and the TLS settings of a transport, which throws for unsupported settings.
+/// The proxies and the TLS settings of a transport.
+///
+/// The initializer of the transport throws for settings that the transport does not support.
 ///
 /// ```swift
 /// var settings = ConnectionSettings()

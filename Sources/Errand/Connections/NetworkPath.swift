@@ -72,7 +72,7 @@ package final class NetworkPathSource: Sendable {
 
   package init(_ state: NetworkPath.State) { storage = Locked(State(current: state)) }
 
-  // No caller can set the state any more.
+  // No caller can set the state any more, so the streams end.
   deinit {
     for listener in storage.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }

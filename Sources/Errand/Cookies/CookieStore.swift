@@ -11,8 +11,8 @@ public import Foundation
 /// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents may share a store.
 ///
 /// A server cannot set a cookie for all hosts below a known public suffix, such as `co.uk`. On Linux, the
-/// list comes from libpsl. Without libpsl, Errand knows no suffixes with a dot. A server's cookie lives at
-/// most 400 days.
+/// list of suffixes comes from libpsl. Without libpsl, only names without a dot, such as `com`, count as
+/// public suffixes. A server's cookie lives at most 400 days.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
@@ -79,7 +79,7 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Cookies already in the `Cookie` field take precedence.
+  /// Adds the cookies for a URL, except cookies whose name is already in the `Cookie` field.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
@@ -95,7 +95,7 @@ public final class CookieStore: Sendable {
 
   /// Stores a cookie in place of a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
   ///
-  /// An expired cookie is removed instead.
+  /// If `cookie` has expired, nothing is stored, and the cookie with the same properties is removed.
   public func set(_ cookie: Cookie) {
     let now = now
     change { jar in
@@ -135,7 +135,7 @@ public final class CookieStore: Sendable {
       // The list of public suffixes does not recognize a name with a trailing dot.
       guard said.utf8.allSatisfy({ $0 < 0x80 }), said.utf8.last != UInt8(ascii: ".") else { return nil }
       if said == origin.host {
-        // A host that is an address or a public suffix may set cookies for the host only.
+        // A host that is an address or a public suffix may set cookies only for itself.
         if Origin.isAddress(said) || suffixes.contain(said) { domain = nil }
       } else {
         guard CookieOrigin.isHost(origin.host, in: said), !suffixes.contain(said) else { return nil }

@@ -50,7 +50,9 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// Pauses the attempt timeout; a dispatch suspended during the wait returns the slot, and waits again.
+  /// Waits for a slot, with a paused attempt timeout.
+  ///
+  /// A dispatch that is suspended when it gets the slot returns the slot, and waits again later.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, within time: TimeLimits, clock: inout AttemptClock
   ) async throws -> Lease {
@@ -77,7 +79,7 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// All origins share the slot of serial requests.
+  /// Waits for the turn of a serial request; one slot serves the serial requests to all origins.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()

@@ -25,7 +25,8 @@ struct RankHeap: Sendable {
 
   /// Inserts an id that is not in the heap.
   ///
-  /// A new id must be the number of different ids used so far; a removed id may be inserted again.
+  /// Ids count from 0, so a new id must equal the number of ids used so far. A removed id may be inserted
+  /// again.
   mutating func insert(_ id: Int, rank: Rank) {
     if id == indices.count { indices.append(0) }
     entries.append(Entry(id: id, rank: rank))
