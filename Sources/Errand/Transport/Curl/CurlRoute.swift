@@ -45,7 +45,7 @@ struct CurlRoute {
 
   var isOpening: Bool { tunnel.isOpening }
 
-  /// Throws for an invalid line and for a third 407.
+  /// Reads a header line of the proxy; throws for an invalid line and for a third 407.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
@@ -69,7 +69,7 @@ struct CurlRoute {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // libcurl would send the proxy's credentials to the server.
+    // The 407 comes through the tunnel, so libcurl would answer the server with the proxy's credentials.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")
     }
