@@ -4,11 +4,11 @@ public import Foundation
 public struct Cookie: Sendable, Hashable {
   /// The rule for sending the cookie after a redirect from another site.
   public enum SameSite: String, Sendable, Hashable {
-    /// Not sent.
+    /// Not sent after such a redirect.
     case strict = "Strict"
-    /// Sent with a safe method (RFC 9110 section 9.2.1).
+    /// Sent after such a redirect if the method is safe (RFC 9110 section 9.2.1).
     case lax = "Lax"
-    /// Sent; requires ``Cookie/isSecure``.
+    /// Sent after such a redirect; requires ``Cookie/isSecure``.
     case none = "None"
   }
 

@@ -51,7 +51,7 @@ final class CookieFileWriter: Sendable {
 
   fileprivate func flushAndWait(within deadline: LockDeadline) { queue.sync { write(within: deadline) } }
 
-  /// Must run on the queue.
+  /// Writes the unwritten changes, if any; must run on the queue.
   private func write(within deadline: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in

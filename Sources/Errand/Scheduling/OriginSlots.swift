@@ -38,7 +38,7 @@ final class OriginSlots: Sendable {
 
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
-  /// No waiter gets a slot during the closure.
+  /// Runs a closure during which no waiter gets a slot.
   func holding(_ body: () -> Void) {
     table.withLock { $0.hold() }
     body()
@@ -101,7 +101,9 @@ final class OriginSlots: Sendable {
     next?.resume(returning: true)
   }
 
-  /// `nil` if the signal fires first; `time` is the start of the wait, on the agent's clock.
+  /// Waits for a slot; returns `nil` if the signal fires first.
+  ///
+  /// - Parameter time: the start of the wait, on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal

@@ -40,7 +40,7 @@ extension URLParts {
     return lowercased
   }
 
-  /// `nil` for a missing or empty port (RFC 3986 section 3.2.3).
+  /// Returns the checked port; `nil` for a missing or empty port (RFC 3986 section 3.2.3).
   private func servedPort() throws(Refusal) -> UInt16? {
     guard let port, !port.isEmpty else { return nil }
     guard port.utf8.allSatisfy(ASCII.isDigit) else {

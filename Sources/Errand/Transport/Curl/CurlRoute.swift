@@ -64,7 +64,7 @@ struct CurlRoute {
 
   /// Returns the error for a head with status 407; `nil` if the head is a valid response of the server.
   ///
-  /// With basic authentication, the 407 of an HTTPS request comes from the server.
+  /// With basic authentication, the 407 of an HTTPS request comes through the tunnel, from the server.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {

@@ -227,7 +227,7 @@ struct CurlSockets {
     Self.drain(socket)
   }
 
-  /// Returns true if libcurl has not closed all broken connections.
+  /// Discards the input of broken connections; returns true if libcurl has not closed all of these yet.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
