@@ -112,9 +112,12 @@ struct CookieJar {
     var cookies: [String: [Cookie]] = [:]
 
     func cover(_ new: Cookie) -> Bool {
-      cookies[new.sentName]?.contains { old in
-        CookieOrigin.isPath(new.path, under: old.path) && old.isNear(new.domain)
-      } ?? false
+      // A nameless cookie may replace a nameless cookie, and shadow a cookie with the name that is sent.
+      Set([new.name, new.sentName]).contains { name in
+        cookies[name]?.contains { old in
+          CookieOrigin.isPath(new.path, under: old.path) && old.isNear(new.domain)
+        } ?? false
+      }
     }
   }
 
@@ -122,7 +125,9 @@ struct CookieJar {
     var shields = Shields()
     for entries in domains.values {
       for entry in entries.values where entry.cookie.isSecure && names.contains(where: entry.cookie.isNear) {
-        shields.cookies[entry.cookie.name, default: []].append(entry.cookie)
+        for name in Set([entry.cookie.name, entry.cookie.sentName]) {
+          shields.cookies[name, default: []].append(entry.cookie)
+        }
       }
     }
     return shields

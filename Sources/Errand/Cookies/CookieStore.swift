@@ -86,7 +86,7 @@ public final class CookieStore: Sendable {
     let own = headers.values(for: "Cookie").flatMap { $0.components(separatedBy: ";") }
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     let names = Set(own.map { $0.prefix { $0 != "=" } })
-    let added = cookies.filter { !names.contains($0.name[...]) }
+    let added = cookies.filter { !names.contains($0.sentName[...]) }
     headers["Cookie"] = (own + added.map(\.pair)).joined(separator: "; ")
     guard added.contains(where: \.isLatin1) else { return }
     let bytes = own.map { Array($0.utf8) } + added.map { $0.bytes(of: $0.pair) }
