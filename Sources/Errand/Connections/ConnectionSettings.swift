@@ -1,6 +1,8 @@
 public import Foundation
 
-/// The proxies, routes, TLS settings and connections of a transport, which throws for unsupported settings.
+/// The proxies, routes, TLS settings and connections of a transport.
+///
+/// The initializer of the transport throws for settings that the transport does not support.
 ///
 /// ```swift
 /// var settings = ConnectionSettings()

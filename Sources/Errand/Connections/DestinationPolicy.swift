@@ -1,8 +1,9 @@
 import Foundation
 
-/// The allowed destinations of an agent's requests, checked before name lookup and at each redirect.
+/// The allowed destinations of an agent's requests, checked for each URL, also after a redirect.
 ///
-/// A request to a refused URL fails with ``RequestError/Kind/destination``.
+/// A request to a refused URL fails with ``RequestError/Kind/destination``, usually before the name lookup.
+/// ``refusesPrivateAddresses`` also checks the addresses that the lookup finds.
 ///
 /// ```swift
 /// var configuration = AgentConfiguration()
@@ -49,7 +50,7 @@ public struct DestinationPolicy: Sendable, Hashable {
 
   var checksNamedOrigins: Bool { hosts != nil || refusesPrivateAddresses || plainHTTP == .refused }
 
-  /// Checks only http and https URLs.
+  /// Throws if the policy refuses an http or https URL; other URLs pass.
   func check(_ url: URL, isNamed: @autoclosure () -> Bool) throws(Refusal) {
     guard let scheme = WebScheme(url), let parts = URLParts(absolute: url.absoluteString) else { return }
     let host = NumericHost.standard(parts.host.lowercased())

@@ -72,7 +72,7 @@ package final class NetworkPathSource: Sendable {
 
   package init(_ state: NetworkPath.State) { storage = Locked(State(current: state)) }
 
-  // No caller can set the state any more.
+  // No caller can set the state any more, so the streams end.
   deinit {
     for listener in storage.withLock({ Array($0.listeners.values) }) { listener.finish() }
   }
@@ -81,7 +81,7 @@ package final class NetworkPathSource: Sendable {
 
   package var state: NetworkPath.State { storage.withLock { $0.current } }
 
-  /// Yields under the lock, so that changes arrive in order.
+  /// Sets the state, and informs the listeners under the lock, so that changes arrive in order.
   package func set(_ state: NetworkPath.State) {
     storage.withLock { storage in
       guard storage.current != state else { return }

@@ -37,7 +37,7 @@ public struct Proxy: Sendable, Hashable {
   public var scheme: String { kind.rawValue }
   /// The host, in lower case; an IPv6 address in brackets.
   public let host: String
-  /// The port; by default 443 for https, and 1080 for other kinds, as in curl.
+  /// The port; by default 443 for an `https` proxy, and 1080 for every other proxy, as in curl.
   public let port: UInt16
   /// The credentials for the proxy; `nil`: none.
   public var credentials: BasicCredentials?
@@ -46,8 +46,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info gives the credentials if `credentials` is `nil`. Returns `nil` for an invalid URL or user
-  /// info.
+  /// The user info gives the credentials if `credentials` is `nil`. Returns `nil` for an invalid URL, for
+  /// a URL with a path, query or fragment, and for invalid user info.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))
@@ -73,6 +73,6 @@ public struct Proxy: Sendable, Hashable {
 }
 
 extension Proxy: PrintedByDescription {
-  /// Kind, host and port: `http://proxy.example:3128`.
+  /// Scheme, host and port: `http://proxy.example:3128`.
   public var description: String { "\(kind.rawValue)://\(host):\(port)" }
 }

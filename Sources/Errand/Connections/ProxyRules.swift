@@ -14,7 +14,8 @@ extension Proxy {
     /// No proxy, even if the environment names proxies.
     public static let none = Proxy.Rules()
 
-    /// The proxies of the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+    /// The proxies of `http_proxy`, `https_proxy` and `all_proxy` in the environment, except for hosts of
+    /// `no_proxy`.
     ///
     /// Requests to localhost use no proxy. With `URLSessionTransport`, the system's proxies apply instead.
     public static let environment = Proxy.Rules(isEnvironment: true)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// ``Proxy/Rules`` with the evaluated environment variables.
+/// The proxies and exceptions of ``Proxy/Rules``, or of the environment variables.
 struct ProxyTable: Sendable {
   enum Entry: Sendable {
     case none
@@ -64,7 +64,10 @@ struct ProxyTable: Sendable {
     return [String(name), "*.\(name)"].filter(HostPattern.isPattern).map(HostPattern.init)
   }
 
-  /// A request to localhost uses no proxy of another machine.
+  /// Returns the proxy for a URL.
+  ///
+  /// For localhost, a proxy of the environment is never used, and a proxy of the rules only if it is on
+  /// localhost.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

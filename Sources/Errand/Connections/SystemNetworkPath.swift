@@ -1,5 +1,6 @@
 extension NetworkPath {
-  /// The system's network path: `NWPathMonitor` on Apple platforms; elsewhere ``State/Status/unknown``.
+  /// The path reported by `NWPathMonitor` on Apple platforms; elsewhere, its status is always
+  /// ``State/Status/unknown``.
   public static let system: NetworkPath = {
     let source = NetworkPathSource(State(.unknown))
     let watch = SystemPathWatch.begin { source.set($0) }

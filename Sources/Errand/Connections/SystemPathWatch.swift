@@ -8,7 +8,7 @@ import Dispatch
 import Network
 
 enum SystemPathWatch {
-  /// The caller must keep the returned value.
+  /// Starts a path monitor; the caller must keep the returned value.
   static func begin(_ changed: @escaping @Sendable (NetworkPath.State) -> Void) -> any Sendable {
     let monitor = NWPathMonitor()
     monitor.pathUpdateHandler = { changed(NetworkPath.State($0)) }

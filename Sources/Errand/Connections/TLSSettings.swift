@@ -2,7 +2,7 @@ public import Foundation
 
 /// Requirements for TLS, in addition to the system's checks of chain, dates and host name.
 public struct TLSSettings: Sendable, Hashable {
-  /// A PEM file of trusted authorities; `nil`, the default: the system's authorities.
+  /// A PEM file that replaces the system's authorities; `nil`, the default: the system's authorities.
   public var certificateAuthorities: URL?
   /// The allowed public keys of servers by host: `api.example.com`, or `*.example.com` for all subdomains.
   ///
@@ -55,8 +55,9 @@ extension TLSSettings {
     /// The 32 bytes of the hash.
     public let sha256: Data
 
-    /// Creates a pin from the Base64 of 32 bytes, with an optional prefix `sha256/` or `sha256//`; otherwise
-    /// `nil`.
+    /// Creates a pin from the Base64 of 32 bytes, with an optional prefix `sha256/` or `sha256//`.
+    ///
+    /// Returns `nil` for any other text.
     public init?(_ text: String) {
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
       let hashes = ["sha256//", "sha256/", ""].lazy.filter { text.hasPrefix($0) }.compactMap {

@@ -4,11 +4,11 @@ public import Foundation
 public struct Cookie: Sendable, Hashable {
   /// The rule for sending the cookie after a redirect from another site.
   public enum SameSite: String, Sendable, Hashable {
-    /// Not sent.
+    /// Not sent after such a redirect.
     case strict = "Strict"
-    /// Sent with a safe method (RFC 9110 section 9.2.1).
+    /// Sent after such a redirect if the method is safe (RFC 9110 section 9.2.1).
     case lax = "Lax"
-    /// Sent; requires ``Cookie/isSecure``.
+    /// Sent after such a redirect; requires ``Cookie/isSecure``.
     case none = "None"
   }
 
@@ -101,7 +101,7 @@ public struct Cookie: Sendable, Hashable {
 
   var identity: Identity { Identity(name: name, domain: domain, isHostOnly: isHostOnly, path: path) }
 
-  /// Without a name, the value up to the first `=`.
+  /// The name as a server reads the cookie; without a name, the value up to the first `=`.
   var sentName: String {
     name.isEmpty ? String(Substring(value.utf8.prefix { $0 != UInt8(ascii: "=") })) : name
   }
@@ -114,7 +114,7 @@ public struct Cookie: Sendable, Hashable {
 
   private func length(of text: String) -> Int { isLatin1 ? text.unicodeScalars.count : text.utf8.count }
 
-  /// Netscape's format separates columns by tabs.
+  /// True if no text has a tab, because Netscape's format separates columns by tabs.
   var fitsColumns: Bool { ![name, value, domain, path].contains { $0.utf8.contains(0x09) } }
 
   func hasExpired(by now: Date) -> Bool { expires.map { $0 <= now } ?? false }

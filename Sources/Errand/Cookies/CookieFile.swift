@@ -12,7 +12,7 @@ final class CookieFile: Sendable {
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
   }
 
-  /// For tests.
+  /// Counts of the work on the file, for tests.
   struct Work: Equatable {
     var readLines = 0
     var writtenLines = 0
@@ -32,7 +32,7 @@ final class CookieFile: Sendable {
   }
 
   let path: String
-  /// Without symbolic links, for comparing paths.
+  /// The path without symbolic links, for comparisons.
   var place: String {
     let target = (try? PrivateFile.target(of: path)) ?? path
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().resolvingSymlinksInPath()
@@ -62,13 +62,15 @@ final class CookieFile: Sendable {
     return cookies
   }
 
-  /// Merges changes of other processes unless `isWhole`; calls must not overlap.
+  /// Writes the cookies, and returns the merged changes of other processes; calls must not overlap.
+  ///
+  /// - Parameter isWhole: true to discard the changes of other processes.
   func update(
     _ all: [Cookie], now: Date, isWhole: Bool, keepsSessions: Bool,
     within deadline: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // Session cookies of the file stay in the file.
+    // Even without `keepsSessions`, session cookies that were read from the file stay in the file.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
@@ -111,7 +113,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Lines serve for comparisons, because the format lacks attributes of cookies such as `SameSite`.
+  /// Returns the lines of cookies, for comparisons with the file, which lacks attributes such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -127,7 +129,7 @@ final class CookieFile: Sendable {
     return lines
   }
 
-  /// For security, a symbolic link must belong to the current user or root.
+  /// Follows symbolic links, which must belong to the current user or root.
   private func target() throws(FileError) -> String {
     do throws(RegularFile.Problem) { return try PrivateFile.target(of: path) } catch { throw problem(error) }
   }
@@ -148,7 +150,7 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Throws for a file of another kind, because a write would destroy the file.
+  /// Returns the cookies of the file; throws for a file of another kind, which a write would destroy.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is decoded separately, because curl writes cookies in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
@@ -198,7 +200,7 @@ final class CookieFile: Sendable {
     let columns = [
       (cookie.isHTTPOnly ? httpOnly : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
       cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE",
-      // Rounded up, because 0 means a session cookie.
+      // Rounded up, and at least 1, because 0 means a session cookie.
       "\(cookie.expires.map { Int64(min(max($0.timeIntervalSince1970.rounded(.up), 1), 1e15)) } ?? 0)",
       cookie.name, cookie.value,
     ]

@@ -38,7 +38,7 @@ final class CookieFileWriter: Sendable {
     }
   }
 
-  /// Waits at most 2 seconds for a lock of another process.
+  /// Writes the changes so far; waits at most 2 seconds for a lock of another process.
   func flush() async {
     let deadline = LockDeadline()
     await withCheckedContinuation { continuation in
@@ -51,7 +51,7 @@ final class CookieFileWriter: Sendable {
 
   fileprivate func flushAndWait(within deadline: LockDeadline) { queue.sync { write(within: deadline) } }
 
-  /// Must run on the queue.
+  /// Writes the unwritten changes, if any; must run on the queue.
   private func write(within deadline: LockDeadline = LockDeadline()) {
     let now = clock()
     let current = jar.withLock { jar in
@@ -98,7 +98,7 @@ enum UnwrittenCookies {
     _ = gone
   }
 
-  /// Called before a new store reads the file.
+  /// Makes the scheduled writes to a file, before a new store reads the file.
   static func write(for file: CookieFile, within deadline: LockDeadline = LockDeadline()) {
     let writers = writers
     guard !writers.isEmpty else { return }

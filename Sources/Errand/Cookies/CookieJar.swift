@@ -4,7 +4,7 @@ import Foundation
 struct CookieJar {
   struct Entry {
     var cookie: Cookie
-    /// A replacement keeps the number of the replaced cookie.
+    /// The number in the order of creation; a replacement keeps the number of the replaced cookie.
     let number: Int
     var lastUse: Int
   }
@@ -96,7 +96,7 @@ struct CookieJar {
     let names = Set(cookies.map(\.domain))
     let shields = isSecure ? nil : shields(near: names)
     for cookie in cookies where cookie.isSecure || shields?.cover(cookie) != true { set(cookie, now: now) }
-    // Once per domain instead of once per cookie, because a response may set a thousand cookies.
+    // The limits are applied once per domain, because a response may set a thousand cookies.
     for domain in names { bound(domain, now: now) }
   }
 
@@ -106,15 +106,18 @@ struct CookieJar {
 
   // MARK: Bounds
 
-  /// A cookie set over an insecure connection must not shadow a `Secure` cookie
+  /// The `Secure` cookies that a cookie set over an insecure connection must not shadow
   /// (draft-ietf-httpbis-rfc6265bis section 5.7).
   private struct Shields {
     var cookies: [String: [Cookie]] = [:]
 
     func cover(_ new: Cookie) -> Bool {
-      cookies[new.sentName]?.contains { old in
-        CookieOrigin.isPath(new.path, under: old.path) && old.isNear(new.domain)
-      } ?? false
+      // A nameless cookie may replace a nameless cookie, and shadow a cookie with the name that is sent.
+      Set([new.name, new.sentName]).contains { name in
+        cookies[name]?.contains { old in
+          CookieOrigin.isPath(new.path, under: old.path) && old.isNear(new.domain)
+        } ?? false
+      }
     }
   }
 
@@ -122,13 +125,17 @@ struct CookieJar {
     var shields = Shields()
     for entries in domains.values {
       for entry in entries.values where entry.cookie.isSecure && names.contains(where: entry.cookie.isNear) {
-        shields.cookies[entry.cookie.name, default: []].append(entry.cookie)
+        for name in Set([entry.cookie.name, entry.cookie.sentName]) {
+          shields.cookies[name, default: []].append(entry.cookie)
+        }
       }
     }
     return shields
   }
 
-  /// Beyond the limits, removes expired cookies first, then cookies without `Secure`, then `Secure` cookies.
+  /// Beyond the limits, removes all expired cookies, and then as many others as necessary.
+  ///
+  /// Cookies without `Secure` go before `Secure` cookies, and the least recently used cookies go first.
   mutating func bound(_ domain: String, now: Date) {
     guard domains[domain]?.count ?? 0 > Self.domainLimit || count > Self.limit else { return }
     remove { $0.hasExpired(by: now) }
@@ -155,6 +162,8 @@ struct CookieJar {
     writtenVersion = version
   }
 
+  /// Records the result of a write, and takes over the changes of other processes.
+  ///
   /// Changes made in the store during the write take precedence.
   mutating func note(
     _ result: Result<CookieFile.Changes, FileError>, version: Int, own: [Cookie]
@@ -165,7 +174,7 @@ struct CookieJar {
       problem = nil
       let isCurrent = self.version == version
       if !changes.isEmpty, clearedVersion <= version { merge(changes, own: own) }
-      // Merged cookies are already in the file.
+      // The file already has the merged cookies, so the merge needs no further write.
       writtenVersion = isCurrent ? self.version : version
     }
   }

@@ -11,8 +11,8 @@ public import Foundation
 /// Without a store, a dispatch ignores `Set-Cookie` and adds no cookies. Agents may share a store.
 ///
 /// A server cannot set a cookie for all hosts below a known public suffix, such as `co.uk`. On Linux, the
-/// list comes from libpsl. Without libpsl, Errand knows no suffixes with a dot. A server's cookie lives at
-/// most 400 days.
+/// list of suffixes comes from libpsl. Without libpsl, only names without a dot, such as `com`, count as
+/// public suffixes. A server's cookie lives at most 400 days.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
@@ -79,14 +79,14 @@ public final class CookieStore: Sendable {
     }.map(\.cookie)
   }
 
-  /// Cookies already in the `Cookie` field take precedence.
+  /// Adds the cookies for a URL, except cookies whose name is already in the `Cookie` field.
   func add(to headers: inout HTTPHeaders, for url: URL, _ context: CookieContext, now: Date) {
     let cookies = cookies(for: url, context, now: now)
     guard !cookies.isEmpty else { return }
     let own = headers.values(for: "Cookie").flatMap { $0.components(separatedBy: ";") }
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     let names = Set(own.map { $0.prefix { $0 != "=" } })
-    let added = cookies.filter { !names.contains($0.name[...]) }
+    let added = cookies.filter { !names.contains($0.sentName[...]) }
     headers["Cookie"] = (own + added.map(\.pair)).joined(separator: "; ")
     guard added.contains(where: \.isLatin1) else { return }
     let bytes = own.map { Array($0.utf8) } + added.map { $0.bytes(of: $0.pair) }
@@ -95,7 +95,7 @@ public final class CookieStore: Sendable {
 
   /// Stores a cookie in place of a cookie with the same name, domain, ``Cookie/isHostOnly`` and path.
   ///
-  /// An expired cookie is removed instead.
+  /// If `cookie` has expired, nothing is stored, and the cookie with the same properties is removed.
   public func set(_ cookie: Cookie) {
     let now = now
     change { jar in
@@ -135,7 +135,7 @@ public final class CookieStore: Sendable {
       // The list of public suffixes does not recognize a name with a trailing dot.
       guard said.utf8.allSatisfy({ $0 < 0x80 }), said.utf8.last != UInt8(ascii: ".") else { return nil }
       if said == origin.host {
-        // A host that is an address or a public suffix may set cookies for the host only.
+        // A host that is an address or a public suffix may set cookies only for itself.
         if Origin.isAddress(said) || suffixes.contain(said) { domain = nil }
       } else {
         guard CookieOrigin.isHost(origin.host, in: said), !suffixes.contain(said) else { return nil }

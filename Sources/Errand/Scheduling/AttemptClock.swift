@@ -1,12 +1,12 @@
 struct AttemptClock: Sendable {
   /// On the agent's clock.
   let started: Duration
-  /// Without the retry decision and ``renewalWait``.
+  /// The time from ``started`` to the end of the attempt, without the retry decision and ``renewalWait``.
   var elapsed: Duration = .zero
   var slotWait: Duration = .zero
   var throttleWait: Duration = .zero
   var authenticationWait: Duration = .zero
-  /// The part of ``authenticationWait`` for a renewal within the attempt.
+  /// The part of ``authenticationWait`` for a renewal before the end of the attempt.
   var renewalWait: Duration = .zero
   /// `nil`: no time limit is running.
   fileprivate(set) var watch: TimeWatch?
@@ -22,7 +22,7 @@ struct TimeLimits: Sendable {
   let started: Duration
   /// From ``started``; `nil`: no limit.
   let deadline: Duration?
-  /// `nil`: no limit; waits for slot, rate limit, and renewal after a response do not count.
+  /// `nil`: no limit; the waits for a slot, the rate limit, and a renewal after a response do not count.
   let attemptTimeout: Duration?
   let cancellation: CancellationSignal
   /// `nil`: the dispatch cannot be suspended.
@@ -34,6 +34,8 @@ struct TimeLimits: Sendable {
 
   var isCancelled: Bool { cancellation.isCancelled }
 
+  /// Fires the signal if the task is cancelled.
+  ///
   /// Swift marks a task as cancelled before the cancellation handlers run, so a hook may throw before the
   /// signal fires.
   func noticeTask() {
@@ -56,7 +58,7 @@ struct TimeLimits: Sendable {
     return now
   }
 
-  /// Extends the attempt timeout by the waits.
+  /// Starts the attempt timeout again, extended by the waits so far.
   func resume(_ clock: inout AttemptClock) {
     guard attemptTimeout != nil, clock.expiry == nil else { return }
     clock.stop()
@@ -67,7 +69,7 @@ struct TimeLimits: Sendable {
     deadline.map { watch(until: started + $0, Self.breach(ofDeadline: $0)) }
   }
 
-  /// `nil` before a deadline, or without one.
+  /// The failure of a passed deadline; `nil` before the deadline, or without a deadline.
   var deadlineExpiry: Refusal? {
     deadline.flatMap { isPastDeadline() ? Self.breach(ofDeadline: $0) : nil }
   }
@@ -111,7 +113,7 @@ struct TimeLimits: Sendable {
     try check(watch)
   }
 
-  /// A cancellation, or the return of a network as `path` reports, ends the sleep early.
+  /// Sleeps; a cancellation, or the end of an outage that `path` reports during the sleep, ends it early.
   func sleep(_ duration: Duration, cutBy path: NetworkPath?) async {
     guard duration > .zero else { return }
     guard let path else {
@@ -203,7 +205,7 @@ final class TimeWatch: Sendable {
     call = clock.call(end) { [signal] in signal.cancel() }
   }
 
-  /// Check for cancellation first, because a cancellation also fires the signal.
+  /// The failure of the time limit; also set after a cancellation, so check for a cancellation first.
   var expiry: Refusal? { signal.isCancelled || clock.now() >= end ? breach : nil }
 
   @inline(never)

@@ -28,7 +28,7 @@ final class HeldSlotMark: Sendable {
 }
 
 enum RefreshScope {
-  /// Includes ended refreshes.
+  /// The credential refreshes around the current task, including ended refreshes.
   @TaskLocal static var refreshes: [any RunningRefresh] = []
 
   static var isRefreshing: Bool { refreshes.contains { $0.isRunning } }

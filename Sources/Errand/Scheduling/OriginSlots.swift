@@ -60,7 +60,7 @@ final class OriginSlots: Sendable {
 
   var load: (running: Int, waiting: Int) { table.withLock { ($0.running, $0.waiting) } }
 
-  /// No waiter gets a slot during the closure.
+  /// Runs a closure during which no waiter gets a slot.
   func holding(_ body: () -> Void) {
     table.withLock { $0.hold() }
     body()
@@ -72,8 +72,9 @@ final class OriginSlots: Sendable {
     table.withLock { $0.take(of: origin, isExempt: isExempt) }.map { Lease(slots: self, slot: $0) }
   }
 
-  /// The caller pauses the attempt timeout; a dispatch suspended during the wait returns the slot, and waits
-  /// again.
+  /// Waits for a slot; the caller pauses the attempt timeout.
+  ///
+  /// A dispatch that is suspended when the slot is free returns the slot, and waits again later.
   func enter(
     _ origin: OriginNumber, priority: RequestPriority, at start: Duration, unless signals: TransferSignals
   ) async throws -> Lease {
@@ -95,7 +96,7 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// All origins share the slot of serial requests.
+  /// Waits for the turn of a serial request; one slot serves the serial requests to all origins.
   func turn(_ time: TimeLimits) async -> Turn {
     let start = time.now
     let watch = time.deadlineWatch()
@@ -118,7 +119,9 @@ final class OriginSlots: Sendable {
     next?.resume(returning: .served)
   }
 
-  /// `nil` if the signal fires first; `time` is the start of the wait, on the agent's clock.
+  /// Waits for a slot; returns `nil` if the signal fires first.
+  ///
+  /// - Parameter time: the start of the wait, on the agent's clock.
   private func wait(
     for origin: OriginNumber, _ priority: RequestPriority, at time: Duration,
     unless signal: CancellationSignal

@@ -83,7 +83,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
-  /// Returns the waiter that now holds the slot.
+  /// Releases a slot; returns the waiter that now holds the slot, if any.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
     queues[slot.queue].running -= 1
@@ -100,7 +100,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// `nil` if the waiter already has a slot.
+  /// Removes a waiter; returns `nil` if the waiter already has a slot.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
@@ -109,7 +109,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return waiter
   }
 
-  /// Returns the waiters that now hold a slot.
+  /// Sets the limit; returns the waiters that got a slot by the change.
   mutating func setLimit(_ limit: Int) -> [Waiter] {
     self.limit = max(limit, 0)
     for queue in queues.indices { noteReady(queue) }

@@ -1,9 +1,10 @@
 /// A list of waiters in the order of service; see ``RequestPriority``.
 ///
-/// The rank of a waiter is the time of arrival minus a minute for each point of priority. Waiters of equal
-/// priority form a chain, and a heap holds the first waiter of each chain.
+/// The waiter with the lowest rank comes first. The rank is the time of arrival minus a minute for each
+/// point of priority. Waiters of equal priority form a chain, and a heap holds the first waiter of each
+/// chain.
 struct WaitingList<Element: Sendable>: Sendable {
-  /// Invalid after the list has removed the element.
+  /// The place of an element; invalid after the list has removed the element.
   struct Place: Sendable {
     fileprivate let index: Int
     fileprivate let number: UInt64
@@ -69,8 +70,10 @@ struct WaitingList<Element: Sendable>: Sendable {
     return remove(at: place.index)
   }
 
-  /// A waiter that enters again, such as after a suspension, keeps its time of arrival, so the waiter may rank
-  /// before waiters in the chain.
+  /// Inserts a waiter into a chain, usually at the end.
+  ///
+  /// A waiter that enters again, such as after a suspension, keeps its time of arrival. So the waiter may
+  /// rank before waiters of the chain.
   private mutating func append(_ index: Int, to chain: Int) {
     var before: Int? = chains[chain].last
     while let last = before, nodes[index].rank < nodes[last].rank { before = nodes[last].previous }

@@ -4,9 +4,9 @@ import Foundation
 package enum AdvisoryLock {
   package enum Acquisition {
     case acquired
-    /// Another opening of the file holds the lock.
+    /// The file is already locked, by another process or over a second descriptor of the same process.
     case busy
-    /// The file system has no locks, as some network file systems.
+    /// The attempt failed, for example because the file system has no locks.
     case impossible
   }
 

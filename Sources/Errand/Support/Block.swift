@@ -51,7 +51,7 @@ final class Block: @unchecked Sendable {
   }
 }
 
-/// The memory of blocks without an owner: at most 64 blocks and 4 MiB; guarded by the lock of ``Block``.
+/// The memory of released blocks, for reuse: at most 64 blocks and 4 MiB; guarded by the lock of ``Block``.
 private struct FreeMemory: @unchecked Sendable {
   private static let maximumCount = 64
   private static let maximumSize = 4 << 20
@@ -79,7 +79,7 @@ private struct FreeMemory: @unchecked Sendable {
     return dropped
   }
 
-  /// Sendable because the blocks have no owner.
+  /// Sendable because no ``Block`` uses the memory any more.
   struct Dropped: @unchecked Sendable {
     var blocks: [UnsafeMutableRawBufferPointer] = []
   }

@@ -82,7 +82,7 @@ public final class CancellationSignal: Sendable {
   }
 }
 
-/// The handlers of a signal; properties hold the first two handlers, to save a dictionary.
+/// The handlers of a signal; the dictionary is used only for more than two handlers.
 struct CancellationHandlers {
   typealias Handler = @Sendable () -> Void
 

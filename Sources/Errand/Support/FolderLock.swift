@@ -1,6 +1,6 @@
 import Foundation
 
-/// Limits the waits of an operation, because a suspended process could hold a lock.
+/// The end of an operation's waits for locks, because a suspended process could hold a lock forever.
 struct LockDeadline: Sendable {
   private let end: Duration
 

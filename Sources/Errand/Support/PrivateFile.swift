@@ -52,7 +52,7 @@ package enum PrivateFile {
     }
   }
 
-  /// Returns the target of up to 40 symbolic links at the end of the path.
+  /// Follows up to 40 symbolic links at the end of the path, and returns the last target.
   ///
   /// The owner of a link could make Errand replace other files, so `user` or root must own the link.
   package static func target(

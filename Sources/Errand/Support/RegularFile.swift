@@ -1,6 +1,8 @@
 import Foundation
 
-/// A regular file, because a device or FIFO could block the reader.
+/// A regular file, open for reading.
+///
+/// Other kinds of files are refused, because a device or FIFO could block the reader.
 package final class RegularFile: Sendable {
   /// The properties of a file that reveal a change.
   struct State: Sendable, Equatable {

@@ -9,7 +9,7 @@ package struct RunningSum: Sendable {
     case sha512To256
   }
 
-  /// The system's implementation; `nil` for functions that the system lacks.
+  /// The system's implementation; `nil` on Linux, and for SHA-512/256.
   private var system: SystemSum?
   private var own = csums()
 

@@ -1,7 +1,7 @@
 package import Foundation
 
 package enum SystemCall {
-  /// Repeats a system call that a signal has interrupted; returns the last result and `errno`.
+  /// Makes a system call, again after each interruption by a signal; returns the last result and `errno`.
   package static func uninterrupted(_ call: () -> Int) -> (count: Int, code: Int32) {
     while true {
       let count = call()

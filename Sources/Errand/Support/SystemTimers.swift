@@ -2,7 +2,7 @@ import Foundation
 
 /// The scheduled calls on a clock of the system.
 ///
-/// A cancelled `Task.sleep` would keep memory until the end of the sleep.
+/// Used instead of `Task.sleep`, which after a cancellation keeps memory until the planned end.
 package final class SystemTimers: Sendable {
   package struct Call: Sendable {
     fileprivate let index: Int
@@ -26,8 +26,9 @@ package final class SystemTimers: Sendable {
   // Guarded by the lock of `state`, so that the newest setting wins. The methods are thread-safe.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
-  /// The longest wait of the timer in seconds, because the clock, but not the timer, may advance while the
-  /// machine sleeps.
+  /// The longest wait of the timer, in seconds.
+  ///
+  /// While the machine sleeps, the clock may advance without the timer, so a longer wait could end too late.
   private static let longestAlarm = 60.0
   /// The maximum number of entries that stay allocated when no call is left.
   private static let keptPlaces = 64

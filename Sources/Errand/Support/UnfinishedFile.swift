@@ -2,15 +2,15 @@ package import Foundation
 
 /// A file that is written at a temporary path, and then renamed to its final path.
 ///
-/// The writer holds a lock. A file without a lock counts as abandoned; on file systems without locks, after
-/// an hour.
+/// The writer holds a lock of the file. A file that is not locked counts as abandoned. On a file system
+/// without locks, a file counts as abandoned an hour after its last change.
 package struct UnfinishedFile: Sendable {
   package let path: String
   package let descriptor: Int32
 
   private static let digitCount = 16
 
-  /// Creates a locked file whose path is `beginning` with random digits.
+  /// Creates a locked file whose path is `beginning` followed by random digits.
   ///
   /// Returns `nil` after a failure, with the reason in `errno`.
   package static func create(_ beginning: String, mode: mode_t = 0o600) -> UnfinishedFile? {
@@ -26,7 +26,8 @@ package struct UnfinishedFile: Sendable {
 
   /// Renames the file to `place`; returns the error number, or `nil` without an error.
   ///
-  /// The descriptor must still be open, so that no sweep removes the file.
+  /// The descriptor must still be open, so that no sweep removes the file. After a failure, the file is
+  /// removed.
   package func place(at place: String) -> Int32? {
     guard rename(path, place) != 0 else { return nil }
     let code = errno

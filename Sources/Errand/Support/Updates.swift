@@ -5,8 +5,9 @@
 /// for await event in agent.events { print(event) }
 /// ```
 ///
-/// A slow loop may skip values of progress, but not the last value. Loops over the same sequence share the
-/// events, so each event reaches one loop. A slow loop loses the oldest events; see ``AgentEvent/missed``.
+/// A slow loop over progress may skip values, but not the last value. Loops over the same sequence of events
+/// share the events: each event reaches only one loop. If the loops are slow, the oldest unread events are
+/// lost; see ``AgentEvent/missed``.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   /// The sequence never throws.
   public typealias Failure = Never
@@ -29,7 +30,9 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     fileprivate init(_ next: @escaping Next) { waitForNext = next }
 
-    /// Waits for the next value; returns `nil` at the end or in a cancelled task.
+    /// Waits for the next value; returns `nil` at the end.
+    ///
+    /// A cancelled task does not wait: the method may still return unread values, and then returns `nil`.
     public mutating func next() async -> Element? { await waitForNext() }
   }
 }

@@ -22,7 +22,7 @@ enum DataURL {
     return (mediaType(head) ?? defaultType, isBase64)
   }
 
-  /// Decodes escapes of printable characters that a query cannot contain, except `%`.
+  /// Decodes the printable characters that ``URLJoining`` escapes in a data URL; `%` stays escaped.
   private static func unescaped(_ text: Substring) -> [UInt8] {
     let bytes = Array(text.utf8)
     var (result, index) = ([UInt8](), 0)

@@ -106,7 +106,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// Chunks delivered before the error stay readable.
+  /// Ends the transfer with an error; chunks that were delivered before the error stay readable.
   package func end(with error: any Error) {
     let isRunning = change { mailbox in
       guard mailbox.ending == nil else { return false }
@@ -117,7 +117,7 @@ extension TransferExchange {
     if isRunning { stop() }
   }
 
-  /// The consumer may release its slot before the network side stops.
+  /// Acquires a further slot, because the consumer may release its own slot before the network side stops.
   private func keepSlot(_ mailbox: inout TransferMailbox) {
     if let slot = request.slot, slot.takeExtraSlot() { mailbox.closingSlot = slot }
   }
@@ -198,6 +198,8 @@ extension TransferExchange {
     }
   }
 
+  /// Waits for the next change of the mailbox, unless the mailbox is ready or the transfer has ended.
+  ///
   /// Resumes without a value, because Thread Sanitizer reports a false race for `resume(returning:)`.
   private func wait(until isReady: (TransferMailbox) -> Bool) async {
     await withUnsafeContinuation { continuation in

@@ -10,9 +10,10 @@ package enum TransferUpload: Sendable {
   case stream(BodyStream, length: Int64?)
   case trailed(TransportRequest.TrailedBody)
 
-  /// Creates the upload; without trailers, reads a stream with the promised length 0.
+  /// Creates the upload of a request.
   ///
-  /// Throws an error of kind `encoding` for a negative length, or if the read stream has bytes.
+  /// Without trailers, a stream with the promised length 0 is read here, to check that the stream is empty.
+  /// Throws an error of kind `encoding` for a negative length, or if the checked stream has bytes.
   package init(
     _ request: HTTPRequest, unless signal: CancellationSignal, timeout: Duration,
     suspension: SuspensionSignal?
@@ -51,7 +52,9 @@ package enum TransferUpload: Sendable {
     TransportError(.encoding, "a body cannot have \(length) bytes")
   }
 
-  /// Stops waiting for the stream even if the stream ignores its cancellation.
+  /// Throws if the stream has bytes, or is silent for `timeout`.
+  ///
+  /// A cancellation ends the wait even if the stream ignores the cancellation.
   private static func checkEmpty(
     _ stream: BodyStream, unless signal: CancellationSignal, timeout: Duration, suspension: SuspensionSignal?
   ) async throws {
@@ -78,7 +81,7 @@ package enum TransferUpload: Sendable {
     }
   }
 
-  /// In bytes; `nil` if unknown, and for a body with trailers.
+  /// The length in bytes; `nil` if unknown, and for a body with trailers.
   package var length: Int64? {
     switch self {
     case .none, .zeroLength: 0

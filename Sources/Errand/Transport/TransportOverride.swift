@@ -1,4 +1,6 @@
 /// A replacement for the agents' transports in a task and in tasks with the same task locals.
+///
+/// Without a `transport`, the agents use their own transports again.
 package final class TransportOverride: Sendable {
   /// The innermost override; `nil` outside of overrides.
   @TaskLocal package static var current: TransportOverride?

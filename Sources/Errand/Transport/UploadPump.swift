@@ -23,7 +23,7 @@ package final class UploadPump: Sendable {
   private let isReadable: @Sendable () -> Void
   private let didFail: @Sendable (any Error) -> Void
 
-  /// `isReadable` is called after `.notYet`, when bytes or the end are available.
+  /// Creates a pump; after `.notYet`, calls `isReadable` once bytes or the end are available.
   package init(
     _ stream: BodyStream, length: Int64?, isReadable: @escaping @Sendable () -> Void,
     didFail: @escaping @Sendable (any Error) -> Void

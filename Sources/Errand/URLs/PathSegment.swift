@@ -18,7 +18,7 @@ extension DefaultStringInterpolation {
 
 /// A segment of a path (RFC 3986 section 3.3).
 enum PathSegment {
-  /// Stands for an empty value until the check of the path: a Unicode noncharacter.
+  /// A Unicode noncharacter that stands for an empty value until the path is checked.
   private static let emptyMark = Unicode.Scalar(UInt32(0xFDD0))!
 
   static func encode(_ value: String) -> String {

@@ -2,13 +2,13 @@ package import Foundation
 
 /// Joins base, path and query into the URL of a request; an absolute URL in the path replaces the base.
 enum URLJoining {
-  /// `query` has percent-encoded pieces, appended to the queries of base and path.
+  /// Returns the URL; the percent-encoded pieces of `query` follow the queries of base and path.
   static func url(base: String?, path: String, query: [String]) throws(Refusal) -> URL {
     if URLParts.isData(path) { return try dataURL(path, query: query) }
     if let parts = URLParts(absolute: path) {
       try PathSegment.checkEmpty(in: path)
       guard query.allSatisfy(\.isEmpty) else { return try parts.url(adding: query) }
-      // The URL may come from a server, so the query is encoded as necessary, but not trimmed.
+      // The URL may come from a server, so its query keeps leading and trailing `&`.
       return try parts.url(userInfo: parts.userInfo, path: parts.path, query: parts.writtenQuery)
     }
     guard let base, !base.isEmpty else {
@@ -32,7 +32,8 @@ enum URLJoining {
     return try self.url(base: nil, path: text, query: [])
   }
 
-  /// Returns the path if dot segments (RFC 3986 section 5.2.4) lead a relative path outside of the base.
+  /// Returns the resolved path if dot segments (RFC 3986 section 5.2.4) of a relative path lead outside of
+  /// the base; otherwise `nil`.
   static func placeOutside(base: String, path: String) -> String? {
     guard !isAbsolute(path), let root = URLParts(absolute: base) else { return nil }
     var joined = root
@@ -60,7 +61,7 @@ enum URLJoining {
       : Refusal("the base URL \(shown) has no scheme: begin the URL with https://", kind: .invalidURL)
   }
 
-  /// In a data URL, a `?` belongs to the data.
+  /// Returns a data URL; refuses a query, because a `?` in a data URL belongs to the data.
   private static func dataURL(_ text: String, query: [String]) throws(Refusal) -> URL {
     try PathSegment.checkEmpty(in: text)
     guard query.allSatisfy(\.isEmpty) else {
@@ -74,7 +75,7 @@ enum URLJoining {
     return url
   }
 
-  /// Logs and errors show URLs, so the credentials are removed.
+  /// Separates the credentials from a URL, because logs and errors show URLs.
   static func userInfo(of url: URL) throws(Refusal) -> (credentials: BasicCredentials?, stripped: URL) {
     let text = url.absoluteString
     guard text.withBytes({ $0.contains(0x40) }) else { return (nil, url) }

@@ -6,7 +6,7 @@ extension URLParts {
       userInfo: userInfo, path: path, query: Self.joined([query] + pieces.map { Substring($0) }))
   }
 
-  /// `query` is encoded, with its `?`, or empty.
+  /// Returns a checked URL; `query` is encoded, with its `?`, or empty.
   func url(userInfo: Substring?, path: String, query: String) throws(Refusal) -> URL {
     let scheme = try servedScheme()
     try checkUserInfo()
@@ -24,7 +24,7 @@ extension URLParts {
     return url
   }
 
-  /// Encoded, with its `?`; empty if the URL has no `?`.
+  /// The encoded query with its `?`; empty if the URL has no `?`.
   var writtenQuery: String {
     let hasQuery = Self.withoutFragment(text).utf8.contains(0x3F)
     return hasQuery ? "?" + PercentEncoding.encodeDisallowed(in: query, allowing: Self.isQueryByte) : ""
@@ -40,7 +40,7 @@ extension URLParts {
     return lowercased
   }
 
-  /// `nil` for a missing or empty port (RFC 3986 section 3.2.3).
+  /// Returns the checked port; `nil` for a missing or empty port (RFC 3986 section 3.2.3).
   private func servedPort() throws(Refusal) -> UInt16? {
     guard let port, !port.isEmpty else { return nil }
     guard port.utf8.allSatisfy(ASCII.isDigit) else {
@@ -56,7 +56,7 @@ extension URLParts {
     return number
   }
 
-  /// Some parsers end the host at a backslash.
+  /// Refuses a backslash in the user info: some parsers read `http://a\@b` as host `a`.
   private func checkUserInfo() throws(Refusal) {
     guard let userInfo, userInfo.utf8.contains(0x5C) else { return }
     throw Refusal(
@@ -92,7 +92,7 @@ extension URLParts {
     return ascii
   }
 
-  /// Accepts a zone (RFC 6874): `[fe80::1%25eth0]`.
+  /// Returns an IPv6 address in brackets, with or without a zone (RFC 6874): `[fe80::1%25eth0]`.
   private func servedAddress() throws(Refusal) -> String {
     let inner = Substring(host.utf8.dropFirst().dropLast())
     let address = inner.utf8.prefix { $0 != 0x25 }
@@ -118,7 +118,7 @@ extension URLParts {
 
   private var shownHost: String { isHostShown ? String(host).debugDescription : Redaction.marker }
 
-  /// Each piece loses its leading and trailing `&`.
+  /// Returns `?` and the pieces with `&` in between; each piece loses its own leading and trailing `&`.
   static func joined(_ pieces: [Substring]) -> String {
     guard !pieces.isEmpty else { return "" }
     let trimmed = pieces.map { piece in
@@ -130,10 +130,10 @@ extension URLParts {
     return kept.isEmpty ? "" : "?" + kept.joined(separator: "&")
   }
 
-  /// Resolves a reference found at this URL (RFC 3986 section 5.2), and drops the fragment and any user info.
+  /// Resolves a reference against this URL (RFC 3986 section 5.2), and drops the fragment and any user info.
   ///
-  /// `http:g` is relative at an http URL, as in browsers. A URL with a scheme other than http and https is
-  /// not checked, and keeps the user info.
+  /// `http:g` is relative at an http URL, as in browsers. A reference with a scheme other than http and https
+  /// is not checked, and keeps its user info.
   func resolve(_ reference: String) throws(Refusal) -> URL {
     var reference = Self.withoutFragment(Self.trimmed(reference))
     if let named = Self.leadingScheme(of: reference) {
@@ -178,7 +178,7 @@ extension URLParts {
     return try parts.url(userInfo: nil, path: withoutDotSegments(parts.path), query: parts.writtenQuery)
   }
 
-  /// The path is empty or starts with `/` (RFC 3986 section 5.2.4).
+  /// Removes the dot segments (RFC 3986 section 5.2.4) of a path that is empty or starts with `/`.
   static func withoutDotSegments(_ path: String) -> String {
     let segments = path.utf8.split(separator: 0x2F, omittingEmptySubsequences: false).dropFirst()
     guard let last = segments.indices.last else { return path }
@@ -192,7 +192,7 @@ extension URLParts {
     return "/" + kept.joined(separator: "/")
   }
 
-  /// 1 for `.` and 2 for `..`, plain or escaped; 0 for any other segment.
+  /// Returns 1 for `.` and 2 for `..`, plain or escaped; 0 for any other segment.
   private static func dots(_ segment: Substring.UTF8View) -> Int {
     guard (1...6).contains(segment.count), segment.first == 0x2E || segment.first == 0x25 else { return 0 }
     let bytes = PercentEncoding.decode(Substring(segment))
@@ -211,7 +211,7 @@ extension URLParts {
     return text[start.startIndex..<end]
   }
 
-  /// Returns a text for a refusal: quoted, without user info, query and data, and shortened.
+  /// Returns a URL for the text of a refusal: quoted, without user info, query and data, and shortened.
   ///
   /// - Parameter isBase: true for a base URL, in which text after a colon may be a password.
   static func shown(_ text: String, isBase: Bool = false) -> String {

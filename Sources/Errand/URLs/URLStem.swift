@@ -13,7 +13,7 @@ struct URLStem: Sendable {
     text = url.absoluteString
   }
 
-  /// `nil` if the path is empty or not plain, or the URL cannot be read.
+  /// Returns the URL for a path; `nil` if the path is empty or not ``plain``, or Foundation refuses the URL.
   func url(path: String, query: [String]) -> WrittenURL? {
     guard !path.isEmpty, Self.plain.containsAll(of: path) else { return nil }
     var result = text
@@ -24,7 +24,7 @@ struct URLStem: Sendable {
     return URL(string: result).map { .parsed($0) }
   }
 
-  /// Without `:`, because a colon may end a scheme.
+  /// The bytes of a path except `:`, because a colon may end a scheme.
   private static let plain = ByteSet { URLParts.isPathByte($0) && $0 != 0x3A }
 }
 

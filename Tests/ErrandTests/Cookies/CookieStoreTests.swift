@@ -130,6 +130,22 @@ struct CookieStoreTests {
     #expect(try sent(to: "https://www.example.com/app/x") == "sid=safe; sid=other")
   }
 
+  @Test("An insecure cookie replaces no nameless Secure cookie, and shadows no name that is sent")
+  func shieldedWithoutName() throws {
+    try set("=a=safe; Secure; Path=/", at: "https://example.com/")
+    for field in ["=evil; Path=/", "a=evil; Path=/x"] { try set(field, at: "http://example.com/x") }
+    #expect(try sent(to: "https://example.com/x/y") == "a=safe")
+  }
+
+  @Test("A nameless cookie is not sent beside the caller's cookie of the name that a server reads")
+  func callersCookie() throws {
+    try set("=a=stored; Path=/", at: "https://example.com/")
+    try set("b=stored; Path=/", at: "https://example.com/")
+    var headers: HTTPHeaders = ["Cookie": "a=own"]
+    store.add(to: &headers, for: try url("https://example.com/"), CookieContext(), now: Self.now)
+    #expect(headers.fields.map(\.value) == ["a=own; b=stored"])
+  }
+
   @Test(
     "After a redirect from another site, Strict cookies are not sent, and Lax cookies with safe methods only")
   func sites() throws {

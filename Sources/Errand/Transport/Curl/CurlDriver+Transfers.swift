@@ -61,7 +61,7 @@ extension CurlDriver {
 
   /// Doubles the limit of kept connections if more transfers run.
   ///
-  /// With a lower limit, libcurl may close connections when the transfers end.
+  /// With fewer kept connections than transfers, libcurl may close connections when the transfers end.
   private func keepConnections() {
     guard transfers.count > connectionLimit, loop.connections.pool.maximumIdle == nil else { return }
     connectionLimit *= 2
@@ -138,7 +138,7 @@ extension CurlDriver {
     end(transfer, with: .failure(breach))
     guard let unresponsive else { return }
     sweep.didBreak(at: now)
-    // Other transfers may still receive responses over the connection.
+    // The connection stays open for other transfers, so new requests need different options to avoid it.
     if transfer.handle.isSecure, sockets.isStillUsed(unresponsive) {
       peersToReconnect.formSymmetricDifference([transfer.peer])
     }

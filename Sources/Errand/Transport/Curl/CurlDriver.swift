@@ -70,16 +70,17 @@ final class CurlDriver {
     if let multi { ccurl_multi_cleanup(multi) }
   }
 
-  /// Returns false after the loop was closed.
+  /// Handles commands, network events and timers; returns false if the loop was closed.
   ///
-  /// The leading `start` commands run before the network events, because the events may make connections with
-  /// unknown input idle.
+  /// The leading `start` commands run before the network events, because after an event a connection may be
+  /// idle and have unknown input.
   private func runIteration() -> Bool {
     let (mayWait, isClosed) = loop.takeCommands(into: &commands)
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Idle connections come first, so that libcurl reuses no HTTP/1.1 connection with unsolicited input.
+    // Events on idle connections come first, so that libcurl reuses no HTTP/1.1 connection with unsolicited
+    // input.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }

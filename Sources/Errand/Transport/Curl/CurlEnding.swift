@@ -25,7 +25,9 @@ struct CurlEnding {
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// libcurl regards an HTTP/2 stream reset with `NO_ERROR` as a complete body (RFC 9113 section 8.1).
+  /// True if an HTTP/2 body without a length did not end with END_STREAM (RFC 9113 section 8.1).
+  ///
+  /// libcurl regards the body as complete if the server has reset the stream with `NO_ERROR`.
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
 
   private var outcomeWithoutBody: Result<Void, any Error> {
@@ -102,7 +104,7 @@ struct CurlEnding {
       && !transfer.exchange.isEnded && transfer.sending.refusalToRepeat(transfer) == nil
   }
 
-  /// True if the server reset only the stream; `false` with libcurl before 8.19.
+  /// True if the server reset the stream, and not the connection; always `false` with libcurl before 8.19.
   var isReset: Bool { transfer.handle.errorText.contains("reset by server") }
 
   private var isShort: Bool {

@@ -4,11 +4,11 @@
 ///
 /// Lines are recognized by their start, because the rest may repeat text from the server.
 enum CurlHTTP2Trace: Equatable {
-  /// `[HTTP/2] [3] OPENED stream for https://…`
+  /// libcurl opened a stream: `[HTTP/2] [3] OPENED stream for https://…`.
   case opened(UInt32)
   /// END_STREAM arrived: `[HTTP/2] [3] <- FRAME[DATA, len=4, eos=1, padlen=0]`.
   case ended(UInt32)
-  /// `REFUSED_STREAM`, or a GOAWAY with a lower last stream.
+  /// The server refused the stream, by `REFUSED_STREAM` or by a GOAWAY with a lower last stream.
   ///
   /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `[HTTP/2] [3] RESET: REFUSED_STREAM
   /// (err 7)`
@@ -17,7 +17,8 @@ enum CurlHTTP2Trace: Equatable {
   ///
   /// A GOAWAY with error 0 is part of a normal close.
   case abandoned
-  /// libcurl repeats the request: `Connection died, retrying a fresh connect (retry count: 1)`.
+  /// libcurl repeats the request over a new connection: `Connection died, retrying a fresh connect (retry
+  /// count: 1)`.
   case left
   /// libcurl repeats the request over HTTP/1.1: `Downgrades to HTTP/1.1`.
   case downgraded

@@ -11,8 +11,8 @@ extension CurlHandle {
     set(CCURLOPT_HTTP09_ALLOWED, to: false)
     set(CCURLOPT_FOLLOWLOCATION, to: false)
     set(CCURLOPT_DISALLOW_USERNAME_IN_URL, to: true)
-    // libcurl delivers the header lines of the proxy's response to `CONNECT` only with proxies and `willSend`:
-    // the call of `willSend` tells where these lines end.
+    // Without `willSend`, Errand could not tell where the header lines of the proxy's response to `CONNECT`
+    // end, so libcurl must not deliver these lines.
     set(
       CCURLOPT_SUPPRESS_CONNECT_HEADERS,
       to: loop.connections.proxies.isEmpty || !CurlLibrary.asksBeforeSending)

@@ -41,7 +41,7 @@ final class CurlHandle {
   /// libcurl's text about the last failure; often empty.
   var errorText: String { String(cString: errorBuffer) }
 
-  /// Returns false if the handle must not be reused.
+  /// Prepares the handle for the next transfer; returns false if the handle must not be reused.
   func recycle() -> Bool {
     isUsed = true
     lastBodySize = transfer?.receivedBytes
@@ -98,6 +98,8 @@ final class CurlHandle {
     case bulk = 102_400
   }
 
+  /// Chooses the receive buffer by the size of the last body.
+  ///
   /// A handle for HTTPS never uses the small size: with smaller reads, libcurl would not notice a flood of
   /// HTTP/2 frames.
   func setReceiveBuffer(isBulk: Bool) {
@@ -142,7 +144,9 @@ struct CurlHandlePool {
     (isSecure ? secure.popLast() : plain.popLast()) ?? CurlHandle(isSecure: isSecure)
   }
 
-  /// A handle of the pool may keep options such as a pointer to a freed header list.
+  /// Adds a handle to the pool, unless the handle must not be reused or the pool is full.
+  ///
+  /// Until its next transfer, the handle may keep options such as a pointer to a freed header list.
   mutating func give(_ handle: CurlHandle) {
     guard handle.recycle(), plain.count + secure.count < Self.limit else { return }
     if handle.isSecure { secure.append(handle) } else { plain.append(handle) }

@@ -27,7 +27,7 @@ struct CurlHeadGuard {
     return isOfProxy ? .passes : .isLast
   }
 
-  /// Returns true if later lines need no check.
+  /// Notes the end of a header line; returns true if later lines need no check.
   mutating func endsWithLine(_ line: UnsafeRawBufferPointer, isOfProxy: Bool) -> Bool {
     isInsideLine = false
     return !isOfProxy && !CurlHeadParser.isStatusLine(line)

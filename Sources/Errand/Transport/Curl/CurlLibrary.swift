@@ -39,7 +39,7 @@ struct CurlLibrary: Sendable {
 
   /// Checks the version and initialises libcurl.
   ///
-  /// `curl_global_init` is not thread-safe before libcurl 7.84.
+  /// Must not run on two threads at once: before libcurl 7.84, `curl_global_init` is not thread-safe.
   private static func start() -> TransportError? {
     if let info = ccurl_version_info(CCURLVERSION_FIRST), let refusal = refusal(of: info.pointee) {
       return refusal

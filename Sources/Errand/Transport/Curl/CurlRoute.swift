@@ -68,7 +68,7 @@ struct CurlRoute {
 
   var isOpening: Bool { tunnel.isOpening }
 
-  /// Throws for an invalid line and for a third 407.
+  /// Reads a header line of the proxy; throws for an invalid line and for a third 407.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
@@ -90,12 +90,12 @@ struct CurlRoute {
 
   /// Returns the error for a head with status 407; `nil` if the head is a valid response of the server.
   ///
-  /// With basic authentication, the 407 of an HTTPS request comes from the server.
+  /// With basic authentication, the 407 of an HTTPS request comes through the tunnel, from the server.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
     case .basic: return isSecure ? nil : refusal(head, of: proxy)
-    // libcurl would send the proxy's credentials to the server.
+    // The 407 comes through the tunnel, so libcurl would answer the server with the proxy's credentials.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")
     }

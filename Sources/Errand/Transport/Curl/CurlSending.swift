@@ -5,7 +5,7 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
-  /// The connections opened by libcurl before the last transmission, since ``restart()``; 0 for HTTP.
+  /// The number of connections that libcurl opened from ``restart()`` to the last transmission; 0 for HTTP.
   private var connectCount = 0
   /// The number of opened connections at the last call of ``noteUse(of:limit:handle:driver:)``.
   private var countedConnects = 0
@@ -23,7 +23,7 @@ struct CurlSending {
   private var hasRepeated = false
   private var stream: UInt32?
 
-  /// Returns the reason why libcurl may not send the request; `nil`: libcurl may send.
+  /// Notes that libcurl is about to send; returns the reason why libcurl may not send, or `nil`.
   mutating func begin(
     _ transfer: CurlTransfer, from port: Int32, over ends: () -> CurlSockets.Ends
   ) -> TransportError? {

@@ -3,9 +3,9 @@ import CCurl
 
 /// The HTTPS origins known to support only HTTP/1.1.
 ///
-/// While a connection to a different HTTPS origin is opened, further requests to the same origin wait
-/// (`PIPEWAIT`), to share the connection over HTTP/2. If the server chooses HTTP/1.1, libcurl 8.20 and newer would keep the requests
-/// waiting until the first response. So the driver restarts the waiting requests without `PIPEWAIT`.
+/// Requests to any other HTTPS origin wait while the first connection to the origin is opened (`PIPEWAIT`),
+/// to share the connection over HTTP/2. If the server chooses HTTP/1.1, libcurl 8.20 and newer would keep the
+/// requests waiting until the first response. So the driver restarts the waiting requests without `PIPEWAIT`.
 struct CurlSharing {
   private static let limit = 4096
   private var alone: Set<String> = []

@@ -45,9 +45,10 @@ struct CurlSockets {
   private var opened = 0
   /// Connections that the loop has shut down and libcurl has not closed.
   private var broken: [Int32: Ends] = [:]
-  /// The local ports of connections that may have unknown input.
+  /// The local ports of connections that became idle or were used since the last poll.
   ///
-  /// libcurl may send a request and read the response without reporting the socket.
+  /// The poll could not show unsolicited input on these connections, so ``canSend(from:hasUnread:_:)`` looks
+  /// at the socket before another request.
   private var unseen: [Int32] = []
 
   init(poll: SocketPoll) { self.poll = poll }
@@ -69,8 +70,9 @@ struct CurlSockets {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl does not report the close of a socket that never connected. For a new socket with the same
-    // descriptor, libcurl reports only changes of the watched events.
+    // libcurl does not report the close of a socket that never connected. If a new socket gets the same
+    // descriptor, libcurl reports only changes of the watched events. So the new socket starts with the
+    // events of the closed socket.
     let watched = self[descriptor]?.watched ?? []
     opened += 1
     self[descriptor] = Socket(address: SocketAddress(address), serial: opened)
@@ -132,7 +134,7 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Marks the socket of a paused transfer as idle, because libcurl does not report such a socket.
+  /// Marks the socket of an ended transfer as idle, if libcurl stopped watching the socket during a pause.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -140,7 +142,9 @@ struct CurlSockets {
     markIdle(place.number, localPort: localPort, isShared: isShared, at: now)
   }
 
-  /// Forgets a socket that the system refuses to watch, because another thread may own the descriptor.
+  /// Sets the watched events; forgets a socket that the system refuses to watch.
+  ///
+  /// Another thread may own the descriptor of such a socket.
   private mutating func setWatched(_ socket: Int32, for events: SocketPoll.Events) {
     guard isKnown(socket), let watched = sockets[Int(socket)]?.watched, watched != events else { return }
     let isOpen = poll.watch(socket, for: events, insteadOf: watched)
@@ -163,9 +167,9 @@ struct CurlSockets {
     if !unseen.isEmpty { unseen.removeAll(keepingCapacity: true) }
   }
 
-  /// Returns true if the connection was broken.
+  /// Handles an event on an idle socket; returns true if the method has broken the connection.
   ///
-  /// On an HTTP/1.1 connection, libcurl would read the input as the next response.
+  /// On an HTTP/1.1 connection, libcurl would read unsolicited input as the next response.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
@@ -181,7 +185,8 @@ struct CurlSockets {
 
   /// Breaks idle connections; without running transfers, breaks all connections.
   ///
-  /// A paused transfer may still use an idle HTTP/2 connection, so such connections are then spared.
+  /// While any transfer is paused, idle connections that may use HTTP/2 are spared, because the paused
+  /// transfer may use one of them.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
@@ -222,7 +227,7 @@ struct CurlSockets {
     Self.drain(socket)
   }
 
-  /// Returns true if libcurl has not closed all broken connections.
+  /// Discards the input of broken connections; returns true if libcurl has not closed all of these yet.
   func checkBroken() -> Bool {
     for socket in broken.keys { Self.drain(socket) }
     return !broken.isEmpty
@@ -238,7 +243,9 @@ struct CurlSockets {
     }
   }
 
-  /// Returns false over a broken connection; may first break an idle connection with unsolicited input.
+  /// Returns false if the request would go over a broken connection.
+  ///
+  /// First breaks an idle HTTP/1.1 connection with unsolicited input that the last poll could not show.
   ///
   /// - Parameter hasUnread: true if the TLS library holds unread bytes.
   mutating func canSend(from localPort: Int32, hasUnread: Bool, _ ends: () -> Ends) -> Bool {

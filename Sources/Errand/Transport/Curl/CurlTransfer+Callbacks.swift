@@ -8,7 +8,7 @@ extension CurlTransfer {
     if headGuard?.endsWithLine(line, isOfProxy: route.isOpening) == true { headGuard = nil }
     do {
       if route.isOpening {
-        // The first byte of the proxy is not the first byte of the response.
+        // The bytes come from the proxy, so they do not count as the first bytes of the response.
         noteProgress()
         try route.take(line, limits: exchange.request.limits)
         return line.count

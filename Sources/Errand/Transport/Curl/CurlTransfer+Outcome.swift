@@ -3,7 +3,9 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-  /// The metrics come from the handle, so libcurl must not have released the handle.
+  /// Reports the outcome, with metrics of the handle.
+  ///
+  /// Must be called before the handle is removed from the multi handle.
   func end(_ outcome: Result<Void, any Error>) {
     var metrics = TransportSummary.Metrics(handle)
     route.note(in: &metrics)

@@ -26,7 +26,9 @@ final class CurlTransfer {
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
   @exclusivity(unchecked) var route = CurlRoute()
-  /// True for a request with `Expect`, because libcurl would repeat the request after a 417 response.
+  /// True for a request with a body and `Expect`.
+  ///
+  /// A 417 response then ends the transfer, because libcurl would repeat the request.
   var expectsContinue = false
   /// True if libcurl may stop watching the socket to limit the speed.
   var isThrottled = false
@@ -182,7 +184,7 @@ final class CurlTransfer {
     announceNews()
   }
 
-  /// Announces the body after its last byte, unless the transfer ends earlier.
+  /// Adds bytes of a body that is announced only after its last byte, or when the transfer ends earlier.
   func report(_ bytes: UnsafeRawBufferPointer, ofBody length: Int) {
     if news.append(bytes, ofBody: length) { announceNews() }
   }

@@ -9,7 +9,7 @@ extension CurlTransport: URLTextTransport {}
 /// linked executable needs the package's trait `LinkedCurl`.
 ///
 /// Decodes `gzip`, `deflate`, `br` and `zstd`. A body without a decoder on the system is delivered unchanged.
-/// Trailers are limited to 65,000 bytes.
+/// The trailers of a request are limited to 65,000 bytes.
 ///
 /// A request may be sent again if its connection breaks. For a method that is not idempotent (RFC 9110
 /// section 9.2.2), the server must be known not to have processed the request.

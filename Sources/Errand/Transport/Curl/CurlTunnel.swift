@@ -6,7 +6,7 @@ struct CurlTunnel {
   private(set) var isOpening = false
   private var parser: CurlHeadParser?
   private(set) var response: HTTPResponse?
-  /// Counts 407 responses, because libcurl has no limit for stale nonces.
+  /// The number of 407 responses, counted because libcurl has no limit for stale nonces.
   private(set) var challengeCount = 0
 
   mutating func willOpen() { isOpening = true }

@@ -32,7 +32,7 @@ struct CurlUploadWatch {
 
   mutating func noteHead(at now: Int64) { headBegan = now }
 
-  /// Returns true if the number of sent bytes has changed.
+  /// Returns true if the number of sent bytes has changed since the last look.
   mutating func look(at handle: CurlHandle, now: Int64) -> Bool {
     wasRead = false
     guard !isCompletelySent else { return false }

@@ -28,7 +28,7 @@ extension TransportError {
     }
   }
 
-  /// Returns the error for a head beyond libcurl's limits: 1 MiB for heads, and 8 MB for URLs.
+  /// Returns the error for a request beyond libcurl's limits, 1 MiB for heads and 8 MB for URLs.
   static func excess(of request: HTTPRequest, _ code: CCURLcode) -> TransportError? {
     let codes = [CCURLE_OUT_OF_MEMORY, CCURLE_TOO_LARGE, CCURLE_BAD_FUNCTION_ARGUMENT]
     guard codes.contains(code) else { return nil }
@@ -97,7 +97,7 @@ extension TransportError {
         return (.connectionFailed, "there is no network route to {peer}")
       default: return nil
       }
-    // On a connection, the code refers to the protocol in the status line.
+    // Once the connection is open, the code refers to the protocol in the status line.
     case CCURLE_UNSUPPORTED_PROTOCOL where handle.remoteAddress != nil:
       return CurlErrorTable.entry(for: CCURLE_WEIRD_SERVER_REPLY)
     case CCURLE_BAD_FUNCTION_ARGUMENT where handle.remoteAddress != nil:

@@ -16,7 +16,7 @@ final class BodyWriter {
   private(set) var isWaiting = false
   private var seenCount = 0
 
-  /// True if a coded body, such as gzip, has read input since the last call.
+  /// Returns true if a coded body, such as gzip, has read input since the last call.
   func takeCodingProgress() -> Bool {
     let count = pump.codedCount
     defer { seenCount = count }

@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 enum SessionChallenge {
-  /// A decision on the server's certificate, or a client certificate.
+  /// The challenge asks for a decision on the server's certificate, or for a client certificate.
   case trust
   case authentication
 
@@ -15,7 +15,7 @@ enum SessionChallenge {
     self = trust.contains(method) ? .trust : .authentication
   }
 
-  /// Also true for a cancelled task.
+  /// Returns true for a declined challenge, but also for a cancelled task.
   static func isDeclined(_ error: URLError) -> Bool {
     error.code == .cancelled || error.code == .userCancelledAuthentication
   }

@@ -109,7 +109,7 @@ final class BoundStreams: NSObject, BodySink, StreamDelegate {
     output.open()
   }
 
-  // Otherwise, a later stream event would reach the released object.
+  // The delegate and the queue are removed, because a later event would reach the released object.
   deinit {
     guard let output else { return }
     output.delegate = nil

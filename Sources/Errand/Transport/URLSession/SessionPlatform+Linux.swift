@@ -10,7 +10,7 @@ enum SessionPlatform {
   static let capabilities = TransportCapabilities(
     contentCodings: ["gzip", "deflate"], httpVersions: [], implementation: "FoundationNetworking")
 
-  /// Without a decision, or with the default handling, the task would never end.
+  /// Declines the challenge: without a decision, or with the default handling, the task would never end.
   static func answer(
     _ challenge: URLAuthenticationChallenge, with handler: SessionChallengeHandler?,
     noting clients: ShownClients, completion: (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -29,7 +29,7 @@ enum SessionPlatform {
 
   static func restrict(_ message: inout URLRequest, to access: NetworkAccess) {}
 
-  /// A resumed task would deliver its response again from the beginning.
+  /// Does nothing, because a resumed task would deliver its response again from the beginning.
   static func pause(_ task: URLSessionTask) {}
 
   static func resume(_ task: URLSessionTask) {}

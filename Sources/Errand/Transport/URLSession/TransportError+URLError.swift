@@ -86,7 +86,7 @@ extension TransportError {
     // Foundation's code for an empty response.
     case .badServerResponse: (.connectionLost, "{peer} closed the connection without an answer")
     case .timedOut: (.timedOut, "the system gave up waiting for {peer}")
-    // An unsupported URL was refused before the transfer.
+    // The transport has already refused unsupported URLs, so both codes concern the response.
     case .cannotParseResponse, .unsupportedURL: (.invalidResponse, "{peer} did not answer in HTTP")
     case .cannotDecodeRawData, .cannotDecodeContentData:
       (.corruptBody, brokenCoding)

@@ -34,7 +34,7 @@ extension URLRequest {
 }
 
 extension TransferLimits {
-  /// Fields that Foundation has joined count once.
+  /// Returns the error for a head beyond the limits; fields that Foundation has joined count once.
   func breach(by headers: HTTPHeaders) -> TransportError? {
     if let headerCount, headers.fields.count > headerCount {
       return .exceeded("the response has more header fields than", limit: "headerCount", value: headerCount)
@@ -59,7 +59,8 @@ extension TransferLimits {
 }
 
 extension HTTPHeaders {
-  /// Equal names are joined (RFC 9110 section 5.3), `Cookie` with `; ` (RFC 6265 section 5.4).
+  /// The fields by name; values of the same name are joined with `, ` (RFC 9110 section 5.3), or for `Cookie`
+  /// with `; ` (RFC 6265 section 5.4).
   var joined: [String: String] {
     var joined = [String: String](minimumCapacity: fields.count)
     for (index, field) in fields.enumerated()
@@ -70,7 +71,7 @@ extension HTTPHeaders {
     return joined
   }
 
-  /// Separates `Set-Cookie` values, which Foundation joins by commas.
+  /// The fields with separate `Set-Cookie` values, which Foundation joins by commas.
   var withSeparateCookies: HTTPHeaders {
     HTTPHeaders(
       fields.flatMap { field -> [Field] in

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `br` (RFC 7932).
+/// The decoder of the coding `br` (RFC 7932).
 final class BrotliCodec: PieceCodec {
   static let coding = ContentCoding.br
 

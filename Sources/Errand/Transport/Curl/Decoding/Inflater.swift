@@ -56,7 +56,8 @@ final class Inflater: BodyDecoder {
     return true
   }
 
-  /// Returns the window bits for gzip; `nil` after a member (RFC 1952 section 2.2) until the next member.
+  /// Returns the window bits for gzip; after a member (RFC 1952 section 2.2), `nil` until the next member
+  /// begins.
   private func gzipBits() throws -> Int32? {
     if phase == .ended {
       input = input.drop { $0 == 0 }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// The coding `zstd` (RFC 8878).
+/// The decoder of the coding `zstd` (RFC 8878).
 final class ZstdCodec: PieceCodec {
   static let coding = ContentCoding.zstd
   /// The exponent of 8 MiB, the largest window of a content coding (RFC 9659).
