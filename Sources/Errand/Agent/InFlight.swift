@@ -76,7 +76,8 @@ final class InFlight: Sendable {
 
   func remove(_ listener: EventListener) { state.withLock { $0.listeners.removeAll { $0 === listener } } }
 
-  /// Must be called once for each entry, because a new entry may get the index.
+  /// Must be called exactly once for each entry, because a second call could remove a new entry at the same
+  /// index.
   func remove(_ entry: Entry) {
     // Released after the lock, because the release of a dispatch may run code of the app.
     _ = state.withLock { state -> Facts? in

@@ -19,7 +19,7 @@ extension RequestError {
     case clockWentBack
     /// The request has conditions, such as `If-Match`.
     case ownConditions
-    /// The cache does not handle the request.
+    /// The cache answers no request of this kind, such as a `POST` or a download.
     case notAnswered
   }
 }

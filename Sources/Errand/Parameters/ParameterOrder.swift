@@ -15,7 +15,7 @@ enum ParameterOrder {
       }
     }
 
-    /// Reversed, because the caller takes the last comparison first.
+    /// The comparisons of the elements, in reverse order, because the caller takes the last comparison first.
     var inside: [Step] {
       switch self {
       case .nodes(.list(let a), .list(let b)):
@@ -30,7 +30,7 @@ enum ParameterOrder {
     }
   }
 
-  /// See ``rank(of:)`` for values of different kinds.
+  /// Returns true if `a` comes before `b`; see ``rank(of:)`` for values of different kinds.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {

@@ -11,8 +11,9 @@
 /// Without an ``AgentConfiguration/cache``, ``cacheOnly`` fails, and other policies have no effect.
 /// Downloads, `data:` URLs and mocks do not use the cache.
 ///
-/// The request's policy replaces the agent's. But ``inherited`` adds rules, such as tags, and ``reload`` and
-/// similar policies without rules keep the agent's rules.
+/// The request's policy replaces the agent's policy, with two exceptions. Rules added to ``inherited``, such
+/// as tags, extend the agent's policy. ``reload`` and similar policies without own rules keep the agent's
+/// rules.
 public struct CachePolicy: Sendable, Hashable {
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache
@@ -111,7 +112,7 @@ public struct CachePolicy: Sendable, Hashable {
     return policy
   }
 
-  /// Returns the policy with ignored query items, such as a time stamp or a nonce.
+  /// Returns the policy with query items that do not distinguish stored responses, such as a time stamp.
   public func ignoring(queryItems names: String...) -> CachePolicy {
     var policy = self
     policy.values.ignoredItems.formUnion(names)
@@ -120,7 +121,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// The body must be in memory.
+  /// The request body must be in memory.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)

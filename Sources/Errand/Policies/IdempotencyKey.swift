@@ -76,6 +76,8 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
+  /// Sets the header to the key of the dispatch.
+  ///
   /// Until the dispatch has a key, a value already in the header becomes the key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first

@@ -23,7 +23,7 @@ public struct Authentication: Sendable {
   /// No authenticator, for example to renew credentials.
   public static let none = Authentication(storage: .none)
 
-  /// Returns the choice of an authenticator.
+  /// Returns the choice of the given authenticator.
   public static func with(_ authenticator: any Authenticator) -> Authentication {
     Authentication(storage: .own(authenticator))
   }
@@ -39,7 +39,7 @@ public struct Authentication: Sendable {
 }
 
 extension Authentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// `inherited`, `none`, or a type's name.
+  /// `inherited`, `none`, or the name of the authenticator's type.
   public var description: String {
     switch storage {
     case .inherited: "inherited"

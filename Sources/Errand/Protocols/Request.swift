@@ -49,7 +49,9 @@ public protocol Request<Response>: RequestMembers {
   var responseSerializer: any ResponseSerializer<Response> { get }
   /// The JSON coding, such as `.snakeCase.iso8601`; `nil` by default: the agent's.
   var jsonCoding: JSONCoding? { get }
-  /// A decoder in place of ``jsonCoding``, whose `dropsNulls` still counts; `nil` by default.
+  /// A decoder in place of ``jsonCoding``; `nil` by default.
+  ///
+  /// The `dropsNulls` of the coding still applies.
   var jsonDecoder: JSONDecoder? { get }
   /// An encoder in place of ``jsonCoding``; `nil` by default.
   var jsonEncoder: JSONEncoder? { get }
@@ -106,7 +108,8 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path for telemetry, such as `/users/{id}`; `nil` by default.
   ///
-  /// Errand tries to derive a missing template. State a template if stored properties hold free text.
+  /// Without a template, Errand compares the path with stored properties of the request. State a template if
+  /// stored properties hold free text, which could equal a fixed part of the path.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
@@ -154,7 +157,7 @@ public protocol Request<Response>: RequestMembers {
   /// Receives the outcome before the `filter` hooks; has no effect by default.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Returns the outcome, by default, or a replacement.
+  /// Returns the outcome or a replacement; returns `outcome` by default.
   ///
   /// Not called for a cancelled dispatch.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
@@ -162,7 +165,7 @@ public protocol Request<Response>: RequestMembers {
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
   /// A stream succeeds with an ``HTTPResponse``, and a download with a ``DownloadedFile``. After a success,
-  /// the hook is called only if ``Response`` is the same type or `Void`.
+  /// the hook is called only if ``Response`` is the type of the success value, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the outcome of each stream of the request; has no effect by default.

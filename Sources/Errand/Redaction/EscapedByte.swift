@@ -68,7 +68,7 @@ enum EscapedByte {
     return found
   }
 
-  /// For `%252F`, visits `%` and `/`.
+  /// Visits the escaped byte, and the bytes of nested escapes: for `%252F`, `%` and `/`.
   private static func percents(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8, Int) -> Void
   ) {
@@ -84,7 +84,7 @@ enum EscapedByte {
     }
   }
 
-  /// Inside five levels of strings, a quotation mark is written with 31 backslashes.
+  /// The maximum number of backslashes in an escape: a quotation mark within five levels of strings has 31.
   ///
   /// The limit keeps the search time linear.
   private static let backslashLimit = 31

@@ -44,7 +44,7 @@ struct TextRedactor {
     }
   }
 
-  /// The name of an XML element may have a prefix and attributes: `<a:password type="text">`.
+  /// Returns the start of the text of an XML element with a secret name, such as `<a:password type="text">`.
   private func startOfElementText(_ name: Range<Int>) -> Int? {
     guard redaction.hidesSecretNames, isTagName(at: name.lowerBound) else { return nil }
     let end = end(of: name.upperBound) { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
@@ -93,7 +93,7 @@ struct TextRedactor {
   private mutating func credential(after name: Int) {
     let start = self.end(of: name) { $0 != 0x20 && $0 != 0x09 }
     copy(to: start)
-    // The return keeps the time linear for many scheme names.
+    // Credentials follow a blank. Without this return, the time would not be linear for many scheme names.
     guard start > name else { return }
     let end = self.end(of: start, where: Self.endsValue)
     if !Self.isProse(bytes[start..<end]) { hide(to: end) }
@@ -189,7 +189,7 @@ struct TextRedactor {
     }
   }
 
-  /// Swift prints an optional as `password: Optional("…")`.
+  /// Returns the start of a quoted string, if any; Swift prints an optional as `Optional("…")`.
   private func startOfString(at start: Int) -> Int? {
     let optional = "Optional(".utf8
     let start = bytes[start...].starts(with: optional) ? start + optional.count : start
@@ -197,7 +197,7 @@ struct TextRedactor {
     return bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") ? start : nil
   }
 
-  /// If a quote precedes the name, the next equal quote also ends the value.
+  /// Hides the rest of the line. If a quote precedes the name, the next equal quote also ends the value.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")

@@ -40,7 +40,7 @@ extension CircuitBreaker {
   struct Open: Error, Sendable, Hashable {
     /// Such as `https://api.example.com`.
     let origin: String
-    /// Counted when the closed circuit opened.
+    /// The number of attempts counted when the closed circuit opened.
     let requests: Int
     let failures: Int
     /// The time until a trial attempt is allowed; `nil`: trial attempts are running.
@@ -152,7 +152,9 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// A running trial attempt may have no timeout, and may not end.
+  /// The time after the start of a trial attempt at which another trial attempt may start.
+  ///
+  /// A running trial attempt may have no timeout, and may never end.
   private var probeTimeout: Duration {
     max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }

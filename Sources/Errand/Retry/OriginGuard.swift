@@ -14,6 +14,8 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
+  /// Checks the circuit, counts a first attempt for the retry budget, and waits for the rate limit.
+  ///
   /// Throws if the circuit refuses the attempt, or if a cancellation or a time limit ends the wait.
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool, within time: TimeLimits,
@@ -40,7 +42,9 @@ struct OriginGuard: Sendable {
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// After `true`, the caller must wait with ``waitAgain(_:within:clock:willWait:)``.
+  /// Returns the attempt's token to the bucket if the server has asked for a pause.
+  ///
+  /// If the function returns true, the caller must wait with ``waitAgain(_:within:clock:willWait:)``.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -88,7 +92,7 @@ struct OriginGuard: Sendable {
     if let wait = response.serverPause(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
-  /// Returns a refusal as a clause, if any.
+  /// Takes a retry from the budget; returns a refusal as a clause if the budget is spent.
   func withdrawRetry(_ admission: Admission) -> String? {
     guard let used = states.withdrawRetry(to: admission.key) else {
       admission.hasBudgetedRetry = true
@@ -105,7 +109,7 @@ struct OriginGuard: Sendable {
     states.refundRetry(to: admission.key)
   }
 
-  /// `nil`: no information about the server.
+  /// Returns false if the server failed; `nil`: the end says nothing about the server.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -184,7 +188,7 @@ final class Admission: Sendable {
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// The agent's time of taking the token, if any.
+  /// The time at which the attempt took a token, on the agent's clock; `nil` without a token.
   fileprivate(set) var tokenTime: Duration? {
     get { state.withLock { $0.tokenTime } }
     set { state.withLock { $0.tokenTime = newValue } }
@@ -210,7 +214,7 @@ final class Admission: Sendable {
     }
   }
 
-  /// Returns `nil` at later calls.
+  /// Returns the debt at the first call, and `nil` at later calls.
   fileprivate func settle() -> Debt? {
     state.withLock { state in
       guard !state.isSettled else { return nil }

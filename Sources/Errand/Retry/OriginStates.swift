@@ -100,7 +100,7 @@ final class OriginStates: Sendable {
 
   // MARK: Waiting for tokens
 
-  /// Returns `false` if `signal` fires first.
+  /// Waits for a token; returns `false` if `signal` fires first.
   ///
   /// - Parameter place: the number from ``enterQueue(of:)``.
   func waitInQueue(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
@@ -193,7 +193,7 @@ final class OriginStates: Sendable {
 
 struct OriginKey: Sendable, Hashable {
   let origin: Origin
-  /// 0 without a `withTransport` call.
+  /// The number of the `withTransport` call around the dispatch; 0 without a call.
   ///
   /// Parallel tests do not share a budget.
   var overrideNumber: UInt64 = 0
@@ -214,7 +214,7 @@ private struct OriginState {
   var releaseTask: Task<Void, Never>?
   var lastUse = Duration.zero
 
-  /// The state must not be removed while attempts wait for a token.
+  /// True while attempts wait for a token; then the state must not be removed.
   var hasWaiters: Bool { !waiters.isEmpty || releaseTask != nil }
 
   init(_ rules: OriginRules) {
