@@ -83,7 +83,7 @@ struct StorageRules: Sendable {
       part: part)
   }
 
-  /// For `must-understand` (RFC 9111 section 5.2.2.3).
+  /// The status codes known to the cache, for `must-understand` (RFC 9111 section 5.2.2.3).
   private static let understood: Set<Int> = Set(
     [200, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308, 421, 422, 426]).union(400...417).union(500...505)
 
@@ -181,7 +181,8 @@ struct StorageRules: Sendable {
     return response
   }
 
-  /// Returns `nil` if the 206 does not complete the stored part.
+  /// Returns the head of the complete response with the stored part; `nil` if the 206 does not complete the
+  /// part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

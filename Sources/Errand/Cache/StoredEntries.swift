@@ -7,7 +7,7 @@ struct StoredEntries: Sendable {
     await cache.responses(for: question.key, question.rules.variants)
   }
 
-  /// Returns the result as a clause.
+  /// Stores an updated response if the ticket is valid; returns the result as a clause.
   func update(_ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket) async -> String {
     var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
     if problem == nil, !ticket.isValid {

@@ -36,7 +36,7 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// Octal after `0`, hexadecimal after `0x`.
+  /// Reads a number: octal after `0`, hexadecimal after `0x`, otherwise decimal.
   ///
   /// The limit of 2^40 prevents an overflow.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The scope of credentials (RFC 6454 section 4).
+/// The scheme, host and port of a URL: the scope of credentials (RFC 6454 section 4).
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
@@ -38,7 +38,7 @@ package struct Origin: Sendable, Hashable {
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Checks the form of the text only.
+  /// Returns true for a text in the form of an IP address, even if a number is too large.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -46,7 +46,7 @@ package struct Origin: Sendable, Hashable {
       && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
   }
 
-  /// Without the default port, such as `https://api.example.com`.
+  /// The origin as text without the default port, such as `https://api.example.com`.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"

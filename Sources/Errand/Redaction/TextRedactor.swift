@@ -197,7 +197,9 @@ struct TextRedactor {
     return bytes[start] == UInt8(ascii: "\"") || bytes[start] == UInt8(ascii: "'") ? start : nil
   }
 
-  /// Hides the rest of the line. If a quote precedes the name, the next equal quote also ends the value.
+  /// Hides the rest of the line.
+  ///
+  /// If a quote precedes the name, the next equal quote also ends the value.
   private mutating func restOfLine(after name: Range<Int>) {
     let quote = name.lowerBound > 0 ? bytes[name.lowerBound - 1] : 0
     let isQuote = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")

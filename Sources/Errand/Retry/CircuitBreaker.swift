@@ -75,7 +75,7 @@ struct CircuitState {
   /// The first counter counts attempts, and the second counter failed attempts.
   private var counts: SlidingCounts
   private var opening = (requests: 0, failures: 0)
-  /// The results of attempts from an earlier phase are ignored.
+  /// The number of the phase, to ignore the results of attempts from an earlier phase.
   private var phaseNumber = 0
   private var lastProbe = Duration.zero
 
