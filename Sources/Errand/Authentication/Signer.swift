@@ -11,6 +11,8 @@ struct Signer: Sendable {
 
   var name: String { "\(type(of: authenticator))" }
 
+  /// Returns true if a request to `url` may be signed.
+  ///
   /// After a redirect, the origin must be the origin of the last signed request.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,

@@ -5,7 +5,7 @@ import Foundation
 /// The parts are the authenticator's identity, the headers with credentials, and the client identity. A
 /// signed request without a reported identity adds secret query items.
 struct CredentialPartition {
-  /// Empty: none of the parts is present.
+  /// The digest as text; empty if the request has none of the parts.
   let name: String
 
   init(

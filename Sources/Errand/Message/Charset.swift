@@ -69,7 +69,7 @@ package enum Charset: Hashable {
     return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
   }
 
-  /// False for units of two or four bytes.
+  /// True if an ASCII character is a single byte; false for units of two or four bytes.
   package var hasASCII: Bool {
     switch self {
     case .utf8, .foundation: true

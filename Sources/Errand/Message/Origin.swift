@@ -32,7 +32,7 @@ package struct Origin: Sendable, Hashable {
 
   /// True for loopback hosts in lower case (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
   ///
-  /// A longer form of `[::1]` does not count.
+  /// A longer form of `[::1]`, such as `[0:0:0:0:0:0:0:1]`, does not count.
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)

@@ -41,7 +41,7 @@ enum ParameterOrder {
     return false
   }
 
-  /// Ignores nested elements.
+  /// Compares two values without nested elements.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)

@@ -74,7 +74,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The cache neither answers the request nor stores the response.
   ///
-  /// A successful unsafe request, such as `POST`, still removes stored responses (RFC 9111 section 4.4).
+  /// A successful or redirected unsafe request, such as `POST`, still removes stored responses (RFC 9111
+  /// section 4.4).
   public static let none = CachePolicy(.none)
 
   /// The rules of RFC 9111 for a private cache, with stale responses as in RFC 5861.
@@ -93,7 +94,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network, or a fresh stored response that is immutable.
   ///
-  /// After a failure of network or server, a stored response of any age.
+  /// After a failure of the network or the server, a stored response of any age is used.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age, refreshed in the background if stale; else the network.

@@ -61,7 +61,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 final class DispatchIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
-  /// Calls of ``add(to:)`` do not overlap, so the lock may be open between reading and writing.
+  /// Calls of ``add(to:)`` do not overlap, so the lock need not be held from reading to writing.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {

@@ -19,7 +19,7 @@
 ///
 /// The retry decision and the outcome hooks run outside the scope.
 public protocol AttemptScope: RequestHooks {
-  /// Runs an attempt.
+  /// Surrounds an attempt: call `attempt` within the scope.
   ///
   /// - Parameter attempt: Makes the attempt and returns the report, without the body and the retry decision.
   ///   A second call returns the first report. If the method returns without a call, the attempt then runs

@@ -20,7 +20,7 @@ public struct Authentication: Sendable {
   /// The agent's authenticator, if any.
   public static let inherited = Authentication(storage: .inherited)
 
-  /// No authenticator, for example to renew credentials.
+  /// No authenticator, for example for a request that renews credentials.
   public static let none = Authentication(storage: .none)
 
   /// Returns the choice of the given authenticator.

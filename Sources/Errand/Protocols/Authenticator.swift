@@ -23,8 +23,8 @@ public import Foundation
 public protocol Authenticator: Sendable {
   /// Adds credentials to a complete request.
   ///
-  /// Called off the main actor unless marked `@MainActor`. Waits should observe
-  /// ``Authentication/Context/cancellation``.
+  /// Called off the main actor unless marked `@MainActor`. If the method waits,
+  /// ``Authentication/Context/cancellation`` should end the wait.
   ///
   /// A thrown error fails the attempt with ``RequestError/Kind/authentication``, or with the kind of a
   /// ``Refusal``.
@@ -72,7 +72,7 @@ extension Authenticator {
 extension Authentication {
   /// The context of a call to an ``Authenticator``.
   public struct Context: Sendable {
-    /// The context of the dispatch, or of the dispatch that started a refresh.
+    /// The context of the dispatch; in a refresh, the context of the dispatch that started the refresh.
     public let dispatch: RequestContext
     let sender: any RequestSender
     /// The signal that ends waits in the authenticator.

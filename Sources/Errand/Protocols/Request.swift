@@ -16,8 +16,8 @@ public import Foundation
 public protocol Request<Response>: RequestMembers {
   /// The type of the value.
   ///
-  /// `Data`, `String`, `Void`, ``HTTPResponse``, `[BodyPart]` and `Decodable` types, from JSON, have a
-  /// ``responseSerializer``.
+  /// ``responseSerializer`` has a default for `Data`, `String`, `Void`, ``HTTPResponse``, `[BodyPart]`, and
+  /// for `Decodable` types, which are decoded from JSON.
   associatedtype Response: Sendable
 
   /// The base URL of ``path``; `nil`, the default, means the agent's.

@@ -103,7 +103,7 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// In bytes; pictures often contain shorter ASCII runs by chance.
+  /// The length in bytes of the shortest searched ASCII run; pictures often contain shorter runs by chance.
   private static let shortestRun = 6
 }
 

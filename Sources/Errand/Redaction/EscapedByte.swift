@@ -156,7 +156,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// Indexed by the ASCII code of the first letter.
+  /// The HTML names of characters, indexed by the ASCII code of the first letter.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(
@@ -188,7 +188,7 @@ enum EscapedByte {
   private static func numbered(
     _ digits: Slice<UnsafeBufferPointer<UInt8>>, radix: Int, until sign: UInt8
   ) -> (Unicode.Scalar, Int)? {
-    // A number may have leading zeros.
+    // The limit of 32 digits leaves room for leading zeros.
     guard let end = digits.prefix(32).firstIndex(of: sign), end > digits.startIndex,
       let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)
     else { return nil }

@@ -343,7 +343,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// An encoded value with secrets is hidden as a whole.
+  /// Appends a redacted value; an encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }

@@ -127,7 +127,7 @@ struct TextRedactor {
     "auth", "authentication", "authorization", "credentials", "error", "realm", "scheme", "scope", "token",
   ]
 
-  /// After these schemes, the credentials are usually a single word.
+  /// Returns true for a scheme whose credentials are usually a single word.
   static func isScheme(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     switch word.count {
     case 4: same(word, as: "dpop")
@@ -166,7 +166,7 @@ struct TextRedactor {
       || byte == UInt8(ascii: ">")
   }
 
-  /// A comma or a bracket may be part of a secret.
+  /// Returns true if the byte ends an unquoted value; a comma or a bracket may be part of a secret.
   static func endsValue(_ byte: UInt8) -> Bool {
     ASCII.isWhitespace(byte) || byte == UInt8(ascii: "&") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
@@ -223,7 +223,10 @@ struct TextRedactor {
     }
   }
 
-  /// A plain string has 0 escaping backslashes, a string within a string 1, and a string nested once more 3.
+  /// Returns the end of the text before the closing quote.
+  ///
+  /// A quote of a plain string has 0 backslashes, of a string within a string 1, of a string nested once more
+  /// 3.
   private func endOfString(quotedBy quote: UInt8, escapes: Int) -> Int {
     var run = 0
     for index in position..<bytes.endIndex {

@@ -15,7 +15,7 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var minimumRequests: Int
   /// The period of counting, at least 1 ms, exact to a tenth of the period; 30 seconds by default.
   public var window: Duration
-  /// The time before the first trial attempt; 15 seconds by default.
+  /// The time from the opening of a circuit to the first trial attempt; 15 seconds by default.
   public var openTime: Duration
   /// The number of trial attempts that must succeed; 1 by default.
   public var probes: Int

@@ -9,7 +9,7 @@ struct RetryJudge: Sendable {
     var isReplayable = true
     var isKeyed = false
     var isFallback = false
-    /// `nil` for a mocked attempt, and without an admission.
+    /// The admission of the attempt; `nil` if the attempt was mocked, or needed no admission.
     var admission: Admission?
   }
 
@@ -59,7 +59,7 @@ struct RetryJudge: Sendable {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// The retry policy does not limit a retry after a renewal of credentials.
+  /// Returns the verdict after a renewal of credentials, which the retry policy does not limit.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
