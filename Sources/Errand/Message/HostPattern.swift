@@ -75,7 +75,8 @@ struct HostPattern: Sendable, Hashable {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// Returns the host in lowercase ASCII, without the dot of the DNS root (RFC 1034 section 3.1).
+  /// Returns the host in lower case and, if possible, in ASCII, without the dot of the DNS root (RFC 1034
+  /// section 3.1).
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {

@@ -6,7 +6,7 @@ enum NumericHost {
   enum Reading: Equatable {
     /// The last label is not a number.
     case name
-    /// Four decimal numbers with dots.
+    /// The address as four decimal numbers with dots.
     case address(String)
     /// The last label is a number, but the address is invalid.
     case invalid

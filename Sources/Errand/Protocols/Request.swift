@@ -108,8 +108,8 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path for telemetry, such as `/users/{id}`; `nil` by default.
   ///
-  /// Without a template, Errand compares the path with stored properties of the request. State a template if
-  /// stored properties hold free text, which could equal a fixed part of the path.
+  /// Without a template, Errand tries to derive a template from the stored properties of the request. State a
+  /// template if stored properties hold free text, which could equal a fixed part of the path.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
@@ -148,8 +148,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns `suggested` by default.
   ///
-  /// Not called after a cancellation or the deadline, or once the caller has the head of a stream. A body
-  /// that can be produced only once is not sent again.
+  /// Not called after a cancellation or the deadline, or once the caller has the head of a stream. The
+  /// authenticator decides first: the hook is not called after a renewal, or if no credentials can be
+  /// provided. A body that can be produced only once is not sent again.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
