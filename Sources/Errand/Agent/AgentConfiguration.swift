@@ -15,7 +15,7 @@ public struct AgentConfiguration: Sendable {
   public var parameters: Parameters = [:]
   /// The `User-Agent` of requests without the header; `nil`: the agent adds no `User-Agent`.
   public var userAgent: String? = PlatformHeaders.userAgent
-  /// Returns the `User-Agent` asynchronously, or `nil` for ``userAgent``; by default no closure.
+  /// A closure that returns the `User-Agent`, or `nil` to use ``userAgent``; by default no closure.
   ///
   /// The closure runs at most once. Requests without a `User-Agent` wait for the result.
   public var makeUserAgent: (@Sendable () async -> String?)?

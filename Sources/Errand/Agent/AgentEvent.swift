@@ -42,7 +42,7 @@ public struct AgentEvent: Sendable {
   public var time: Date
   /// The report of the dispatch, for `requestStopped`; otherwise `nil`.
   public var report: ExchangeReport?
-  /// The number of events dropped before the event, because the reader was too slow.
+  /// The number of events dropped since the previously read event, because the reader was too slow.
   public var missed = 0
 }
 

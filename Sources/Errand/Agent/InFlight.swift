@@ -126,7 +126,8 @@ final class InFlight: Sendable {
     for listener in state.withLock(\.listeners) { listener.hear(event) }
   }
 
-  /// Must be called once for each entry, because a new entry may get the index.
+  /// Must be called exactly once for each entry, because a second call could remove a new entry at the same
+  /// index.
   func remove(_ entry: Entry) {
     var ended: [EndWaiters.Continuation] = []
     // Released after the lock, because the release of a dispatch may run code of the app.

@@ -31,7 +31,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     self.completion = Locked(completion)
   }
 
-  /// The task keeps the agent alive.
+  /// Starts the dispatch in a task, which keeps the agent alive.
   static func begin<R: Request>(
     _ request: R, by agent: RequestAgent, isSuspended: Bool,
     completion: Completion?
@@ -166,8 +166,8 @@ public final class RequestHandle<Value: Sendable>: Sendable {
 
   /// Waits for the value; any number of tasks may wait.
   ///
-  /// - Throws: ``RequestError``; `CancellationError` if the waiting task is cancelled. The dispatch then goes
-  ///   on.
+  /// - Throws: ``RequestError``; `CancellationError` if the waiting task is cancelled. Cancelling the waiting
+  ///   task does not cancel the dispatch.
   public var value: Value {
     get async throws { try await end.wait().value() }
   }

@@ -44,9 +44,11 @@ extension BearerAuthenticator {
       if lifetime != nil { issued = date }
     }
 
-    /// Returns true if the expiry is unknown, or later than the leeway in seconds or half the lifetime.
+    /// Returns true if the expiry is unknown, or if the remaining lifetime is longer than the leeway.
     ///
-    /// - Parameter start: the start of the lifetime if ``issued`` is unknown.
+    /// - Parameters:
+    ///   - leeway: in seconds; half the lifetime if the leeway is longer.
+    ///   - start: the start of the lifetime if ``issued`` is unknown.
     package func isUsable(at date: Date, leeway: Double, from start: Date?) -> Bool {
       guard let expires else { return true }
       let life = (issued ?? start).map { expires.timeIntervalSince($0) } ?? .infinity

@@ -4,13 +4,13 @@ public import Foundation
 ///
 /// If a refresh fails, the waiting requests fail too.
 public final class CredentialStore<Credential: Sendable>: Sendable {
-  /// Fetches or renews the credential; `current` is `nil` without a credential.
+  /// Fetches or renews the credential; `current` is `nil` if the store is empty.
   public typealias Refresh =
     @Sendable (_ current: Credential?, _ context: Authentication.Context) async throws -> Credential
 
   private struct State {
     var credential: Credential?
-    /// The start of the refresh; `nil` for a credential set by code.
+    /// The start of the refresh that returned the credential; `nil` for a credential set by code.
     var renewed: Date?
     /// The error of the last refresh of this credential.
     var failure: (any Error)?
@@ -112,7 +112,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Returns `nil` if the credential or its failure changed meanwhile.
+  /// Starts or joins a refresh, and returns the new credential.
+  ///
+  /// Returns `nil` if the credential or the error of the last refresh changed meanwhile.
   private func renewed(after generation: Int, in context: Authentication.Context) async throws -> Credential?
   {
     typealias Found = (flight: RefreshFlight<Credential>?, isFirst: Bool, current: Credential?)
@@ -136,7 +138,7 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Uses a separate task, because a cancelled request must not cancel the refresh.
+  /// Starts the refresh in a separate task, because a cancelled request must not cancel the refresh.
   private func begin(
     _ flight: RefreshFlight<Credential>, of current: Credential?, at date: Date,
     in context: Authentication.Context
@@ -169,7 +171,9 @@ public final class CredentialStore<Credential: Sendable>: Sendable {
     }
   }
 
-  /// Has no effect after the timeout or a new credential.
+  /// Ends the refresh with a result.
+  ///
+  /// Has no effect after the timeout, or after code has set a credential.
   private func finish(
     _ flight: RefreshFlight<Credential>, with result: Result<(Credential, Date), any Error>
   ) {

@@ -68,7 +68,8 @@ struct DigestChallenge: Sendable, Hashable {
 
   var coversBody: Bool { protection == .integrity }
 
-  /// `auth` is preferred over `auth-int`, because an attacker can remove `auth-int` from the offer.
+  /// Prefers `auth` over `auth-int`, because `auth-int` adds no protection if an attacker can remove
+  /// `auth-int` from the offer.
   init?(_ challenge: HTTPResponse.Challenge) {
     guard challenge.isScheme("digest"), let realm = challenge.realm,
       let nonce = challenge.parameters["nonce"],
@@ -104,7 +105,8 @@ struct DigestChallenge: Sendable, Hashable {
       .min { ($0.element.algorithm.rank, $0.offset) < ($1.element.algorithm.rank, $1.offset) }?.element
   }
 
-  /// Takes the next nonce of a response (RFC 7616 section 3.5); `nil` without a usable nonce.
+  /// Returns the challenge with the `nextnonce` of a response (RFC 7616 section 3.5); `nil` without a usable
+  /// nonce.
   func next(after head: HTTPResponse) -> DigestChallenge? {
     guard let field = head.headers["Authentication-Info"],
       let parameters = HTTPResponse(headers: ["WWW-Authenticate": "Digest \(field)"]).challenges.first?

@@ -8,9 +8,10 @@ public import Foundation
 ///
 /// Of several entries for a host, the first is used.
 public struct Netrc: Sendable {
-  /// `nil` for a host without a login or a password.
+  /// The value is `nil` for a host whose first entry lacks the login or the password.
   private var machines: [String: BasicCredentials?] = [:]
-  /// `nil` without a `default` entry; `.some(nil)` for an incomplete entry.
+  /// `nil` without a `default` entry; `.some(nil)` if the first `default` entry lacks the login or the
+  /// password.
   private var defaultCredentials: BasicCredentials??
 
   /// The file of the environment variable `NETRC`, or `.netrc` in the user's home directory.
@@ -55,7 +56,7 @@ public struct Netrc: Sendable {
     return defaultCredentials ?? nil
   }
 
-  /// Removes the brackets of an IPv6 address.
+  /// Returns the host in lower case, without the brackets of an IPv6 address.
   private static func key(_ host: String) -> String {
     let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
     return (isBracketed ? host.dropFirst().dropLast() : host[...]).lowercased()
@@ -100,6 +101,8 @@ public struct Netrc: Sendable {
     return credentials
   }
 
+  /// Returns the words, without comments and macros.
+  ///
   /// A macro ends with a blank line.
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
@@ -145,7 +148,7 @@ public struct Netrc: Sendable {
 }
 
 extension Netrc: PrintedByDescription {
-  /// The host names, without credentials.
+  /// The host names, and `default` for a `default` entry; without credentials.
   public var description: String {
     (machines.keys.sorted() + (defaultCredentials == nil ? [] : ["default"])).joined(separator: ", ").printed
   }

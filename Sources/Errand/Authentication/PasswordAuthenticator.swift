@@ -117,7 +117,7 @@ public final class PasswordAuthenticator: Authenticator {
       let known = answers[origin]
       if known == nil, answers.count >= Self.originLimit { answers = [:] }
       answers[origin] = answer
-      // Concurrent requests may have used the nonce.
+      // Concurrent requests may have used the nonce already, so the count continues.
       if case .digest(let new, _) = answer, case .digest(let old, let count)? = known, old.nonce == new.nonce
       {
         answers[origin] = .digest(new, count: count)
@@ -128,7 +128,7 @@ public final class PasswordAuthenticator: Authenticator {
 
   private func isAnswer(_ sent: String, to challenge: DigestChallenge, round: Int) -> Bool {
     let parameters = HTTPResponse(headers: ["WWW-Authenticate": sent]).challenges.first?.parameters
-    // The server may have forgotten an older nonce without marking the challenge as stale.
+    // In round 0, an answer with a reused nonce does not count: the server may have forgotten the nonce.
     return parameters?["realm"] == challenge.realm && (round > 0 || parameters?["nc"] == "00000001")
   }
 

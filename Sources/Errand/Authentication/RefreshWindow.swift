@@ -19,7 +19,9 @@ extension BearerAuthenticator {
     /// Five within 30 seconds.
     public static let standard = BearerAuthenticator.RefreshWindow(maximumRefreshes: 5, within: .seconds(30))
 
-    /// Drops recorded dates in the future, because the clock was set back.
+    /// Returns true and records the date if a refresh may start.
+    ///
+    /// Recorded dates in the future are dropped, because the clock was set back.
     func admits(_ date: Date, begun: inout [Date]) -> Bool {
       let length = interval.clamped(to: AgentClock.longestSleep) / .seconds(1)
       guard length > 0 else { return true }

@@ -11,6 +11,8 @@ struct Signer: Sendable {
 
   var name: String { "\(type(of: authenticator))" }
 
+  /// Returns true if a request to `url` may be signed.
+  ///
   /// After a redirect, the origin must be the origin of the last signed request.
   func maySign(
     _ url: URL, of request: some Request, after signed: Signature, isRedirected: Bool,
@@ -57,7 +59,7 @@ struct Signer: Sendable {
         identity: nil))
   }
 
-  /// Throws if the deadline of the dispatch passes first.
+  /// Asks the authenticator for other credentials; throws if the deadline of the dispatch passes first.
   func renew(
     after error: RequestError, round: Int, in context: RequestContext, within time: TimeLimits
   ) async throws -> Bool {
@@ -88,7 +90,8 @@ struct Signature: Sendable {
   var isAsked = false
   /// True if this renewal granted another attempt.
   var isRenewed = false
-  /// For the cache and coalescing; `nil` if the request was not signed, or neither needs the form.
+  /// The unsigned request with the reported identity; `nil` if the request was not signed, or if neither the
+  /// cache nor coalescing needs an identity.
   var identified: IdentifiedRequest?
 }
 
@@ -105,7 +108,7 @@ final class IdentifiedRequest: Sendable {
     }
   }
 
-  /// Contains a memory address for a private type.
+  /// The name of the authenticator's type, with a memory address for a private type.
   var authenticatorName: String { String(reflecting: authenticator) }
 
   func added(to signed: HTTPRequest) -> [HTTPHeaders.Field] {

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The origins that may receive credentials, because a path may be a URL from untrusted data.
+/// The origins that may receive credentials.
+///
+/// Other origins receive none, because a path may be a URL from untrusted data.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 
@@ -14,7 +16,7 @@ struct TrustedOrigins: Sendable {
     }
   }
 
-  /// The host is encoded as in requests.
+  /// Returns the origin of a base URL, with the host encoded as in requests.
   private static func origin(of base: String) -> Origin? {
     (try? URLJoining.url(base: base, path: "", query: [])).flatMap(Origin.init)
   }

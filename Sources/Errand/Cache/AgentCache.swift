@@ -17,7 +17,7 @@ public struct AgentCache: Sendable {
   ///   be read.
   public func response(for request: some Request) async throws -> Lookup? { try await lookup(request) }
 
-  /// Removes all responses stored for the URL of a request, for all credentials and methods.
+  /// Removes all responses stored under a request's URL, with any credentials and method.
   ///
   /// - Throws: the errors of ``RequestAgent/explain(_:)``.
   public func remove(for request: some Request) async throws {

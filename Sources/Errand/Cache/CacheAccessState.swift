@@ -1,9 +1,10 @@
-/// Guarded by the lock of the ``CacheAccess``.
+/// The state of a ``CacheAccess``, guarded by the lock of the access.
 struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The location of the used or stored response; `nil` also if the storage waits for `accept()`.
+  /// The location of the used or stored response; `nil` without a response, or if the storage waits for
+  /// `accept()`.
   var place: StoredLocation?
   var refused: Set<StoredLocation> = []
   var changes: [Change] = []

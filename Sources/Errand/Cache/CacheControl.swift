@@ -12,7 +12,9 @@ struct CacheControl: Sendable {
 
   func argument(of name: String) -> String? { directives.first { $0.name == name }?.value }
 
-  /// At most 2³¹ (RFC 9111 section 1.2.2); 0 for an unreadable number, so a broken `max-age` means stale.
+  /// Returns the seconds of a directive, at most 2³¹ (RFC 9111 section 1.2.2); `nil` without the directive.
+  ///
+  /// An unreadable number means 0, so a broken `max-age` means stale.
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0
@@ -45,7 +47,7 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // Drops text after a space or a semicolon, as a violation of the grammar.
+      // Text after a space or a semicolon violates the grammar, and is dropped.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }

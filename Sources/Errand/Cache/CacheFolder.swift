@@ -2,9 +2,10 @@ import Foundation
 
 /// The files of a `DiskCache`, in subfolders by the first two digits of the file name.
 ///
-/// File access blocks a thread, so most methods run on the folder's own queues.
+/// Most methods block the thread, so callers run these methods on the folder's queues with ``run(_:work:)``
+/// and similar methods.
 final class CacheFolder: Sendable {
-  /// In bytes; a lookup does not verify the checksum of longer bodies.
+  /// The length of the longest body whose checksum a lookup verifies, in bytes.
   static let checkedLength = 1 << 20
 
   let path: String
@@ -18,10 +19,10 @@ final class CacheFolder: Sendable {
 
   private let state = Locked(State())
 
-  /// For tests.
+  /// The number of files read, for tests.
   let reads = Locked(0)
 
-  /// The URL of a response selects the serial queue.
+  /// Serial queues; the digest of the URL selects the queue of a response.
   private let queues = (0..<4).map { DispatchQueue(label: "Errand cache folder \($0)") }
   private let queueOfAll = DispatchQueue(label: "Errand cache folder", qos: .utility)
 
@@ -30,8 +31,8 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // A short-lived process may not write enough for a size check. The random start makes the check more
-    // likely.
+    // The random start makes a size check more likely in a process that writes little. A sweep sets the count
+    // to zero.
     let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
     state.withLock { $0.written = written }
   }
@@ -60,7 +61,7 @@ final class CacheFolder: Sendable {
     return value
   }
 
-  /// Returns `nil` after a cancellation of the task.
+  /// Runs the work on the queue of a name; returns `nil` after a cancellation of the task.
   func search<Value: Sendable>(
     _ name: CacheFileName, work: @escaping @Sendable () -> Value
   ) async -> Value? {
@@ -84,7 +85,8 @@ final class CacheFolder: Sendable {
 
   func sweepLater() { queueOfAll.async { [weak self] in self?.makeRoom() } }
 
-  /// Returns a problem, if any, as the end of a sentence.
+  /// Creates the directory if necessary, and checks the directory; returns a problem as the end of a
+  /// sentence.
   func prepare() -> String? {
     var info = stat()
     if stat(path, &info) != 0 {
@@ -195,6 +197,8 @@ final class CacheFolder: Sendable {
     return UnfinishedFile.create("\(shard(name))/\(Self.unfinishedPrefix)")
   }
 
+  /// Reserves bytes for an unfinished file.
+  ///
   /// Returns false if unfinished files would take more than half of the capacity.
   func reserve(_ count: Int) -> Bool {
     let most = Int64(capacity / 2)
@@ -208,7 +212,7 @@ final class CacheFolder: Sendable {
 
   func release(_ count: Int64) { state.withLock { $0.unfinished -= count } }
 
-  /// Returns a problem, if any, as a clause.
+  /// Puts a finished file in place; returns a problem, if any, as a clause.
   func publish(_ unfinishedFile: UnfinishedFile, as name: String, isVaried: Bool) -> String? {
     guard unfinishedFile.place(at: file(name)) == nil else { return "the file cannot be put in place" }
     if isVaried { bound(groupOf: name) }

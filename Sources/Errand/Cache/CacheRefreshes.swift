@@ -29,6 +29,8 @@ final class CacheRefreshes: Sendable {
 
   fileprivate func end(_ ticket: Int) { tickets.withLock { $0.valid[ticket] = nil } }
 
+  /// Revokes tickets, so that running transfers do not store removed responses again.
+  ///
   /// Must be called before stored responses are removed.
   func revoke(except own: CacheTicket? = nil, where isRemoved: (CacheKey, Set<String>) -> Bool) {
     let kept = own?.number

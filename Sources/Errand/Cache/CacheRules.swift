@@ -6,7 +6,8 @@ import Foundation
 struct CacheRules: Sendable {
   let policy: CachePolicy
   let method: HTTPMethod
-  /// Without the authenticator's headers, if the authenticator reports an identity.
+  /// The headers of the request; without the authenticator's headers, if the authenticator reports an
+  /// identity.
   let headers: HTTPHeaders
   private(set) var now: Date
   let asked: RequestDirectives
@@ -153,7 +154,7 @@ struct CacheRules: Sendable {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// A SHA-256 replaces values that may identify the user.
+  /// Returns the selector of a request header; a SHA-256 replaces a value that may identify the user.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
       let members = value.utf8.contains(0x22) ? [value] : CacheControl.list(value)

@@ -2,7 +2,7 @@ import Foundation
 
 struct CachedResponse: Sendable {
   let status: HTTPResponse.Status
-  /// Without hop-by-hop fields (RFC 9110 section 7.6.1).
+  /// The headers, without hop-by-hop fields (RFC 9110 section 7.6.1).
   let headers: HTTPHeaders
   /// The start of the request, by the agent's clock.
   let requested: Date
@@ -47,7 +47,7 @@ struct CachedResponse: Sendable {
       status: status, headers: headers, directives, requested: requested, received: received)
   }
 
-  /// The text parsed by ``VariantName``.
+  /// The text that distinguishes the response from other responses of the same key; see ``VariantName``.
   var variant: String { variant(of: selectors) }
 
   func variant(of selectors: [Selector]) -> String {

@@ -14,6 +14,8 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
+  /// Returns the stored value, then the value from the network, then `nil`.
+  ///
   /// Skips a stored response that is rejected or fails to decode, unless the policy sends no requests.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {

@@ -55,7 +55,7 @@ final class WatchedWriter: CachedBodyWriter {
   func finish() async -> String? {
     guard ticket.isValid else { return CacheTicket.problem }
     if let problem = await writer.finish() {
-      // The newer response makes the stored response outdated.
+      // The newer response could not be stored, and makes the stored response outdated.
       await remove()
       return problem
     }

@@ -5,7 +5,7 @@ import Foundation
 /// The parts are the authenticator's identity, the headers with credentials, and the client identity. A
 /// signed request without a reported identity adds secret query items.
 struct CredentialPartition {
-  /// Empty: none of the parts is present.
+  /// The digest as text; empty if the request has none of the parts.
   let name: String
 
   init(
@@ -30,6 +30,8 @@ struct CredentialPartition {
     name = parts.joined(separator: " ")
   }
 
+  /// Returns the query items that the authenticator added, and other items with secret names.
+  ///
   /// The URL of a redirect may contain secret items that the authenticator did not add.
   private static func items(
     of http: HTTPRequest, signed: IdentifiedRequest, redaction: Redaction
@@ -42,7 +44,8 @@ struct CredentialPartition {
     return added + others
   }
 
-  /// The name of a private type contains an address that differs between processes.
+  /// Returns the name without the memory address of a private type, because the address differs between
+  /// processes.
   private static func stable(_ name: String) -> String {
     name.utf8.contains(0x24) ? name.replacing(#/\(unknown context at \$[0-9a-f]+\)\./#, with: "") : name
   }

@@ -18,10 +18,10 @@ public class ResponseCache: @unchecked Sendable {
     await responses(for: key)
   }
 
-  /// Returns a failure as a clause.
+  /// Stores a response; returns a failure as a clause.
   func store(_ response: CachedResponse, for key: CacheKey) async -> String? { nil }
 
-  /// Returns `nil` if the response cannot be stored.
+  /// Returns a writer for the body; `nil` if the response cannot be stored.
   func writer(for response: CachedResponse, key: CacheKey) async -> (any CachedBodyWriter)? {
     GatheringWriter(response, key: key, cache: self)
   }

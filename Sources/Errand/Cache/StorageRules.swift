@@ -83,7 +83,7 @@ struct StorageRules: Sendable {
       part: part)
   }
 
-  /// For `must-understand` (RFC 9111 section 5.2.2.3).
+  /// The status codes known to the cache, for `must-understand` (RFC 9111 section 5.2.2.3).
   private static let understood: Set<Int> = Set(
     [200, 203, 204, 206, 300, 301, 302, 303, 304, 307, 308, 421, 422, 426]).union(400...417).union(500...505)
 
@@ -110,7 +110,7 @@ struct StorageRules: Sendable {
 
   // MARK: Updates
 
-  /// Applies a 304 (RFC 9111 section 4.3.4); returns `nil` if the 304 does not fit the stored response.
+  /// Returns the stored response updated by a 304 (RFC 9111 section 4.3.4); `nil` if the 304 does not fit.
   func updated(_ stored: CachedResponse, by head: HTTPResponse, requested: Date) -> CachedResponse? {
     if let tag = head.headers["ETag"] {
       // Without an entity tag, the stored response may be older than the confirmed response.
@@ -123,7 +123,8 @@ struct StorageRules: Sendable {
     return merged(stored, with: head, requested: requested)
   }
 
-  /// Applies a `HEAD` (RFC 9111 section 4.3.5); returns `nil` if the representation may have changed.
+  /// Returns the stored response updated by a `HEAD` (RFC 9111 section 4.3.5); `nil` if the representation
+  /// may have changed.
   func updated(_ stored: CachedResponse, byHead head: HTTPResponse, requested: Date) -> CachedResponse? {
     // A validator missing from the stored response may belong to a newer representation.
     let isSame = ["ETag", "Last-Modified"].allSatisfy { name in
@@ -181,7 +182,8 @@ struct StorageRules: Sendable {
     return response
   }
 
-  /// Returns `nil` if the 206 does not complete the stored part.
+  /// Returns the head of the complete response with the stored part; `nil` if the 206 does not complete the
+  /// part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

@@ -7,7 +7,7 @@ struct StoredEntries: Sendable {
     await cache.responses(for: question.key, question.rules.variants)
   }
 
-  /// Returns the result as a clause.
+  /// Stores an updated response if the ticket is valid; returns the result as a clause.
   func update(_ updated: CachedResponse, for key: CacheKey, by ticket: CacheTicket) async -> String {
     var problem = ticket.isValid ? await cache.store(updated, for: key) : CacheTicket.problem
     if problem == nil, !ticket.isValid {
@@ -17,7 +17,9 @@ struct StoredEntries: Sendable {
     return CachingBody.verdict(problem, success: "updated")
   }
 
-  /// Applies a 304 to the caller's own conditions (RFC 9111 section 4.3.4); returns the result as a clause.
+  /// Updates stored responses by a 304 that answers the caller's own conditions (RFC 9111 section 4.3.4).
+  ///
+  /// Returns the result as a clause; `nil` if no response was updated.
   func refresh(
     by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async -> String? {
@@ -31,7 +33,8 @@ struct StoredEntries: Sendable {
     return result
   }
 
-  /// Applies the response to a `HEAD` (RFC 9111 section 4.3.5).
+  /// Updates stored responses by the response to a `HEAD` (RFC 9111 section 4.3.5), and removes outdated
+  /// responses.
   func refresh(
     byHead head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async {

@@ -48,7 +48,9 @@ struct VariantQuestion: Sendable {
     stored.variant(of: stored.selectors.map { CacheRules.selector($0.name, in: headers) })
   }
 
-  /// Without a matching response, the last response of a layout gives the reason for the cache miss.
+  /// Returns a response for each layout: the matching response, or else the last response.
+  ///
+  /// The last response shows the rules the reason for the cache miss.
   func choose(among stored: [(name: VariantName, response: CachedResponse)]) -> [CachedResponse] {
     Dictionary(grouping: stored, by: \.name.layout).values.compactMap { group in
       guard let last = group.last else { return nil }

@@ -6,11 +6,11 @@ package enum Advice: Sendable, Hashable {
   case snakeCase(String)
   /// A member exists under a name that `.snakeCase` does not convert.
   case otherSpelling(String)
-  /// The decoder converts an existing member from snake case.
+  /// A member has the expected name, but `.snakeCase` converts that name.
   case converted(String)
   case notJSON
   case beyondExcerpt
-  /// A date string in place of a number.
+  /// A text, perhaps a date, in place of a number.
   case dates
   case emptyBody
   /// A prefix of the body against cross-site script inclusion (XSSI).

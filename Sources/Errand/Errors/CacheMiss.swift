@@ -17,9 +17,9 @@ extension RequestError {
     case part
     /// The stored response has a future time.
     case clockWentBack
-    /// The request has conditions, such as `If-Match`.
+    /// The request has conditions that the cache leaves to the server, such as `If-Match`.
     case ownConditions
-    /// The cache does not handle the request.
+    /// The cache answers no request of this kind, such as a `POST` or a download.
     case notAnswered
   }
 }

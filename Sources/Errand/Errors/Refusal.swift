@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error to throw in your own code, with a kind for the ``RequestError``.
+/// An error that your hooks, validators and other code may throw to choose the kind of the ``RequestError``.
 public struct Refusal: Error, Sendable {
   /// The kind of failure.
   public var kind: RequestError.Kind

@@ -33,7 +33,7 @@ public struct RequestError: Error, Sendable {
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The number of body bytes read for a stream, a download or a report.
+  /// The number of body bytes read, in the error of a stream, a download or a decoded report.
   var streamedLength: Int?
 
   var hasUnreadBody = false

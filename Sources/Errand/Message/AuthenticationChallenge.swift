@@ -7,7 +7,7 @@ extension HTTPResponse {
     public let parameters: [String: String]
     /// The token in place of parameters, if any.
     public let token68: String?
-    /// A server may repeat secrets in a challenge.
+    /// Hides secrets in the printed challenge, because a server may repeat secrets of the request.
     var link = RedactionSource()
 
     /// The protection space (RFC 9110 section 11.5).
@@ -20,7 +20,7 @@ extension HTTPResponse {
 extension HTTPResponse {
   /// The challenges of the response, at most 100.
   ///
-  /// From `Proxy-Authenticate` for a 407, otherwise from `WWW-Authenticate`.
+  /// The challenges come from `Proxy-Authenticate` for a 407, and otherwise from `WWW-Authenticate`.
   public var challenges: [HTTPResponse.Challenge] {
     var found: [HTTPResponse.Challenge] = []
     for field in headers.values(for: status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate") {

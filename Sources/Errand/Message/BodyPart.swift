@@ -39,7 +39,7 @@ public struct BodyPart: Sendable {
   package var contentType: String? { headers["Content-Type"] ?? body.contentType }
 
   private static func escaped(_ name: String) -> String {
-    // By bytes, because Swift joins CR and LF.
+    // The loop visits bytes, because Swift joins CR and LF into one character.
     String(
       decoding: name.utf8.flatMap { byte -> [UInt8] in
         switch byte {

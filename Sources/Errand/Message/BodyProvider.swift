@@ -14,7 +14,7 @@ protocol BodyProvider: Sendable {
   var contentCoding: String? { get }
   var summary: String { get }
   var path: String? { get }
-  /// Detects a changed body, such as by the modification time of a file.
+  /// A text that changes with the body, such as the modification time of a file.
   var stamp: String? { get }
   var formParts: [BodyPart]? { get }
   /// `nil` for a body without compression.
@@ -25,7 +25,7 @@ protocol BodyProvider: Sendable {
   /// Encodes JSON values; may be called repeatedly.
   func prepared(by coding: () -> JSONCoding) throws -> any BodyProvider
 
-  /// `nil` if the range cannot be read separately.
+  /// Returns a part of the body; `nil` if the range cannot be read separately.
   func slice(_ range: Range<Int64>) -> (any BodyProvider)?
 }
 
@@ -44,7 +44,7 @@ extension BodyProvider {
 }
 
 extension RequestBody {
-  /// For a body whose bytes are not kept.
+  /// Returns a stand-in without content, for a body whose bytes are not kept.
   package static func leftOut(length: Int64?) -> RequestBody {
     RequestBody(storage: .provided(LeftOutBody(length: length)))
   }

@@ -49,7 +49,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     if case .whole(let whole) = storage { whole.summary.metrics } else { summary.metrics }
   }
 
-  /// `nil` without a dispatch.
+  /// Returns the error of the dispatch for a thrown error; `nil` without a dispatch.
   func error(of thrown: any Error) -> (any Error)? {
     if case .streamed(let body) = storage { body.error(of: thrown) } else { nil }
   }
@@ -134,6 +134,8 @@ extension BodyStream.Iterator: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// The body of a dispatch that still runs.
+///
 /// Releasing the last reference, or the reader, cancels a running transfer.
 final class StreamedBody: Sendable {
   private let dispatch: any OpenBody
@@ -149,7 +151,7 @@ final class StreamedBody: Sendable {
 
   func error(of thrown: any Error) -> any Error { dispatch.error(of: thrown) }
 
-  /// A second reader throws at each read.
+  /// Creates a reader; each read of a second reader throws.
   func makeReader() -> any BodySource {
     let isFirst = hasReader.withLock { hasReader in
       defer { hasReader = true }
@@ -180,9 +182,9 @@ final class StreamedBody: Sendable {
 
 /// A dispatch that still delivers the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// Runs the remaining steps of the dispatch before returning `nil`.
+  /// Returns the next chunk; before returning `nil`, runs the remaining steps of the dispatch.
   func next() async throws -> Data?
-  /// Has no effect after the end of the body.
+  /// Cancels the dispatch; has no effect after the end of the body.
   func cancel()
   func error(of thrown: any Error) -> any Error
   var readTwice: any Error { get }

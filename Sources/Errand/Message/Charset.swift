@@ -48,7 +48,7 @@ package enum Charset: Hashable {
     (0x8000_0632, ["gb18030", "gbk", "gb2312"]),
   ]
 
-  /// Drops a byte order mark; `nil` for invalid bytes.
+  /// Returns the text without a byte order mark; `nil` for invalid bytes.
   package func decode(_ data: Data) -> String? {
     let form = form(of: data)
     // Foundation drops an incomplete unit, and returns an empty text for some invalid bytes.
@@ -59,7 +59,7 @@ package enum Charset: Hashable {
     return text
   }
 
-  /// Returns `nil` if a character is missing in the charset.
+  /// Returns the bytes of a text; `nil` if a character is missing in the charset.
   ///
   /// If `data` starts with a byte order mark, the result starts with the same mark. For `utf16` and `utf32`,
   /// the mark also decides the byte order.
@@ -69,7 +69,7 @@ package enum Charset: Hashable {
     return data.starts(with: form.mark) ? Data(form.mark) + bytes : bytes
   }
 
-  /// False for units of two or four bytes.
+  /// True if an ASCII character is a single byte; false for units of two or four bytes.
   package var hasASCII: Bool {
     switch self {
     case .utf8, .foundation: true

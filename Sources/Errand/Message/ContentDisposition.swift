@@ -26,7 +26,8 @@ struct ContentDisposition {
 
   subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-  /// Prefers `filename*` (RFC 6266 section 4.3), then `filename*0` (RFC 2231 section 3).
+  /// The file name, from `filename*` (RFC 6266 section 4.3), else from `filename*0` (RFC 2231 section 3),
+  /// else from `filename`.
   var filename: String? {
     self["filename*"].flatMap(Self.decoded) ?? continued("filename") ?? self["filename"]
   }

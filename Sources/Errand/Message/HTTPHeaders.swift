@@ -10,7 +10,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     public var name: String
     /// The value.
     public var value: String
-    /// `nil` for UTF-8; otherwise ``value`` decodes the bytes as ISO-8859-1.
+    /// The received bytes if not UTF-8, decoded in ``value`` as ISO-8859-1; otherwise `nil`.
     private var received: [UInt8]?
 
     /// Creates a field, without a check.
@@ -29,12 +29,12 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
       }
     }
 
-    /// `nil` for UTF-8, or after a change of ``value``.
+    /// The received bytes if not UTF-8; `nil` after a change of ``value``.
     package var foreignBytes: [UInt8]? {
       received.flatMap { HTTPHeaders.latin1($0) == value ? $0 : nil }
     }
 
-    /// False for received values that are not UTF-8.
+    /// Returns true if names and values have the same bytes; false for received values that are not UTF-8.
     func hasSameBytes(as other: Field) -> Bool {
       received == nil && other.received == nil && HTTPHeaders.areSameBytes(name, as: other.name)
         && HTTPHeaders.areSameBytes(value, as: other.value)
@@ -195,13 +195,15 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     return length
   }
 
-  /// Cuts an invalid name, because a caller may have passed a whole field with a secret.
+  /// Returns the name for output.
+  ///
+  /// An invalid name is cut, because a caller may have passed a whole field with a secret.
   static func shown(name: String) -> String {
     token.containsAll(of: name)
       ? name : String(decoding: name.utf8.prefix(while: token.contains), as: UTF8.self) + "…"
   }
 
-  /// The reason against sending, as a clause.
+  /// The reason why the headers cannot be sent, as a clause.
   ///
   /// `Host`, `Content-Length` and `Transfer-Encoding` belong to the transport (RFC 9112 sections 3.2 and 6).
   var problem: String? { problem(skippingFieldsEqualTo: HTTPHeaders()) }

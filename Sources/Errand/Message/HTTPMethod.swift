@@ -46,9 +46,9 @@ public struct HTTPMethod: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 
   package var isToken: Bool { !token.isEmpty && token.withBytes { $0.allSatisfy(HTTPHeaders.isTokenByte) } }
 
-  /// Applies to requests without a body (RFC 9110 section 8.6).
+  /// True if a request without a body sends `Content-Length: 0` (RFC 9110 section 8.6).
   var sendsZeroContentLength: Bool { token == "POST" || token == "PUT" || token == "PATCH" }
 
-  /// Applies to requests with an automatic body.
+  /// True if a request with an automatic body sends the parameters in the query.
   package var putsParametersInQuery: Bool { token == "GET" || token == "HEAD" || token == "DELETE" }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
+/// A pattern for hosts: `example.com`, `*.example.com`, `10.0.0.0/8` or `*`.
 ///
 /// `*.example.com` does not match the domain itself.
 struct HostPattern: Sendable, Hashable {
@@ -13,11 +13,12 @@ struct HostPattern: Sendable, Hashable {
 
   private let form: Form
 
-  /// Refuses a URL, a port and a leading dot.
+  /// Returns true for a valid pattern; a URL, a port and a leading dot are invalid.
   static func isPattern(_ text: String) -> Bool {
     if text == "*" || block(text) != nil { return true }
     let name = text.hasPrefix("*.") ? text.dropFirst(2) : Substring(text)
-    // Before the conversion of an international name, because the conversion drops a port and a path.
+    // The check precedes the conversion of an international name, because the conversion drops a port and a
+    // path.
     guard name.utf8.allSatisfy({ $0 >= 0x80 || isOfHost($0) }) else { return false }
     let host = standard(name)
     return !host.isEmpty && !host.hasPrefix(".") && host.utf8.allSatisfy(isOfHost)
@@ -50,7 +51,7 @@ struct HostPattern: Sendable, Hashable {
     return .block(address, bits: bits + before)
   }
 
-  /// Reads `127.1` as 127.0.0.1.
+  /// Returns true if the pattern matches a host; reads `127.1` as 127.0.0.1.
   func matches(_ host: String) -> Bool {
     switch form {
     case .all: true
@@ -74,7 +75,8 @@ struct HostPattern: Sendable, Hashable {
     host.hasSuffix(domain) && IPAddress(host) == nil
   }
 
-  /// In lowercase ASCII, without the dot of the DNS root (RFC 1034 section 3.1).
+  /// Returns the host in lower case and, if possible, in ASCII, without the dot of the DNS root (RFC 1034
+  /// section 3.1).
   private static func standard(_ host: Substring) -> String {
     var name = host.lowercased()
     if !name.utf8.allSatisfy({ $0 < 0x80 }) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An IPv4 address is stored as mapped IPv6, `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
+/// An IPv6 address, or an IPv4 address stored as `::ffff:a.b.c.d` (RFC 4291 section 2.5.5.2).
 struct IPAddress: Sendable, Hashable {
   private let high: UInt64
   private let low: UInt64
@@ -37,7 +37,7 @@ struct IPAddress: Sendable, Hashable {
     return isMapped || isTranslated ? UInt32(truncatingIfNeeded: low) : nil
   }
 
-  /// RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3.
+  /// True for 127.0.0.0/8 (RFC 1122 section 3.2.1.3) and `::1` (RFC 4291 section 2.5.3).
   ///
   /// False for a NAT64 address, even of 127.0.0.1.
   var isLoopback: Bool { high == 0 && (low == 1 || low >> 24 == 0xffff_7f) }

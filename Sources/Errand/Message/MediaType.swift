@@ -27,7 +27,8 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
     self.init(text)
   }
 
-  /// Also true for `multipart/form-data boundary=x`.
+  /// Returns true for a text that starts with `multipart/`, even if invalid, such as `multipart/form-data
+  /// boundary=x`.
   package static func isMultipart(_ text: String?) -> Bool {
     text?.drop { $0 == " " || $0 == "\t" }.lowercased().hasPrefix("multipart/") ?? false
   }
@@ -38,7 +39,7 @@ package struct MediaType: Sendable, Hashable, CustomStringConvertible {
 
   package var description: String { "\(type)/\(subtype)" }
 
-  /// RFC 6839 for the suffix.
+  /// True for the subtype `json`, and for the suffix `+json` (RFC 6839).
   var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
   var isForm: Bool { description == "application/x-www-form-urlencoded" }

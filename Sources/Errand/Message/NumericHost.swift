@@ -6,7 +6,7 @@ enum NumericHost {
   enum Reading: Equatable {
     /// The last label is not a number.
     case name
-    /// Four decimal numbers with dots.
+    /// The address as four decimal numbers with dots.
     case address(String)
     /// The last label is a number, but the address is invalid.
     case invalid
@@ -36,7 +36,7 @@ enum NumericHost {
     return .address(bytes.joined(separator: "."))
   }
 
-  /// Octal after `0`, hexadecimal after `0x`.
+  /// Reads a number: octal after `0`, hexadecimal after `0x`, otherwise decimal.
   ///
   /// The limit of 2^40 prevents an overflow.
   private static func number(_ text: Substring.UTF8View) -> UInt64? {

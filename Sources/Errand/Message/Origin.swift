@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The scope of credentials (RFC 6454 section 4).
+/// The scheme, host and port of a URL: the scope of credentials (RFC 6454 section 4).
 package struct Origin: Sendable, Hashable {
   let scheme: String
   package let host: String
@@ -32,13 +32,13 @@ package struct Origin: Sendable, Hashable {
 
   /// True for loopback hosts in lower case (RFC 6761 section 6.3, RFC 1122 section 3.2.1.3).
   ///
-  /// A longer form of `[::1]` does not count.
+  /// A longer form of `[::1]`, such as `[0:0:0:0:0:0:0:1]`, does not count.
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
       || host.hasPrefix("127.") && isAddress(host)
   }
 
-  /// Checks the form of the text only.
+  /// Returns true for a text in the form of an IP address, even if a number is too large.
   static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -46,7 +46,7 @@ package struct Origin: Sendable, Hashable {
       && parts.allSatisfy { !$0.isEmpty && $0.count <= 3 && $0.allSatisfy(ASCII.isDigit) }
   }
 
-  /// Without the default port, such as `https://api.example.com`.
+  /// The origin as text without the default port, such as `https://api.example.com`.
   var shownText: String {
     let isPlain = port.isEmpty || port == Self.standardPort(of: scheme)
     return "\(scheme)://\(host)\(isPlain ? "" : ":\(port)")"

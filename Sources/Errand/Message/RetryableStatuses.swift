@@ -1,10 +1,10 @@
 /// The status codes of failures that may be temporary.
 enum RetryableStatuses {
-  /// A request too late, too early or too often.
+  /// The request came too late, too early or too often.
   static let ofRequest: Set<Int> = [408, 425, 429]
-  /// RFC 5861 section 4.
+  /// Server errors, replaceable by a stale response (RFC 5861 section 4).
   static let ofServer: Set<Int> = [500, 502, 503, 504]
-  /// With the unregistered 529.
+  /// The failures of a server, with the unregistered 529 (overloaded).
   static let ofOverload = ofServer.union([529])
   /// Timeouts behind a proxy.
   static let ofProxyWait: Set<Int> = [522, 524, 598, 599]

@@ -1,10 +1,10 @@
-/// A lenient parser (RFC 8941 section 3).
+/// A lenient parser of lists and dictionaries in structured fields (RFC 8941 section 3).
 enum StructuredFieldList {
-  /// Such as `"default";r=0;t=30` or `limit=100`.
+  /// A member of a list or dictionary, such as `"default";r=0;t=30` or `limit=100`.
   struct Member {
-    /// Without quotes.
+    /// The text before the first semicolon, without quotes.
     let head: Substring
-    /// The last value of a name counts.
+    /// The parameters by name; the last value of a repeated name counts.
     let parameters: [Substring: Substring]
   }
 

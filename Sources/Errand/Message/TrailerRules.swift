@@ -1,7 +1,7 @@
-/// RFC 9110 section 6.5.1.
+/// The rules for fields in trailers (RFC 9110 section 6.5.1).
 enum TrailerRules {
   static func problem(of trailers: RequestTrailers) -> String? {
-    // The announced names of computed fields are checked.
+    // Computed fields are not known yet, so only the announced names are checked.
     problem(of: trailers.fields)
       ?? problem(of: HTTPHeaders(trailers.names.map { HTTPHeaders.Field(name: $0, value: "") }))
   }

@@ -14,7 +14,7 @@ public struct TransferProgress: Sendable, Hashable {
   public var attempt: Int
   /// The phase of the transfer.
   public var phase: Phase
-  /// The bytes of the phase; a resumed download includes earlier transfers.
+  /// The bytes transferred in the phase; a resumed download includes the bytes of earlier transfers.
   public var completed: Int64
   /// The expected bytes; `nil` if unknown.
   public var total: Int64?
@@ -44,7 +44,7 @@ public struct TransferProgress: Sendable, Hashable {
   var completedOfBoth: Int64 { Self.sum(completed, sent) }
   var totalOfBoth: Int64? { total.map { Self.sum($0, sent) } }
 
-  /// A server may report any number.
+  /// Returns the sum, or the maximum at an overflow, because a server may report any number.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum

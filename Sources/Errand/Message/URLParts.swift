@@ -40,7 +40,7 @@ struct URLParts {
     return text.utf8[colon...].starts(with: "://".utf8) ? scheme : nil
   }
 
-  /// The last `@` ends the user info; the last `:` outside brackets begins the port.
+  /// Splits the authority: the last `@` ends the user info; the last `:` outside brackets begins the port.
   private static func cut(authority: Substring) -> (Substring?, Substring, Substring?) {
     let at = authority.utf8.lastIndex(of: 0x40)
     let userInfo = at.map { authority[..<$0] }

@@ -27,7 +27,7 @@ extension Parameters {
   /// Throws a ``Refusal`` of kind ``RequestError/Kind/encoding`` for
   ///
   /// - a value that is not encoded as an object
-  /// - more than 64 nested values, or 512 levels
+  /// - more than 64 nested calls of `encode(to:)`, or 512 levels of lists and objects
   /// - two keys that the key strategy gives the same name
   /// - an `encode(to:)` that misuses its containers
   ///
@@ -57,7 +57,7 @@ extension Parameters {
 
 /// Shared by all encoders and containers of a value.
 final class EncodingSession {
-  /// The maximum number of nested values.
+  /// The maximum number of nested calls of `encode(to:)`.
   static let deepest = 64
   static let tooDeep = Refusal(
     "the parameters have more than \(deepest) nested values, or a value contains itself",
@@ -67,7 +67,7 @@ final class EncodingSession {
   let naming: JSONKeyNaming?
   let nils: Parameters.NilStrategy
   var depth = 0
-  /// Thrown again for each later value, because an `encode(to:)` may catch the error.
+  /// The first error, thrown again for each later value, because an `encode(to:)` may catch the error.
   ///
   /// An object that contains itself twice could otherwise encode up to 2⁶⁴ values.
   private(set) var problem: Refusal?
@@ -111,7 +111,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   private(set) var kind = Kind.nothing
   private(set) var parts: [EncodedPart] = []
   private var names: [String] = []
-  /// Empty without a naming strategy.
+  /// The coding keys before conversion; empty without a naming strategy.
   private var keys: [String] = []
   private var emptyCase: String?
   private var places: [String: Int] = [:]
@@ -135,6 +135,8 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
+  /// Returns the encoder of a container.
+  ///
   /// After a misuse or beyond the depth limit, returns a detached encoder, whose content is dropped.
   func opened(as wanted: Kind) -> ParameterEncoder {
     if kind == .nothing {
@@ -270,7 +272,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
     return naming.name(of: key, path: { codingPath })
   }
 
-  /// Null if the stack is nearly full.
+  /// The encoded value; null if the stack is nearly full.
   var node: Parameters.Node {
     guard StackRoom.isEnough(at: level) else {
       session.refuse(ParameterLimits.stack)
@@ -309,7 +311,7 @@ final class ParameterEncoder: Encoder, SingleValueEncodingContainer, JSONNumberT
   }
 }
 
-/// A collection whose elements are sorted.
+/// A collection without a fixed order, whose encoded elements are sorted.
 private protocol Unordered {
   static var groupSize: Int { get }
 }

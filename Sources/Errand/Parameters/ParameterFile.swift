@@ -19,7 +19,7 @@ extension Parameters {
     let body: RequestBody
     let identity: Identity
     let type: MIMEType
-    /// A file URL without `.file(_:)`, which the writers refuse.
+    /// True for a file URL given without `.file(_:)`; the writers refuse such a parameter.
     private(set) var isBareURL = false
 
     static func bare(_ url: URL) -> File {

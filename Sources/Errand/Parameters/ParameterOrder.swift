@@ -15,7 +15,7 @@ enum ParameterOrder {
       }
     }
 
-    /// Reversed, because the caller takes the last comparison first.
+    /// The comparisons of the elements, in reverse order, because the caller takes the last comparison first.
     var inside: [Step] {
       switch self {
       case .nodes(.list(let a), .list(let b)):
@@ -30,7 +30,7 @@ enum ParameterOrder {
     }
   }
 
-  /// See ``rank(of:)`` for values of different kinds.
+  /// Returns true if `a` comes before `b`; see ``rank(of:)`` for values of different kinds.
   static func precedes(_ a: Parameters.Node, _ b: Parameters.Node) -> Bool {
     var steps = [Step.nodes(a, b)]
     while let step = steps.popLast() {
@@ -41,7 +41,7 @@ enum ParameterOrder {
     return false
   }
 
-  /// Ignores nested elements.
+  /// Compares two values without nested elements.
   private static func order(_ a: Parameters.Node, to b: Parameters.Node) -> ComparisonResult {
     switch (a, b) {
     case (.integer(let a), .integer(let b)): order(a, to: b)

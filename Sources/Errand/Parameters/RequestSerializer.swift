@@ -104,7 +104,7 @@ public struct RequestSerializer: Sendable {
     }
   }
 
-  /// Adapts to a `Content-Type` of the request.
+  /// Returns a serializer that fits the request's `Content-Type`.
   ///
   /// A JSON or multipart type replaces `.form`; other contradictions of JSON, form and multipart throw.
   func fitting(_ type: String?) throws(Refusal) -> RequestSerializer {

@@ -1,13 +1,14 @@
 extension RetryPolicy {
   /// The waits before retries.
   public struct Backoff: Sendable, Hashable {
-    /// The range of the first, random wait.
+    /// The range from which the first wait is chosen at random.
     public var first: ClosedRange<Duration>
     /// The factor between consecutive waits, up to ``cap``.
     public var factor: Double
     /// The longest wait.
     public var cap: Duration
-    /// True if retries end once the wait reaches the cap, or the dispatch takes longer than three caps.
+    /// True if retries end once the wait reaches ``cap``, or once the dispatch has taken longer than three
+    /// times ``cap``.
     public var endsAtCap: Bool
 
     /// Returns a back-off with the same wait each time; zero by default.
@@ -26,7 +27,7 @@ extension RetryPolicy {
       RetryPolicy.Backoff(first: first, factor: factor, cap: cap, endsAtCap: endsAtCap)
     }
 
-    /// `retry` starts at 1; `nil`: no retry may follow.
+    /// Returns the wait before a retry, counted from 1; `nil`: no retry may follow.
     func wait(retry: Int, jitter: Double, elapsed: Duration) -> Duration? {
       let lower = first.lowerBound / .seconds(1)
       let upper = first.upperBound / .seconds(1)

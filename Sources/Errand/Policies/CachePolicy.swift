@@ -11,8 +11,9 @@
 /// Without an ``AgentConfiguration/cache``, ``cacheOnly`` fails, and other policies have no effect.
 /// Downloads, `data:` URLs and mocks do not use the cache.
 ///
-/// The request's policy replaces the agent's. But ``inherited`` adds rules, such as tags, and ``reload`` and
-/// similar policies without rules keep the agent's rules.
+/// The request's policy replaces the agent's policy, with two exceptions. Rules added to ``inherited``, such
+/// as tags, extend the agent's policy. ``reload`` and similar policies without own rules keep the agent's
+/// rules.
 public struct CachePolicy: Sendable, Hashable {
   enum Mode: Sendable, Hashable {
     case inherited, none, standard, reload, cacheElseNetwork, cacheOnly, networkElseCache
@@ -73,7 +74,8 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The cache neither answers the request nor stores the response.
   ///
-  /// A successful unsafe request, such as `POST`, still removes stored responses (RFC 9111 section 4.4).
+  /// A successful or redirected unsafe request, such as `POST`, still removes stored responses (RFC 9111
+  /// section 4.4).
   public static let none = CachePolicy(.none)
 
   /// The rules of RFC 9111 for a private cache, with stale responses as in RFC 5861.
@@ -92,7 +94,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// The network, or a fresh stored response that is immutable.
   ///
-  /// After a failure of network or server, a stored response of any age.
+  /// After a failure of the network or the server, a stored response of any age is used.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
   /// A stored response of any age, refreshed in the background if stale; else the network.
@@ -111,7 +113,7 @@ public struct CachePolicy: Sendable, Hashable {
     return policy
   }
 
-  /// Returns the policy with ignored query items, such as a time stamp or a nonce.
+  /// Returns the policy with query items that do not distinguish stored responses, such as a time stamp.
   public func ignoring(queryItems names: String...) -> CachePolicy {
     var policy = self
     policy.values.ignoredItems.formUnion(names)
@@ -120,7 +122,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// Returns the policy for further methods, such as a `POST` that only searches, or `QUERY`.
   ///
-  /// The body must be in memory.
+  /// The request body must be in memory.
   public func alsoCaching(_ methods: HTTPMethod...) -> CachePolicy {
     var policy = self
     policy.values.methods.formUnion(methods)

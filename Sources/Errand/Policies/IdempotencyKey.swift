@@ -61,7 +61,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 final class DispatchIdempotencyKey: Sendable {
   private let asked: IdempotencyKey
   private let make: @Sendable () -> String
-  /// Calls of ``add(to:)`` do not overlap, so the lock may be open between reading and writing.
+  /// Calls of ``add(to:)`` do not overlap, so the lock need not be held from reading to writing.
   private let kept = Locked<String?>(nil)
 
   init(_ asked: IdempotencyKey, make: @escaping @Sendable () -> String) {
@@ -76,6 +76,8 @@ final class DispatchIdempotencyKey: Sendable {
     asked.isAsked ? DispatchIdempotencyKey(asked, make: make()) : nil
   }
 
+  /// Sets the header to the key of the dispatch.
+  ///
   /// Until the dispatch has a key, a value already in the header becomes the key.
   func add(to http: inout HTTPRequest) throws {
     let own = http.headers.values(for: asked.header).first

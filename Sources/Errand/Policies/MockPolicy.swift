@@ -25,11 +25,12 @@ public struct MockPolicy: Sendable {
   /// A mock in every attempt, unless the hook returns `nil`.
   public static let always = MockPolicy(storage: .always, description: "always")
 
-  /// A mock for a failure with status 404 before the deadline, if no retry follows.
+  /// A mock after a failure with status 404, if no retry follows and the deadline has not passed.
   public static let whenFailed = MockPolicy(
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 
-  /// A mock for a failure before the deadline, if no retry follows and `condition` returns true.
+  /// A mock after a failure for which `condition` returns true, if no retry follows and the deadline has not
+  /// passed.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

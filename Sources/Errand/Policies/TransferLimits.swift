@@ -25,7 +25,7 @@ public struct TransferLimits: Sendable, Hashable {
     get { storage.values.informationalCount }
     set { change { $0.informationalCount = newValue } }
   }
-  /// Bytes of the body after content decoding; 268,435,456 (256 MiB) by default.
+  /// Bytes of the completely decoded body; 268,435,456 (256 MiB) by default.
   ///
   /// A limit that you set also applies to streams and downloads.
   public var bodySize: Int? {
@@ -37,7 +37,10 @@ public struct TransferLimits: Sendable, Hashable {
       }
     }
   }
-  /// Bytes produced by content decoding; `nil` by default.
+  /// Bytes that a single content decoder may produce; `nil` by default.
+  ///
+  /// If a body has several content codings, the output of each decoder is counted separately. ``bodySize``
+  /// counts only the final output.
   public var decodedSize: Int? {
     get { storage.values.decodedSize }
     set { change { $0.decodedSize = newValue } }
@@ -47,7 +50,7 @@ public struct TransferLimits: Sendable, Hashable {
     get { storage.values.decodedRatio }
     set { change { $0.decodedRatio = newValue } }
   }
-  /// Decoded bytes without a check of ``decodedRatio``; 8,388,608 (8 MiB) by default.
+  /// The number of decoded bytes up to which ``decodedRatio`` is not checked; 8,388,608 (8 MiB) by default.
   public var decodedRatioGrace: Int {
     get { storage.values.decodedRatioGrace }
     set { change { $0.decodedRatioGrace = newValue } }
@@ -69,8 +72,8 @@ public struct TransferLimits: Sendable, Hashable {
   }
   /// The maximum time of an attempt, on the agent's clock; `nil` by default.
   ///
-  /// Waits for the rate limit, for a slot, and for a credential renewal after a response do not count. Waits
-  /// while a request is signed count.
+  /// Waits for the rate limit, for a slot, and for a credential renewal after a response do not count. The
+  /// time spent signing a request does count.
   public var attemptTimeout: Duration? {
     get { storage.values.attemptTimeout }
     set { change { $0.attemptTimeout = newValue } }

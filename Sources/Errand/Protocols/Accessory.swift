@@ -19,7 +19,7 @@ public protocol Accessory: Sendable {
   /// An attempt starts.
   func attemptWillStart(_ context: RequestContext) async
 
-  /// The request of an attempt is complete, for the transport or a mock.
+  /// The request of an attempt is complete, and goes to the transport or a mock.
   ///
   /// Called again after a redirect. Not called if the cache responds without the server, or if a mock
   /// responds in place of a failed attempt.
@@ -27,7 +27,7 @@ public protocol Accessory: Sendable {
 
   /// The progress of the transfer changed.
   ///
-  /// A call may report several changes, because the transfer does not wait for calls.
+  /// Several changes may cause a single call, because the transfer does not wait for accessories.
   func transferDidProgress(_ progress: TransferProgress, context: RequestContext) async
 
   /// The attempt ended; for a failure, the retry decision was made.

@@ -19,14 +19,15 @@
 ///
 /// The retry decision and the outcome hooks run outside the scope.
 public protocol AttemptScope: RequestHooks {
-  /// Runs an attempt.
+  /// Surrounds an attempt: call `attempt` within the scope.
   ///
-  /// - Parameter attempt: Makes the attempt; a second call returns the first report. The report lacks the
-  ///   body and the retry decision. Without a call, the attempt runs after the method.
+  /// - Parameter attempt: Makes the attempt and returns the report, without the body and the retry decision.
+  ///   A second call returns the first report. If the method returns without a call, the attempt then runs
+  ///   outside the scope.
   func withAttempt(_ context: RequestContext, run attempt: () async -> AttemptReport) async
 }
 
-/// Each scope surrounds the following scopes.
+/// The nested scopes of an attempt: each scope surrounds the scopes after it in the list.
 struct AttemptScopes {
   private let scopes: ArraySlice<any AttemptScope>
 

@@ -20,10 +20,10 @@ public struct Authentication: Sendable {
   /// The agent's authenticator, if any.
   public static let inherited = Authentication(storage: .inherited)
 
-  /// No authenticator, for example to renew credentials.
+  /// No authenticator, for example for a request that renews credentials.
   public static let none = Authentication(storage: .none)
 
-  /// Returns the choice of an authenticator.
+  /// Returns the choice of the given authenticator.
   public static func with(_ authenticator: any Authenticator) -> Authentication {
     Authentication(storage: .own(authenticator))
   }
@@ -39,7 +39,7 @@ public struct Authentication: Sendable {
 }
 
 extension Authentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// `inherited`, `none`, or a type's name.
+  /// `inherited`, `none`, or the name of the authenticator's type.
   public var description: String {
     switch storage {
     case .inherited: "inherited"

@@ -23,8 +23,8 @@ public import Foundation
 public protocol Authenticator: Sendable {
   /// Adds credentials to a complete request.
   ///
-  /// Called off the main actor unless marked `@MainActor`. Waits should observe
-  /// ``Authentication/Context/cancellation``.
+  /// Called off the main actor unless marked `@MainActor`. If the method waits,
+  /// ``Authentication/Context/cancellation`` should end the wait.
   ///
   /// A thrown error fails the attempt with ``RequestError/Kind/authentication``, or with the kind of a
   /// ``Refusal``.
@@ -43,12 +43,14 @@ public protocol Authenticator: Sendable {
   /// A thrown error has the effect described for ``authenticate(_:context:)``.
   func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool
 
-  /// The maximum number of attempts that renewals add to a dispatch, from 1 to 3; 1 by default.
+  /// The maximum number of rounds in a dispatch, from 1 to 3; 1 by default.
+  ///
+  /// A round is an additional attempt that ``renew(after:context:)`` grants.
   var maximumRounds: Int { get }
 
-  /// Returns a redaction that also hides the authenticator's values; `redaction` by default.
+  /// Returns a redaction that also hides the credentials of the authenticator; `redaction` by default.
   ///
-  /// ``Redaction/standard`` already hides names such as `Authorization`.
+  /// ``Redaction/standard`` already hides the values of headers such as `Authorization`.
   func hidingSecrets(in redaction: Redaction) -> Redaction
 }
 
@@ -70,16 +72,16 @@ extension Authenticator {
 extension Authentication {
   /// The context of a call to an ``Authenticator``.
   public struct Context: Sendable {
-    /// The context of the dispatch, or of the dispatch that started a refresh.
+    /// The context of the dispatch; in a refresh, the context of the dispatch that started the refresh.
     public let dispatch: RequestContext
     let sender: any RequestSender
     /// The signal that ends waits in the authenticator.
     public internal(set) var cancellation: CancellationSignal
-    /// True if no request may be sent, so that expired credentials are used unchanged.
+    /// True if the authenticator must send no request, and must use expired credentials unchanged.
     public let isExplanation: Bool
-    /// The number of granted attempts in this dispatch, from 0.
+    /// The number of rounds granted so far in this dispatch; see ``Authenticator/maximumRounds``.
     ///
-    /// Keep state between rounds separate for each dispatch.
+    /// If an authenticator keeps state between rounds, the state must be separate for each dispatch.
     public internal(set) var round = 0
     /// `nil` if neither coalescing nor the cache needs an identity.
     let identity: Locked<String?>?

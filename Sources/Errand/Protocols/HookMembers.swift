@@ -2,9 +2,9 @@
 ///
 /// See ``RequestMembers``.
 public protocol HookMembers: Sendable {
-  /// The parameter type of a hook without `inout`.
+  /// The parameter type of a `filterRequest` hook without `inout`.
   associatedtype FilteredRequestMember: RequestValue = Never
-  /// The parameter type of a hook without `inout`.
+  /// The parameter type of a `filterResponse` hook without `inout`.
   associatedtype FilteredResponseMember: RequestValue = Never
 
   /// A hook without `inout`; not called.

@@ -209,7 +209,9 @@ public struct RequestOverrides: Sendable {
   public var requestSerializer: RequestSerializer?
   /// Replaces the request's coding, decoder and encoder; `nil` selects the agent's coding.
   public var jsonCoding: JSONCoding??
-  /// Replaces the decoder by a copy, or by the object itself for a subclass; `nil` selects the coding.
+  /// Replaces the decoder by a copy of the given decoder; `nil` selects the coding.
+  ///
+  /// An object of a subclass of `JSONDecoder` is not copied.
   public var jsonDecoder: JSONDecoder?? { didSet { jsonDecoder = jsonDecoder.map { $0?.snapshot } } }
   /// Replaces the encoder like ``jsonDecoder``.
   public var jsonEncoder: JSONEncoder?? { didSet { jsonEncoder = jsonEncoder.map { $0?.snapshot } } }
@@ -235,7 +237,7 @@ public struct RequestOverrides: Sendable {
   public var limitKey: String??
   /// Replaces the cookie policy.
   public var cookies: CookiePolicy?
-  /// Replaces the cache policy; see ``CachePolicy`` for storage.
+  /// Replaces the cache policy; see ``CachePolicy`` for the rules that stay.
   public var cachePolicy: CachePolicy?
   /// Replaces the kinds of network.
   public var networkAccess: NetworkAccess?
@@ -261,7 +263,7 @@ public struct RequestOverrides: Sendable {
   public var urlTemplate: String??
   /// Replaces the idempotency key.
   public var idempotencyKey: IdempotencyKey?
-  /// For protocols such as resumable uploads.
+  /// Replaces the whole request, for protocols such as resumable uploads.
   var customRequest: HTTPRequest?
   var hiddenHeaders: [String]?
 

@@ -16,8 +16,8 @@ public import Foundation
 public protocol Request<Response>: RequestMembers {
   /// The type of the value.
   ///
-  /// `Data`, `String`, `Void`, ``HTTPResponse``, `[BodyPart]` and `Decodable` types, from JSON, have a
-  /// ``responseSerializer``.
+  /// ``responseSerializer`` has a default for `Data`, `String`, `Void`, ``HTTPResponse``, `[BodyPart]`, and
+  /// for `Decodable` types, which are decoded from JSON.
   associatedtype Response: Sendable
 
   /// The base URL of ``path``; `nil`, the default, means the agent's.
@@ -49,7 +49,9 @@ public protocol Request<Response>: RequestMembers {
   var responseSerializer: any ResponseSerializer<Response> { get }
   /// The JSON coding, such as `.snakeCase.iso8601`; `nil` by default: the agent's.
   var jsonCoding: JSONCoding? { get }
-  /// A decoder in place of ``jsonCoding``, whose `dropsNulls` still counts; `nil` by default.
+  /// A decoder in place of ``jsonCoding``; `nil` by default.
+  ///
+  /// The `dropsNulls` of the coding still applies.
   var jsonDecoder: JSONDecoder? { get }
   /// An encoder in place of ``jsonCoding``; `nil` by default.
   var jsonEncoder: JSONEncoder? { get }
@@ -110,7 +112,8 @@ public protocol Request<Response>: RequestMembers {
   var comment: String? { get }
   /// The path for telemetry, such as `/users/{id}`; `nil` by default.
   ///
-  /// Errand tries to derive a missing template. State a template if stored properties hold free text.
+  /// Without a template, Errand tries to derive a template from the stored properties of the request. State a
+  /// template if stored properties hold free text, which could equal a fixed part of the path.
   var urlTemplate: String? { get }
   /// A complete request in place of URL, method, headers, parameters, body and trailers; `nil` by default.
   ///
@@ -149,8 +152,9 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns `suggested` by default.
   ///
-  /// Not called after a cancellation or the deadline, or once the caller has the head of a stream. A body
-  /// that can be produced only once is not sent again.
+  /// Not called after a cancellation or the deadline, or once the caller has the head of a stream. The
+  /// authenticator decides first: the hook is not called after a renewal, or if no credentials can be
+  /// provided. A body that can be produced only once is not sent again.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
@@ -158,7 +162,7 @@ public protocol Request<Response>: RequestMembers {
   /// Receives the outcome before the `filter` hooks; has no effect by default.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
-  /// Returns the outcome, by default, or a replacement.
+  /// Returns the outcome or a replacement; returns `outcome` by default.
   ///
   /// Not called for a cancelled dispatch.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
@@ -166,7 +170,7 @@ public protocol Request<Response>: RequestMembers {
   /// Receives the final outcome of a dispatch; has no effect by default.
   ///
   /// A stream succeeds with an ``HTTPResponse``, and a download with a ``DownloadedFile``. After a success,
-  /// the hook is called only if ``Response`` is the same type or `Void`.
+  /// the hook is called only if ``Response`` is the type of the success value, or `Void`.
   func completed(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Receives the outcome of each stream of the request; has no effect by default.

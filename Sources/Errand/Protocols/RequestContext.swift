@@ -87,7 +87,7 @@ public struct RequestContext: Sendable {
     nonisolated(unsafe) private var lastRequest: HTTPRequest?
     /// Requests recorded before ``lastRequest``, also in earlier attempts; at most 32.
     nonisolated(unsafe) private var earlierRequests: [HTTPRequest] = []
-    /// Secrets of dropped requests and of bodies before encoding; at most 1,024.
+    /// Secrets of dropped requests, and of bodies that were not encoded yet; at most 1,024.
     nonisolated(unsafe) private var keptSecrets: Set<HiddenValue> = []
     /// Counts changes of the properties above, to detect an outdated redaction.
     nonisolated(unsafe) private var changes = 0
@@ -127,7 +127,7 @@ public struct RequestContext: Sendable {
       if let oldest { keepValues(of: oldest) }
     }
 
-    /// Keeps the secrets of a body before encoding, because encoding loses the type ``Secret``.
+    /// Keeps the secrets of a body that is not encoded yet, because encoding loses the type ``Secret``.
     func noteSecrets(of body: RequestBody) {
       guard body.data == nil, !body.isEmpty, !tools.redaction.hidesNothing else { return }
       keep(Set(SecretFinder.secrets(in: [body]).compactMap { HiddenValue($0) }))
@@ -205,9 +205,10 @@ public struct RequestContext: Sendable {
       return own?.reader ?? tools.jsonReader
     }
 
-    /// Decides which fields another origin may receive.
+    /// The redaction that decides which fields another origin may receive.
     ///
-    /// ``Redaction/standard`` applies too, because an agent that prints secrets must still withhold secrets.
+    /// If the agent's redaction prints the values of secret names, the names of ``Redaction/standard`` are
+    /// added. Another origin must not receive these values either.
     var confidential: Redaction {
       guard !tools.redaction.hidesSecretNames else { return redaction }
       let rules = tools.redaction.withStandardNames

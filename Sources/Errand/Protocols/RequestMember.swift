@@ -10,7 +10,7 @@ struct RequestMember: Sendable {
   let name: String
   let type: String
   private var owner = "Request"
-  /// In lower case, without `_`.
+  /// The frequent misspellings, in lower case and without `_`.
   private let aliases: Set<String>
   private let isWitness: @Sendable (Any, any Request) -> Bool
   private let looksAlike: @Sendable (Any.Type) -> Bool
@@ -36,7 +36,7 @@ struct RequestMember: Sendable {
     self.isUnset = { isUnset(member($0), $0) }
   }
 
-  /// Casts, because a mirror shows the type of the value and not of the property.
+  /// Recognizes a serializer by a cast, because a mirror shows the type of the value and not of the property.
   private init(serializer name: String) {
     (self.name, aliases) = (name, [])
     type = "any ResponseSerializer<Response>"

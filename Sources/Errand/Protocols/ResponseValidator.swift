@@ -1,4 +1,4 @@
-/// Judges first the head of a response, then the response.
+/// A check of a response: first of the head, then of the complete response.
 ///
 /// The first refusal ends the judging. A ``Refusal`` chooses the kind of the ``RequestError``.
 ///
@@ -34,8 +34,8 @@ extension ResponseValidator {
 public enum HeadVerdict: Sendable {
   /// Continue.
   case accepted
-  /// Refuse the response without its body.
+  /// Refuse the response, and do not read the body.
   case refused(any Error)
-  /// Refuse with the beginning of the body, up to ``RequestError/bodyLimit`` bytes.
+  /// Refuse the response, and read up to ``RequestError/bodyLimit`` bytes of the body for the error.
   case refusedWithBody(any Error)
 }

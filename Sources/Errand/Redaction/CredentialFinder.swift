@@ -81,7 +81,7 @@ struct CredentialFinder {
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// Each line may be a JSON document.
+  /// Searches a JSON document, or lines that are each a JSON document.
   private mutating func find(inJSON text: String) {
     if let root = try? JSONTree.parse(Data(text.utf8)) { return find(in: root) }
     for line in text.split(whereSeparator: \.isNewline) {
@@ -142,6 +142,8 @@ struct CredentialFinder {
     }
   }
 
+  /// Records the password, and also the user name if the password is short or `x-oauth-basic`.
+  ///
   /// Some services expect a token as the user name, with an empty password, `x` or `x-oauth-basic`.
   private mutating func learn(name: String, password: String) {
     learn(password)

@@ -8,7 +8,7 @@ package enum DisplayableBody {
   case picture(type: String)
   /// Bytes without detected secrets.
   case bytes
-  /// Bytes that may contain a secret.
+  /// A body that may contain a secret, or a multipart body; only the byte count is shown.
   case byteCountOnly
 
   /// - Parameters:
@@ -77,6 +77,8 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
+  /// Returns true if the bytes contain a short value, even within a word.
+  ///
   /// Word boundaries do not count, because any byte may precede text in binary data.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {
     value.standsAlone && value.bytes.count >= 4 && Data(bytes).range(of: Data(value.bytes)) != nil
@@ -101,7 +103,7 @@ extension DisplayableBody {
     return redaction.text(bytes: text, depth: 0) == text
   }
 
-  /// In bytes; pictures often contain shorter ASCII runs by chance.
+  /// The length in bytes of the shortest searched ASCII run; pictures often contain shorter runs by chance.
   private static let shortestRun = 6
 }
 

@@ -68,7 +68,7 @@ enum EscapedByte {
     return found
   }
 
-  /// For `%252F`, visits `%` and `/`.
+  /// Visits the escaped byte, and the bytes of nested escapes: for `%252F`, `%` and `/`.
   private static func percents(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, _ visit: (UInt8, Int) -> Void
   ) {
@@ -84,7 +84,7 @@ enum EscapedByte {
     }
   }
 
-  /// Inside five levels of strings, a quotation mark is written with 31 backslashes.
+  /// The maximum number of backslashes in an escape: a quotation mark within five levels of strings has 31.
   ///
   /// The limit keeps the search time linear.
   private static let backslashLimit = 31
@@ -156,7 +156,7 @@ enum EscapedByte {
     return nil
   }
 
-  /// Indexed by the ASCII code of the first letter.
+  /// The HTML names of characters, indexed by the ASCII code of the first letter.
   private static let entities: [[([UInt8], Unicode.Scalar)]] = {
     var entities = [[([UInt8], Unicode.Scalar)]](repeating: [], count: 128)
     let latin = zip(
@@ -188,7 +188,7 @@ enum EscapedByte {
   private static func numbered(
     _ digits: Slice<UnsafeBufferPointer<UInt8>>, radix: Int, until sign: UInt8
   ) -> (Unicode.Scalar, Int)? {
-    // A number may have leading zeros.
+    // The limit of 32 digits leaves room for leading zeros.
     guard let end = digits.prefix(32).firstIndex(of: sign), end > digits.startIndex,
       let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)
     else { return nil }

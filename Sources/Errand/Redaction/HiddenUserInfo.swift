@@ -1,5 +1,7 @@
 /// Finds the user info of a URL, also with `/`, `?` or `#` in the password.
 enum HiddenUserInfo {
+  /// Returns the range of the user info, if any.
+  ///
   /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
   /// `p@ss`.
   ///
@@ -43,7 +45,9 @@ enum HiddenUserInfo {
     return bytes.startIndex..<last
   }
 
-  /// A colon and an `@` alone do not indicate a password.
+  /// Finds the user info of a URL in a path, such as `/fetch/http://user:password@host`.
+  ///
+  /// A colon and an `@` indicate a password only after two slashes or a text such as `http`.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }

@@ -106,7 +106,8 @@ extension HiddenValues: CustomStringConvertible, CustomReflectable {
 
 struct HiddenValue: Sendable, Hashable {
   let bytes: [UInt8]
-  /// True if plain text is hidden only at word boundaries, because words may contain a short value.
+  /// True for a short value, hidden as text only at word boundaries, because longer words may contain the
+  /// value.
   let standsAlone: Bool
 
   init?(_ secret: Secret) {

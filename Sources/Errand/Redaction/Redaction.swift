@@ -47,7 +47,7 @@ public struct Redaction: Sendable, Hashable {
     names = ListedNames(queryItems: queryItems)
   }
 
-  /// Returns a redaction that hides the values of additional names.
+  /// Returns a redaction that also hides the values of the given names.
   ///
   /// - Parameter fields: names of query items, form fields, and JSON members at any depth.
   public func hiding(
@@ -267,7 +267,7 @@ public struct Redaction: Sendable, Hashable {
     case text
   }
 
-  /// Returns true for a secret name, unless ``showing(_:)`` lists the name.
+  /// Returns true if the rules hide the values of a name, and ``showing(_:)`` does not list the name.
   package func hides(_ name: some StringProtocol, in place: Place) -> Bool {
     name.withBytes { hides(bytes: $0, in: place) }
   }
@@ -343,7 +343,7 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// An encoded value with secrets is hidden as a whole.
+  /// Appends a redacted value; an encoded value with secrets is hidden as a whole.
   private func inner(_ value: ArraySlice<UInt8>, depth: Int, into result: inout [UInt8]) {
     guard value.contains(where: Self.mayContainSecret) else { return result.append(contentsOf: value) }
     guard depth < Self.depthLimit else { return result.append(contentsOf: Self.marker.utf8) }

@@ -169,7 +169,7 @@ enum SecretWords {
     return state == complete
   }
 
-  /// The table has a row for each state, a prefix of a word.
+  /// Returns a table with a row for each state; a state is a proper prefix of a word.
   private static func makeTable() -> [UInt8] {
     let beginnings = Set(words.flatMap { word in (0..<word.count).map { String(word.prefix($0)) } }).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: zip(beginnings, UInt8(0)...))

@@ -17,7 +17,7 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var minimumRequests: Int
   /// The period of counting, at least 1 ms, exact to a tenth of the period; 30 seconds by default.
   public var window: Duration
-  /// The time before the first trial attempt; 15 seconds by default.
+  /// The time from the opening of a circuit to the first trial attempt; 15 seconds by default.
   public var openTime: Duration
   /// The number of trial attempts that must succeed; 1 by default.
   public var probes: Int
@@ -107,7 +107,7 @@ extension CircuitBreaker {
   struct Open: Error, Sendable, Hashable {
     /// Such as `https://api.example.com`.
     let origin: String
-    /// Counted when the closed circuit opened.
+    /// The number of attempts counted when the closed circuit opened.
     let requests: Int
     let failures: Int
     /// The time until a trial attempt is allowed; `nil`: trial attempts are running, or the app must close the
@@ -150,7 +150,7 @@ struct CircuitState {
   /// The first counter counts attempts, and the second counter failed attempts.
   private var counts: SlidingCounts
   private var opening = (requests: 0, failures: 0, isByHand: false)
-  /// The results of attempts from an earlier phase are ignored.
+  /// The number of the phase, to ignore the results of attempts from an earlier phase.
   private var phaseNumber = 0
   private var lastProbe = Duration.zero
 
@@ -255,7 +255,9 @@ struct CircuitState {
 
   private var probes: Int { max(breaker.probes, 1) }
 
-  /// A running trial attempt may have no timeout, and may not end.
+  /// The time after the start of a trial attempt at which another trial attempt may start.
+  ///
+  /// A running trial attempt may have no timeout, and may never end.
   private var probeTimeout: Duration {
     max(breaker.openTime, Self.minimumProbeTimeout).clamped(to: AgentClock.longestSleep)
   }

@@ -14,7 +14,10 @@ struct OriginGuard: Sendable {
     return own.isInherited ? states.agentRetries : !own.isOff
   }
 
-  /// Throws if the circuit refuses the attempt; true if ``waitForRate(of:within:clock:willWait:)`` must follow.
+  /// Checks the circuit, and counts a first attempt for the retry budget.
+  ///
+  /// Throws if the circuit refuses the attempt. After `true`, ``waitForRate(of:within:clock:willWait:)`` must
+  /// follow.
   @inline(never)
   func admit(
     _ admission: Admission, of request: some Request, isFirst: Bool
@@ -38,7 +41,9 @@ struct OriginGuard: Sendable {
     admission.ticket = try states.enterCircuit(of: admission.key)
   }
 
-  /// After `true`, the caller must wait with ``waitForRate(of:within:clock:willWait:)``.
+  /// Returns the attempt's token to the bucket if the server has asked for a pause.
+  ///
+  /// If the function returns true, the caller must wait with ``waitForRate(of:within:clock:willWait:)``.
   func returnTokenIfPaused(_ admission: Admission) -> Bool {
     guard let tokenTime = admission.tokenTime, states.serverPause(of: admission.key) > .zero else {
       return false
@@ -80,7 +85,7 @@ struct OriginGuard: Sendable {
     if let wait = response.serverPause(now: states.clock.date) { states.close(admission.key, for: wait) }
   }
 
-  /// Returns a refusal as a clause, if any.
+  /// Takes a retry from the budget; returns a refusal as a clause if the budget is spent.
   func withdrawRetry(_ admission: Admission) -> String? {
     guard let used = states.withdrawRetry(to: admission.key) else {
       admission.hasBudgetedRetry = true
@@ -97,7 +102,7 @@ struct OriginGuard: Sendable {
     states.refundRetry(to: admission.key)
   }
 
-  /// `nil`: no information about the server.
+  /// Returns false if the server failed; `nil`: the end says nothing about the server.
   private func health(_ end: End) -> Bool? {
     if end.isCancelled { return nil }
     if let failure = end.failure, failure.stage == .transport,
@@ -180,7 +185,7 @@ final class Admission: Sendable {
 
   init(_ key: OriginKey) { self.key = key }
 
-  /// The agent's time of taking the token, if any.
+  /// The time at which the attempt took a token, on the agent's clock; `nil` without a token.
   fileprivate(set) var tokenTime: Duration? {
     get { state.withLock { $0.tokenTime } }
     set { state.withLock { $0.tokenTime = newValue } }
@@ -206,7 +211,7 @@ final class Admission: Sendable {
     }
   }
 
-  /// Returns `nil` at later calls.
+  /// Returns the debt at the first call, and `nil` at later calls.
   fileprivate func settle() -> Debt? {
     state.withLock { state in
       guard !state.isSettled else { return nil }

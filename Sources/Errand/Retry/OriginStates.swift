@@ -167,7 +167,7 @@ final class OriginStates: Sendable {
 
   // MARK: Waiting for tokens
 
-  /// Returns `false` if `signal` fires first.
+  /// Waits for a token; returns `false` if `signal` fires first.
   ///
   /// - Parameter place: the number from ``enterQueue(of:)``.
   func waitInQueue(of origin: OriginKey, at place: UInt64, unless signal: CancellationSignal) async -> Bool {
@@ -270,7 +270,7 @@ struct OriginKey: Sendable, Hashable {
   let origin: Origin
   /// The ``Request/limitKey``.
   var name: String?
-  /// 0 without a `withTransport` call.
+  /// The number of the `withTransport` call around the dispatch; 0 without a call.
   ///
   /// Parallel tests do not share a budget.
   var overrideNumber: UInt64 = 0
@@ -296,7 +296,7 @@ private struct OriginState {
   var releaseTask: Task<Void, Never>?
   var lastUse = Duration.zero
 
-  /// The state must not be removed while attempts wait for a token, or the circuit is open by hand.
+  /// True while attempts wait for a token, or the circuit is open by hand; then the state must not be removed.
   var isKept: Bool { !waiters.isEmpty || releaseTask != nil || circuit?.phase == .openUntilClosed }
 
   init(_ rules: OriginRules) {

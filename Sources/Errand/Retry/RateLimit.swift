@@ -5,8 +5,8 @@
 /// ```
 ///
 /// Each origin has a separate bucket, on the agent's clock. If the bucket is empty, attempts usually wait in
-/// order of arrival. The wait counts toward ``Request/deadline``. A server may pause new attempts with an
-/// exhausted quota, or with a 429 or 503 and a waiting time.
+/// order of arrival. The wait counts toward ``Request/deadline``. A response with an exhausted quota, or with
+/// 429 or 503 and a waiting time, pauses further attempts.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int
@@ -27,7 +27,7 @@ public struct RateLimit: Sendable, Hashable {
   }
 }
 
-/// The generic cell rate algorithm stores a time instead of a number of tokens.
+/// A token bucket as in the generic cell rate algorithm, which stores a time instead of a number of tokens.
 struct RateBucket {
   private let step: Duration
   private let reserve: Duration
@@ -50,7 +50,8 @@ struct RateBucket {
 
   mutating func take(at now: Duration) { full = max(full, now) + step }
 
-  /// A bucket that would have become full since the take gets no token.
+  /// Returns a token, unless an empty bucket would have become full since the time at which the token was
+  /// taken.
   mutating func giveBack(takenAt time: Duration, at now: Duration) {
     if now - time < reserve + step { full -= step }
   }

@@ -2,14 +2,14 @@ import Foundation
 
 struct RetryJudge: Sendable {
   struct Facts {
-    /// Counted from 1.
+    /// The number of the possible retry, from 1.
     var retry: Int
     /// The method of the first request; `nil`: no request was complete.
     var method: HTTPMethod?
     var isReplayable = true
     var isKeyed = false
     var isFallback = false
-    /// `nil` for a mocked attempt, and without an admission.
+    /// The admission of the attempt; `nil` if the attempt was mocked, or needed no admission.
     var admission: Admission?
   }
 
@@ -18,7 +18,7 @@ struct RetryJudge: Sendable {
   let time: TimeLimits
   let drawJitter: @Sendable () -> Double
 
-  /// Records the obstacle in the error.
+  /// Decides about a retry, and records the obstacle to a retry in the error.
   func verdict(
     on error: inout RequestError, given facts: Facts, jitter: inout Double?, in context: RequestContext,
     decide: (RequestError, RetryVerdict) async -> RetryVerdict
@@ -59,7 +59,7 @@ struct RetryJudge: Sendable {
     retry.source == .policy && error.response == nil ? policy.networkPath : nil
   }
 
-  /// The retry policy does not limit a retry after a renewal of credentials.
+  /// Returns the verdict after a renewal of credentials, which the retry policy does not limit.
   func verdictOnRenewal(_ error: inout RequestError, given facts: Facts) -> RetryVerdict {
     guard !time.isCancelled else { return .cancelled }
     guard facts.isReplayable else {
@@ -98,7 +98,7 @@ struct RetryJudge: Sendable {
 
 enum RetryVerdict: Hashable {
   case follows(AttemptReport.Retry)
-  /// The reason is a clause.
+  /// No retry follows; the reason is a clause.
   case stands(String)
 
   static let cancelled = RetryVerdict.stands("the request was cancelled")
@@ -125,7 +125,7 @@ enum RetryVerdict: Hashable {
 }
 
 extension RetryPolicy {
-  /// `retry` is counted from 1.
+  /// Returns the policy's decision about a retry; `retry` is counted from 1.
   func suggestion(
     for error: RequestError, first: HTTPMethod? = nil, isKeyed: Bool = false, retry: Int, jitter: Double,
     date: Date

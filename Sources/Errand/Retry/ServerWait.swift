@@ -1,6 +1,8 @@
 import Foundation
 
 extension HTTPResponse {
+  /// Returns the wait before a retry that the response asks for, if any.
+  ///
   /// A valid `Retry-After` takes precedence over quotas.
   func serverWait(now: Date) -> AttemptReport.Retry? {
     if let wait = retryAfter(now: now) { return AttemptReport.Retry(wait: wait, source: .retryAfter) }
@@ -66,6 +68,8 @@ extension HTTPResponse {
     return []
   }
 
+  /// Returns the seconds from `now` to a reset.
+  ///
   /// A number from 10⁹ on is a time since 1970, in seconds, or from 10¹¹ on in milliseconds.
   private static func delay(_ number: Double, now: Date) -> Double {
     guard number >= 1e9 else { return number }

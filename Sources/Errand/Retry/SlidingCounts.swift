@@ -4,7 +4,7 @@ struct SlidingCounts {
 
   private var first = [Int](repeating: 0, count: slotCount)
   private var second = [Int](repeating: 0, count: slotCount)
-  /// Counted from the start of the clock.
+  /// The number of the newest slot, counted from the start of the clock.
   private var currentSlot = 0
   private let slot: Duration
 
