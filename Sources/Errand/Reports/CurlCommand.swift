@@ -48,7 +48,7 @@ struct CurlCommand {
   /// Includes options that remove headers added by `curl`.
   private var headers: [String] {
     let form = self.form
-    // For a form, `curl` generates a new boundary.
+    // For a form, `curl` adds `Content-Type` with a new boundary.
     let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
     var lines = own.map { field in
       // `curl` removes a header without a value, unless the name ends in a semicolon.
@@ -131,7 +131,7 @@ struct CurlCommand {
       || MediaType.isMultipart(part.contentType)
   }
 
-  /// Quotes a value of `--form`, which may contain semicolons.
+  /// Quotes a value of `--form`, because `curl` ends an unquoted value at a semicolon.
   private static func quoted(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }

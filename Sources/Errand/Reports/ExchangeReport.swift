@@ -16,7 +16,7 @@ public struct ExchangeReport: Sendable {
   public var attempts: [AttemptReport]
   /// The outcome of the dispatch.
   public var outcome: Outcome<Void>
-  /// The last stage before the outcome hooks; ``Stage/retry`` during a retry wait.
+  /// The last stage before the outcome hooks; ``Stage/retry`` if the dispatch ended during a retry wait.
   public var lastStage: Stage
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
@@ -56,7 +56,9 @@ public struct AttemptReport: Sendable {
   }
   /// In an object to keep the report small.
   var verdictBox: VerdictBox?
-  /// Headers, trailers and authenticators withheld from an origin; see ``AgentConfiguration/trustedOrigins``.
+  /// The names of headers, trailers and authenticators withheld from an origin.
+  ///
+  /// See ``AgentConfiguration/trustedOrigins``.
   public var withheld: [String] = []
   /// The start of the attempt, counted from the start of the dispatch.
   public var begun: Duration
@@ -66,7 +68,7 @@ public struct AttemptReport: Sendable {
   public var slotWait: Duration = .zero
   /// The wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The time for signing and for renewal of credentials.
+  /// The time for signing and for renewal of credentials, even after the response.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
@@ -91,7 +93,7 @@ public struct AttemptReport: Sendable {
     Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }
 
-  /// The numbers of a custom transport or a decoded report may overflow.
+  /// Limits the sum, because the numbers of a custom transport or a decoded report may overflow.
   private static func sum(_ a: Int, _ b: Int) -> Int {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum

@@ -155,7 +155,7 @@ package struct AttemptRow {
 }
 
 extension Duration {
-  /// The table rounds such a duration to at least 0.001 s.
+  /// True if the duration is at least 0.001 s after rounding.
   var isShown: Bool { self >= .microseconds(500) }
 }
 

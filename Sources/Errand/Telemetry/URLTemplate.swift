@@ -1,7 +1,7 @@
 import Foundation
 
 extension AttemptReport {
-  /// Redacted; `nil` without a clear template, and in a decoded report.
+  /// The redacted template of the first URL; `nil` without a clear template, and in a decoded report.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)
@@ -46,7 +46,7 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// Empty if the URL does not end with the request's path.
+  /// Returns the segments before the request's path; empty if the URL does not end with the path.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
@@ -72,7 +72,7 @@ struct URLTemplate: Sendable {
     return named
   }
 
-  /// Accepts a comma-separated list of a single kind too.
+  /// Returns the placeholder of a number, date or UUID, or of a comma-separated list of a single kind.
   private static func general(_ segment: String) -> String? {
     let parts = segment.split(separator: ",", omittingEmptySubsequences: false)
     let kinds = Set(parts.map(kind))
@@ -154,7 +154,7 @@ private struct StoredTexts {
     else { return }
     for (label, child) in mirror.children {
       let label = label.map { $0.hasPrefix(".") ? "" : String($0.drop { $0 == "_" || $0 == "$" }) } ?? ""
-      // Such a child has the name of the enclosing property.
+      // A child without a label, and the value of an optional, have the name of the enclosing property.
       let isInside = label.isEmpty || [.optional, .tuple].contains(mirror.displayStyle) && label == "some"
       add(child, as: isInside ? name : name.isEmpty ? label : "\(name).\(label)", depth: depth + 1)
     }

@@ -24,7 +24,8 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// Resumption needs `GET` without `Range`, a file as the destination, and a strong validator (RFC 9110
   /// sections 13.1.5 and 14.2). The partial file lies next to the destination, as `.errand-…`.
   ///
-  /// Files whose URLs differ only in the query need different destinations.
+  /// Errand may take URLs that differ only in the query for the same file, so different files need different
+  /// destinations.
   var resumes: Bool { get }
 
   /// The checksum verified before the file is put in place; `nil`, the default: none.

@@ -1,7 +1,7 @@
 import Foundation
 
 enum FileName {
-  /// The maximum length on most file systems, in bytes.
+  /// The maximum length of a file name on most file systems, in bytes.
   private static let longest = 255
 
   static func proposed(by head: HTTPResponse) -> String {
@@ -43,7 +43,7 @@ enum FileName {
     }
   }
 
-  /// An extension of more than 20 bytes with its dot is part of the stem.
+  /// Splits a name before its extension; an extension of more than 20 bytes, with its dot, is not split off.
   private static func parts(of name: String) -> (stem: String, ending: String) {
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return (name, "") }
     let ending = String(name[dot...])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The facts about a ``KeptPart``.
+/// The facts that decide whether a download continues a ``KeptPart``.
 ///
 /// The URL is hashed, because its query may contain a signature.
 struct PartRecord: Codable, Sendable, Equatable {

@@ -99,7 +99,9 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Calls `pause` after each read for the checksum.
+  /// Prepares the file for the response's body, and hashes the kept bytes if there is a checksum.
+  ///
+  /// Calls `pause` after each read of kept bytes.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)

@@ -16,7 +16,7 @@ protocol UploadDialect: Sendable {
   var usesChecksums: Bool { get }
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
-  /// Response headers hidden in logs, because the upload URL may grant write access.
+  /// The response headers with the URL of the upload, hidden in logs because the URL may grant write access.
   var addressHeaders: [String] { get }
   func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
   func statusQuery() -> UploadMessage
@@ -26,7 +26,7 @@ protocol UploadDialect: Sendable {
   func accepts(_ head: HTTPResponse) -> Bool
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// `nil` without a readable status.
+  /// Returns the status in the response to a chunk; `nil` without a readable status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
@@ -45,7 +45,9 @@ extension UploadDialect {
   /// In bytes; limited because a chunk of a stream is held in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
-  /// In bytes: a lower chunk limit of the server is usually an error.
+  /// The least chunk limit that Errand accepts from a server, in bytes.
+  ///
+  /// A lower limit is accepted only if the chunk size is lower too, or if the remaining bytes fit in one chunk.
   static var leastLimit: Int64 { 16_384 }
 
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {

@@ -160,7 +160,7 @@ final class UploadRun<R: Request> {
     return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
-  /// Returns true if the server has the complete body.
+  /// Asks the server for the upload's status; returns true if the server has the complete body.
   ///
   /// Throws if the server no longer knows the upload after the last chunk, because the server may already
   /// have the complete body.
@@ -243,7 +243,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Returns true if the server has the complete body.
+  /// Takes over a status into the state; returns true if the server has the complete body.
   private func apply(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
@@ -279,7 +279,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits after a temporary failure, and forgets an upload that the server no longer knows.
+  /// Waits before another try, or throws the error if it is permanent or the failure limit is reached.
+  ///
+  /// If the server no longer knows the upload, the next try starts a new upload.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
@@ -333,7 +335,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Leaves out headers that must not leave the request's origin.
+  /// Returns the request for a message to the upload's URL, with the headers of the caller's request.
+  ///
+  /// If the URL has a different origin, headers that must not leave the request's origin are missing.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }

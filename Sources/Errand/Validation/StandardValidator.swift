@@ -1,4 +1,4 @@
-/// A response validator of Errand.
+/// A response validator that Errand provides.
 ///
 /// For a rule of several requests, write a type that conforms to ``ResponseValidator``.
 public struct StandardValidator: ResponseValidator {
@@ -161,7 +161,8 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
-  /// The types usually come from the `Accept` field, or from ``Request/responseSerializer``.
+  /// The types come from the request's `Accept` field, or usually from ``Request/responseSerializer``. Without
+  /// types, the validator accepts all responses.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 
