@@ -301,7 +301,7 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
 
   /// Throws if the stream does not have its stated length.
   ///
-  /// Otherwise, surplus bytes of a part could hide missing bytes of a later part.
+  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

@@ -11,7 +11,7 @@ struct RedirectRules: Sendable {
     confidential = redaction
   }
 
-  /// Returns the URL of a redirect; `nil` if the response is not followed, or for an invalid `Location`.
+  /// Returns the URL of a redirect to follow, if any; also returns `nil` for an invalid `Location`.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil

@@ -9,7 +9,7 @@ extension ExchangeReport {
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated
-      /// The cache, with a stored response that is stale, or that replaces a failed response of the server.
+      /// The cache, with a stale response, or with any stored response after a failure of the network or server.
       case stale
       /// No source, because the cache had no usable response.
       case nowhere

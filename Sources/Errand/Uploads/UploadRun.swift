@@ -243,7 +243,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Takes over a status into the state; returns true if the server has the complete body.
+  /// Applies a status to the state; returns true if the server has the complete body.
   private func apply(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil

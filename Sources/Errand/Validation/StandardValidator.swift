@@ -161,8 +161,8 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
-  /// The types come from the request's `Accept` field, or usually from ``Request/responseSerializer``. Without
-  /// types, the validator accepts all responses.
+  /// The types come from the request's `Accept` field. Without the field, the types come from
+  /// ``Request/responseSerializer``, but not for a custom request. Without types, all responses are accepted.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 

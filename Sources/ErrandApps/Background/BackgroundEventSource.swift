@@ -96,7 +96,7 @@ final class BackgroundEventSource: Sendable {
     state.withLock { $0.files[note] = placed }
   }
 
-  /// Reports the end of a task; a download with its file in place has succeeded, even if the task has an error.
+  /// Reports the end of a task; a download whose file is in place succeeds even if the task has an error.
   func completed(_ note: String?, response: HTTPResponse?, error: TransportError?) {
     guard let note, let transfer = BackgroundTransfers.Transfer(note: note) else { return }
     let (file, body) = state.withLock { state in
