@@ -9,7 +9,7 @@ extension ExchangeReport {
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated
-      /// The cache, with a stale response, or with any stored response after a failure of the network or server.
+      /// The cache, with a stale response, or with any stored response after a failure of network or server.
       case stale
       /// No source, because the cache had no usable response.
       case nowhere

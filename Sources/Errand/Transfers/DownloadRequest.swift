@@ -14,7 +14,8 @@ public import Foundation
 ///
 /// The complete file is put in place atomically. Validators judge only the head.
 ///
-/// For a request of a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
+/// To download the response to any other request, use
+/// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
@@ -28,7 +29,7 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// destinations.
   var resumes: Bool { get }
 
-  /// The checksum verified before the file is put in place; `nil`, the default: none.
+  /// The checksum verified before the file is put in place; `nil`, the default: no verification.
   var checksum: FileChecksum? { get }
 }
 

@@ -41,7 +41,7 @@ package struct DownloadTarget: Sendable {
     }
   }
 
-  /// Uses system calls, for the error number of a failure.
+  /// Creates a directory with its parents by system calls, because a failure reports the error number.
   private static func makeDirectory(_ url: URL) throws(Refusal) {
     if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
     let parent = url.deletingLastPathComponent()

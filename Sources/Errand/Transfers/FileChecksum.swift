@@ -60,7 +60,9 @@ public struct FileChecksum: Sendable, Hashable {
     return Summing(kind, expected: sum)
   }
 
-  /// `Repr-Digest` is a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
+  /// Returns the preferred checksum of `Repr-Digest`.
+  ///
+  /// The field is a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
   private static func announced(by field: String) -> (Kind, String)? {
     var sums: [String: String] = [:]
     for member in field.split(separator: ",") {

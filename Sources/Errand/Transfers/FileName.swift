@@ -16,7 +16,7 @@ enum FileName {
     return cut(stem, to: longest - suffix.utf8.count - ending.utf8.count) + suffix + ending
   }
 
-  /// `nil` if no safe characters are left.
+  /// Returns a file name of safe characters; `nil` if no safe characters are left.
   private static func harmless(_ name: String) -> String? {
     // The name is split by scalars. A slash and a combining mark form a single `Character`, but the system
     // treats the slash as a separator.

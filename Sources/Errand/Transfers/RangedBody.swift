@@ -15,7 +15,7 @@ final class RangedBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// Returns the body with the check, or an encoded body without the check.
+  /// Returns the checked body of a 206 response; other bodies and encoded bodies are not checked.
   ///
   /// The range of an encoded body counts bytes before decoding.
   static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {

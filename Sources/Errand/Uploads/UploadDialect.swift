@@ -47,7 +47,7 @@ extension UploadDialect {
 
   /// The least chunk limit that Errand accepts from a server, in bytes.
   ///
-  /// A lower limit is accepted only if Errand's chunks are no longer, or if one chunk has all remaining bytes.
+  /// A lower limit is accepted only if Errand's chunks are no longer, or if the remaining bytes fit in one.
   static var leastLimit: Int64 { 16_384 }
 
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
@@ -81,7 +81,7 @@ struct UploadStatus: Equatable {
   /// In bytes; `nil` if unknown.
   var chunkLimit: Int64?
 
-  /// `nil` for a plausible status; `sentEnd` is `nil` if an earlier run may have sent bytes.
+  /// Returns the problem of an implausible status; `sentEnd` is `nil` if an earlier run may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
@@ -99,7 +99,7 @@ struct UploadChunk {
   let body: RequestBody
   /// `nil` unless the chunk is the last.
   let totalLength: Int64?
-  /// True if the server does not know the total length.
+  /// True if the server does not know the total length, so that the last chunk states the length.
   var tellsLength = false
   /// Algorithm, space, and checksum in Base64; `nil` without a checksum.
   var checksum: String?

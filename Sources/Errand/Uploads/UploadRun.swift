@@ -21,7 +21,7 @@ final class UploadRun<R: Request> {
   /// The end of the sent bytes; `nil` if an earlier run may have sent bytes.
   private var sentEnd: Int64?
   private var attempt = 1
-  /// Collected from the whole body, because a chunk does not show its secrets.
+  /// The secrets of the whole body, because a single chunk does not show which bytes are secret.
   private var bodySecrets: [Secret] = []
 
   init(
@@ -51,7 +51,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Throws if the file has data; a file under `/proc` reports a length of 0.
+  /// Throws if a file with a reported length of 0 has data, as files under `/proc` have.
   private func readEmptyFile(_ body: RequestBody) async throws {
     do {
       if let chunks = body.replay { for try await _ in chunks {} }
@@ -60,7 +60,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Status 404 or 410 counts as deleted.
+  /// Asks the server to delete the upload; status 404 or 410 counts as deleted.
   func cancel() async throws {
     guard let state else { return }
     try checked(nil, at: .build) { try check(state) }
@@ -279,7 +279,7 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits before another try, or throws the error if it is permanent or the failure limit is reached.
+  /// Waits before another try, or throws a permanent error, and any error after too many failures.
   ///
   /// If the server no longer knows the upload, the next try starts a new upload.
   private func recover(from error: RequestError) async throws {

@@ -48,7 +48,7 @@ enum JSONMemberSorting {
     let end: Int
   }
 
-  /// `separator` is the number of bytes between two members.
+  /// Sorts the members of the innermost object; `separator` is the number of bytes between two members.
   static func sort(
     after first: Int, separator: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) {

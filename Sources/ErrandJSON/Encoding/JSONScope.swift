@@ -216,7 +216,9 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// Writes a name that is empty or not plain ASCII; compares strings, because equal names may differ in bytes.
+  /// Writes a name that is empty or not plain ASCII.
+  ///
+  /// Names are compared as strings, because equal names may have different bytes.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }
