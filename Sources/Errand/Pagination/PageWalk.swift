@@ -5,7 +5,7 @@ struct PageWalk<R: Request>: Sendable {
   let request: R
   let pagination: Pagination<R.Response>
   private var position = PagePosition()
-  /// `nil` at the end, and after a thrown error.
+  /// The next page, or the error for the next call; `nil` at the end, and after a thrown error.
   private var upcoming: Result<NextPage, RequestError>?
   /// The fetched pages, and the URLs of their responses.
   private var visited: Set<NextPage> = []

@@ -81,14 +81,14 @@ public struct AttemptReport: Sendable {
   var sentBefore = 0
   var link = RedactionSource()
 
-  /// The number of requests of the dispatch so far, without the first, as OpenTelemetry counts resends.
+  /// The number of requests sent by this and earlier attempts, without the first, as in OpenTelemetry.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   mutating func continueCount(after earlier: AttemptReport?) {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
-  /// The number of requests sent, including redirects and repetitions by the transport.
+  /// The number of requests sent by this attempt, including redirects and repetitions by the transport.
   public var sentCount: Int {
     Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }

@@ -106,7 +106,7 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The waits for rate limit and slot appear in `waits`.
+    // The time of the first request excludes the waits for rate limit and slot, which `waits` shows.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun

@@ -129,7 +129,7 @@ private final class EventConnections<R: Request>: ElementSource {
 
   // MARK: Connecting
 
-  /// `nil` for status 204, which ends the loop.
+  /// Sends the request; returns `nil` for status 204, which ends the loop.
   private func connect(unless signal: CancellationSignal) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
@@ -152,7 +152,7 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Removes the limits of size, throughput and attempt time, and the agent's deadline.
+  /// Returns the request without limits of size, throughput and attempt time, and without the agent's deadline.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

@@ -52,7 +52,7 @@ struct URLTemplate: Sendable {
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
   }
 
-  /// `nil` for an ambiguous or partly variable segment.
+  /// Returns the segments with placeholders; `nil` for an ambiguous or partly variable segment.
   private static func named(_ segments: [String], by values: StoredTexts) -> [String]? {
     var named: [String] = []
     for segment in segments {
@@ -147,7 +147,7 @@ private struct StoredTexts {
     for key in Set(texts.map(Self.key)) where namesByText[key]?.contains(name) != true {
       namesByText[key, default: []].append(name)
     }
-    // A visit to a long list takes time.
+    // Collections are not visited, because a visit to a long list takes time.
     guard texts.isEmpty, depth < Self.depthLimit, !(value is any Collection) else { return }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional || !(value is any CustomReflectable), mirror.displayStyle != .class

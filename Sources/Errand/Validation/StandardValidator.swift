@@ -47,6 +47,8 @@ public struct StandardValidator: ResponseValidator {
   }
 
   /// Adds the decoded body to a refusal, if ``errorBody(_:keyPath:)`` was called.
+  ///
+  /// If the body cannot be decoded, the message of the refusal gets the reason.
   public func refusal(
     _ error: any Error, of response: HTTPResponse, context: RequestContext
   ) async -> any Error {
