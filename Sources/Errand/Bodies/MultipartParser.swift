@@ -123,7 +123,7 @@ extension MultipartParser {
     return progress.events
   }
 
-  /// Parses a line or the bytes of a body; returns `false` if more bytes are needed, or after the last boundary.
+  /// Parses a line or body bytes; returns `false` if more bytes are needed, or after the last boundary.
   private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false

@@ -152,7 +152,7 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Returns the request without limits of size, throughput and attempt time, and without the agent's deadline.
+  /// Returns the request without the agent's deadline and limits of size, throughput and attempt time.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

@@ -47,7 +47,7 @@ extension UploadDialect {
 
   /// The least chunk limit that Errand accepts from a server, in bytes.
   ///
-  /// A lower limit is accepted only if Errand's chunks are no longer, or if the remaining bytes fit in one.
+  /// A lower limit is accepted only if the chunk size or the number of remaining bytes is within the limit.
   static var leastLimit: Int64 { 16_384 }
 
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
