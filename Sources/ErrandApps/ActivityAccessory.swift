@@ -46,7 +46,7 @@ struct ActivityAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Reports whether any attempt runs, such as for a spinner.
+  /// Reports whether any attempt runs, for example to show a spinner.
   ///
   /// ```swift
   /// let activity: EventAccessory = .activity { isActive in await spinner.show(isActive) }
@@ -54,7 +54,7 @@ extension Accessory where Self == EventAccessory {
   /// ```
   ///
   /// The activity is off while all dispatches wait for a retry. `changed` is called with `true` and `false`
-  /// alternately, and the reporting dispatch waits.
+  /// alternately; the dispatch that caused the change waits for the call.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

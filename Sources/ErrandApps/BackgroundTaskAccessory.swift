@@ -73,7 +73,7 @@ struct BackgroundTaskAccessory: Accessory {
 extension Accessory where Self == EventAccessory {
   /// Asks the system for background time while an attempt runs.
   ///
-  /// When the time is up, the task ends, and the dispatch continues.
+  /// When the time is up, the background task ends, but the dispatch continues.
   ///
   /// - Parameters:
   ///   - covers: returns true if a request needs background time; all requests by default.

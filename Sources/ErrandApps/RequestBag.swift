@@ -13,8 +13,8 @@ public import Errand
 /// }
 /// ```
 ///
-/// A completion handler that captures the owner of the bag strongly retains the owner until the request has
-/// ended.
+/// If a completion handler has a strong reference to the owner of the bag, the owner and the bag live until
+/// the request has ended.
 public final class RequestBag: Sendable {
   private struct State {
     var last = 0

@@ -25,7 +25,7 @@ public final class RequestModel<Value: Sendable> {
   /// The last value; kept during the next request and after a failure.
   public private(set) var value: Value?
 
-  /// `nil` if the request did not fail, or has not ended.
+  /// The error of the current request; `nil` if the request did not fail, or has not ended.
   public var error: RequestError? { state.error }
   /// True if a request is running.
   public var isRunning: Bool { state.isRunning }

@@ -46,7 +46,7 @@ extension RequestState {
 }
 
 extension RequestHandle {
-  /// The states of the dispatch, such as for a view with a stored state.
+  /// The states of the dispatch, for example for a view that stores the state.
   ///
   /// ```swift
   /// for await state in agent.start(GetUser(id: 7)).states { self.state = state }

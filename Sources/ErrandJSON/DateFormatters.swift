@@ -10,7 +10,7 @@ extension JSONEncoder.DateEncodingStrategy {
 }
 #else
 extension JSONDecoder.DateDecodingStrategy {
-  /// Foundation has no `formatted` strategy on Linux.
+  /// On Linux, Foundation's `formatted` returns a `custom` strategy, so the formatter is unknown.
   var formatter: DateFormatter? { nil }
 }
 

@@ -67,8 +67,8 @@ public struct JSONCoding: Sendable {
   /// Creates a coding with the current settings of a decoder and an encoder; `nil`: the defaults of
   /// Foundation.
   ///
-  /// An object of a subclass is used itself, because a subclass cannot be copied. Setting a property that
-  /// such a coder also has drops the coder.
+  /// An object of a subclass is used itself, because a subclass cannot be copied. After a change of a setting
+  /// that the object also has, the coding no longer uses the object.
   public init(decoder: JSONDecoder?, encoder: JSONEncoder? = nil) {
     if let decoder { take(decoder) }
     if let encoder { take(encoder) }
@@ -190,7 +190,7 @@ extension JSONCoding {
     return decoder
   }
 
-  /// `nil` if ErrandJSON decodes.
+  /// Foundation's decoder or the user's subclass, in place of ErrandJSON; `nil` if ErrandJSON decodes.
   private var foreignDecoder: JSONDecoder? {
     if let ownDecoder, !ownDecoder.isPlain { return ownDecoder }
     return allowsJSON5 ? makeDecoder() : nil

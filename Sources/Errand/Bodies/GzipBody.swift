@@ -23,7 +23,7 @@ extension RequestSerializer {
 }
 
 private struct GzipBody: BodyProvider {
-  /// In bytes.
+  /// The size up to which a body in memory is compressed before sending, in bytes.
   private static let wholeLimit = 1_048_576
 
   let body: RequestBody

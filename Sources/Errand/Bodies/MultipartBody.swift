@@ -51,7 +51,7 @@ extension RequestBody {
 }
 
 extension RequestSerializer {
-  /// `.none` without bytes.
+  /// Returns the encoded parameters; `.none` if the encoding has no bytes.
   func body(
     of parameters: Parameters, coding: @escaping () -> JSONCoding = { JSONCoding() }
   ) throws -> RequestBody {
@@ -72,7 +72,7 @@ extension RequestSerializer {
 }
 
 struct MultipartBody: BodyProvider {
-  /// In bytes.
+  /// The length up to which a document is sent as data, not as a stream, in bytes.
   private static let wholeLimit = 1_048_576
 
   private let type: MIMEType
@@ -100,7 +100,7 @@ struct MultipartBody: BodyProvider {
   var isReplayable: Bool { parts.allSatisfy(\.body.isReplayable) }
   var memorySize: Int { parts.reduce(0) { $0 + $1.body.memorySize } }
   var formParts: [BodyPart]? { isForm ? parts : nil }
-  // A different boundary means different bytes.
+  // Includes the boundary, because a different boundary means different bytes.
   var stamp: String? {
     ([contentType] + parts.map { $0.body.provider?.stamp }).compactMap(\.self).joined(separator: ", ")
   }
@@ -138,7 +138,7 @@ struct MultipartBody: BodyProvider {
     return pieces.reduce(into: Data()) { $0.append($1.bytes) }
   }
 
-  /// A form starts without a line break.
+  /// Returns the boundary and the headers of a part; a form starts without a line break.
   private func head(of part: BodyPart, at index: Int) -> String {
     var fields = part.headers.fields
     if let type = part.body.contentType, !part.headers.contains("Content-Type") {
@@ -153,7 +153,7 @@ struct MultipartBody: BodyProvider {
 
   private var isForm: Bool { MediaType(type.rawValue)?.subtype == "form-data" }
 
-  /// Heads, and bodies in memory of up to 64 KiB, are combined.
+  /// The document in pieces; heads, and bodies in memory of up to 64 KiB, are combined into one piece.
   private var pieces: [PiecesSource.Piece] {
     var (pieces, text): ([PiecesSource.Piece], Data) = ([], Data())
     for (index, part) in parts.enumerated() {
@@ -218,7 +218,7 @@ extension MultipartBody {
 
   private func refusal(_ problem: String) -> Refusal { Refusal(problem, kind: .encoding) }
 
-  /// RFC 2046 section 5.1.1, without blanks.
+  /// Returns true for a valid boundary (RFC 2046 section 5.1.1), but refuses blanks.
   private static func isBoundary(_ text: String) -> Bool {
     (1...70).contains(text.utf8.count)
       && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "'()+_,-./:=?".utf8.contains($0) }
@@ -299,7 +299,9 @@ private final class PiecesSource: CodingSource, @unchecked Sendable {
     return nil
   }
 
-  /// Throws for surplus bytes, which could hide missing bytes of a later part.
+  /// Throws if the stream does not have its stated length.
+  ///
+  /// Without the check, surplus bytes of a part could hide missing bytes of a later part.
   private func chunk(of stream: BodyStream, length: Int64?, part: Int) async throws -> Data? {
     var (chunks, count) = reader ?? (stream.makeAsyncIterator(), 0)
     let chunk = try await chunks.next()

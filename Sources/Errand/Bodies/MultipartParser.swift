@@ -71,7 +71,7 @@ public struct MultipartParser: Sendable {
     return parts.all
   }
 
-  /// Calls `pause` between pieces of the document.
+  /// Returns the parts of a complete document; calls `pause` between pieces of the document.
   static func parts(
     of document: Data, contentType: String?, pause: () async throws -> Void
   ) async throws -> [BodyPart] {
@@ -123,7 +123,7 @@ extension MultipartParser {
     return progress.events
   }
 
-  /// `false` if more bytes are needed, or after the last boundary.
+  /// Parses a line or body bytes; returns `false` if more bytes are needed, or after the last boundary.
   private mutating func step(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     switch state {
     case .epilogue: return false
@@ -140,7 +140,9 @@ extension MultipartParser {
     }
   }
 
-  /// Keeps bytes that may begin a boundary, and drops bytes before the first part.
+  /// Reports bytes of the current part up to the next boundary, or drops bytes before the first part.
+  ///
+  /// Bytes that may begin a boundary stay in the buffer.
   private mutating func passBytes(_ progress: inout Progress, isAtEnd: Bool) throws(Refusal) -> Bool {
     let start = progress.place
     var end = start

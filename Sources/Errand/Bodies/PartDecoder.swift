@@ -24,7 +24,7 @@ enum PartDecoder {
     }
   }
 
-  /// `nil` if the Base64 ends within a byte.
+  /// Returns the remaining bytes; `nil` if the Base64 ends within a byte.
   func finish() -> Data? {
     switch self {
     case .base64(let decoder): return decoder.isWhole ? Data() : nil
@@ -32,12 +32,12 @@ enum PartDecoder {
     }
   }
 
-  /// Ignores foreign characters (RFC 2045 section 6.8).
+  /// Ignores characters outside of the Base64 alphabet (RFC 2045 section 6.8).
   struct Base64 {
     private var bits: UInt32 = 0
     private var count = 0
 
-    /// A single digit of a group has only 6 bits.
+    /// False after a single digit of a group, because a digit has only 6 bits.
     var isWhole: Bool { count != 1 }
 
     mutating func decode(_ bytes: ArraySlice<UInt8>) -> Data {

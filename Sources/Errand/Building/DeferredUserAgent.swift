@@ -19,7 +19,7 @@ final class DeferredUserAgent: Sendable {
 
   var isKnown: Bool { end.value != nil }
 
-  /// `standard` contains the agent's headers.
+  /// Waits for the value, unless the request or `standard`, the agent's headers, has a `User-Agent`.
   @inline(never)
   func wait(
     for request: some Request, besides standard: HTTPHeaders, within time: TimeLimits, by clock: AttemptClock

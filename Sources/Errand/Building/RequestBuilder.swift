@@ -12,7 +12,7 @@ struct RequestBuilder {
   private(set) var fragment: String?
   /// False for a URL from a ``URLStem``, because a stem has no user info.
   private var mayHaveUserInfo = true
-  /// Headers missing because the origin is untrusted.
+  /// The names of the agent's headers that are missing because the origin is untrusted.
   private(set) var withheld: [String] = []
 
   init(settings: BuildingSettings, context: RequestContext, substitute: (any Transport)? = nil) {
@@ -74,7 +74,9 @@ struct RequestBuilder {
     return http
   }
 
-  /// `built` is the checked request before a change; `nil` for a custom request.
+  /// Completes and checks a request that a hook or the authenticator may have changed.
+  ///
+  /// `built` is the checked request before the change; `nil` for a custom request.
   mutating func finish(_ http: inout HTTPRequest, of request: some Request, built: HTTPRequest?) throws {
     if built?.location != http.location {
       http.url = try URLJoining.check(http.url)
@@ -93,6 +95,8 @@ struct RequestBuilder {
     try settings.destinations.check(url, isNamed: !isForeign(url, of: request))
   }
 
+  /// Removes sensitive headers of the agent if the request was moved to an untrusted origin.
+  ///
   /// Also removes an `Authorization` header made from user info; headers of the request stay.
   @inline(never)
   mutating func withholdHeaders(from http: inout HTTPRequest, of request: some Request, built: HTTPRequest) {
@@ -116,7 +120,7 @@ struct RequestBuilder {
     do {
       http.body = try http.body.prepared { context.jsonCoding }
     } catch let error where built != nil && !(error is Refusal || error is TransportError) {
-      // The value's `encode(to:)` threw the error, so the kind is `encoding` for the body of a hook too.
+      // The value's `encode(to:)` threw the error, so the kind is `encoding`, even if a hook set the body.
       let clause = (error as? EncodingError)?.clause ?? String(describing: error)
       throw Refusal(clause, kind: .encoding, cause: error)
     }
@@ -181,7 +185,7 @@ struct RequestBuilder {
     return headers
   }
 
-  /// Untrusted origins and `data:` URLs get no parameters of the agent.
+  /// Returns the parameters of agent and request; untrusted origins and `data:` URLs get none of the agent.
   ///
   /// A query item of the request replaces the agent's parameter of the same name.
   @inline(never)
@@ -238,6 +242,8 @@ struct RequestBuilder {
     return try joined(request, base: base?.absoluteString, path: path, query: query)
   }
 
+  /// Moves user information from the URL to `Authorization`.
+  ///
   /// URLs appear in logs, and transports treat user information differently.
   private func moveUserInfo(in http: inout HTTPRequest) throws {
     let (credentials, stripped) = try URLJoining.userInfo(of: http.url)
@@ -247,14 +253,14 @@ struct RequestBuilder {
     }
   }
 
-  /// Keeps a `Content-Type` that differs from the type of the earlier body.
+  /// Sets the type of the body, but keeps a `Content-Type` that differs from the type of the earlier body.
   private func setContentType(of http: inout HTTPRequest, built: HTTPRequest?) {
     guard let type = http.body.contentType else { return }
     let present = http.headers["Content-Type"]
     if present == nil || present == built?.body.contentType { http.headers["Content-Type"] = type }
   }
 
-  /// Throws if the header states another coding than the body.
+  /// Sets the coding of the body; throws if a header states another coding.
   private func setContentCoding(of http: inout HTTPRequest, built: HTTPRequest?) throws {
     let (coding, before) = (http.body.provider?.contentCoding, built?.body.provider?.contentCoding)
     guard coding != nil || before != nil else { return }
@@ -269,7 +275,7 @@ struct RequestBuilder {
   private func addDefaults(to http: inout HTTPRequest, accept: String?) {
     http.headers.fields.reserveCapacity(http.headers.fields.count + 4)
     http.headers.addUnlessPresent("Accept", value: accept)
-    // A range counts encoded bytes.
+    // A range counts encoded bytes, so a request for a range must not ask for a coding.
     if !http.headers.contains("Range") {
       http.headers.addUnlessPresent("Accept-Encoding", value: capabilities.acceptEncoding)
     }

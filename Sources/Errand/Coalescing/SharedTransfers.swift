@@ -12,6 +12,8 @@ final class SharedTransfers: Sendable {
 
   var waiterCount: Int { entries.withLock { $0.values.reduce(0) { $0 + $1.waiters } } }
 
+  /// Joins the running transfer of the key, or starts a transfer.
+  ///
   /// Calls `whenSent` at the end of a new transfer, or immediately for a running transfer.
   ///
   /// Call ``answer(of:for:unless:)`` next.
@@ -32,7 +34,7 @@ final class SharedTransfers: Sendable {
     return (transfer, isFirst)
   }
 
-  /// Cancels the transfer if `signal` fires and no other dispatch waits.
+  /// Waits for the response; cancels the transfer if `signal` fires and no other dispatch waits.
   func answer(
     of transfer: SharedTransfer, for key: CoalescingKey, unless signal: CancellationSignal
   ) async throws -> TransportResponse {

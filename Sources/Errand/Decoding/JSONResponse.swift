@@ -76,7 +76,7 @@ extension ResponseSerializer {
   ///
   /// - Parameters:
   ///   - keyPath: The location of the value, such as `"data.items"` or `"pages.0"`; `nil` is the whole body.
-  ///   - decoder: The decoder; `nil` uses the decoder of the request or the agent's coding.
+  ///   - decoder: The decoder; `nil` uses the request's decoder or JSON coding, or the agent's coding.
   public static func json<V: Decodable>(
     keyPath: String? = nil, decoder: JSONDecoder? = nil
   ) -> StandardSerializer<V> where Self == StandardSerializer<V> {

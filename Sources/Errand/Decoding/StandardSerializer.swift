@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A response serializer of Errand.
+/// A response serializer that Errand provides.
 public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
   // At most three machine words, so that `any ResponseSerializer` needs no allocation.
   private enum Maker {
@@ -37,7 +37,7 @@ public struct StandardSerializer<Value: Sendable>: ResponseSerializer {
     }
   }
 
-  /// Decodes the response; usually throws `DecodingError` or ``Refusal``.
+  /// Decodes the response; errors are usually `DecodingError` or ``Refusal``.
   public func serialize(_ response: HTTPResponse, context: RequestContext) async throws -> Value {
     switch maker {
     case .quick(let make): try make(response)
@@ -98,7 +98,7 @@ extension ResponseSerializer where Self == StandardSerializer<String> {
     StandardSerializer { try StandardSerializer<String>.text(of: $0, in: charset) }
   }
 
-  /// Decodes the body as text, with a charset for responses without known charset and byte order mark.
+  /// Decodes the body as text, in `charset` if the response has neither a known charset nor a byte order mark.
   ///
   /// - Parameter charset: The IANA name, such as `"windows-1252"`.
   public static func text(undeclared charset: String) -> StandardSerializer<String> {

@@ -11,7 +11,9 @@ extension RequestAgent {
     try await explain(request, isSent: false)
   }
 
-  /// With `isSent`, credentials are fetched and renewed, because the caller will send the request.
+  /// Returns the explanation of a request, which the caller sends afterwards if `isSent` is true.
+  ///
+  /// With `isSent`, the authenticator may fetch and renew credentials.
   package func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
     try await Explaining.run(request, by: self, isSent: isSent) { try await $0.explanation() }
   }
@@ -26,7 +28,7 @@ struct Explaining<R: Request> {
   private init(_ dispatch: Dispatch<R>, isSent: Bool) {
     (self.dispatch, self.isSent) = (dispatch, isSent)
     attempt = Attempt(dispatch.context(attempt: 1), clock: dispatch.time.attempt(from: dispatch.time.started))
-    // If the request is sent, the caller writes the file.
+    // With `isSent`, the caller opens the file of a download.
     attempt.answer.destination = isSent ? nil : dispatch.file
   }
 

@@ -28,7 +28,7 @@ public struct BatchRequest<each R: Request>: RequestGroup {
     try await run.values(of: repeat each requests, stopsOnFailure: stopsOnFailure)
   }
 
-  /// A group that returns all outcomes.
+  /// A group of the same members that returns all outcomes; a failure does not cancel the other members.
   public var outcomes: GroupOutcomes<(repeat Outcome<(each R).Response>)> {
     GroupOutcomes(accessories: accessories, comment: comment) { run in
       let outcomes = await run.outcomes(of: repeat each requests, stopsOnFailure: false)
@@ -78,7 +78,7 @@ public struct UniformBatch<R: Request>: RequestGroup {
     try await run.values(of: requests, width: width, stopsOnFailure: stopsOnFailure)
   }
 
-  /// A group that returns all outcomes.
+  /// A group of the same members that returns all outcomes; a failure does not cancel the other members.
   public var outcomes: GroupOutcomes<[Outcome<R.Response>]> {
     GroupOutcomes(accessories: accessories, comment: comment) { [requests, width] run in
       let outcomes = await run.outcomes(of: requests, width: width, stopsOnFailure: false)

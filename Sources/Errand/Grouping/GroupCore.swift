@@ -21,7 +21,7 @@ final class GroupCore: Sendable {
 
   var elapsed: Duration { agent.configuration.clock.now() - started }
 
-  /// Returns `.cancelled` if the group or the batch is already cancelled.
+  /// Sends a member; returns `.cancelled` without sending if the group or the batch is already cancelled.
   func outcome<R: Request>(
     of request: R, at index: Int, in batch: CancellationSignal? = nil
   ) async -> Outcome<R.Response> {
@@ -49,7 +49,9 @@ final class GroupCore: Sendable {
     try? await stop.cancelling { try await clock.sleep(duration) }
   }
 
-  /// A failure does not cancel the group, because the code of the group may continue.
+  /// Sends a batch; returns the indices of the members.
+  ///
+  /// A failure may cancel the batch, but not the group, because the code of the group may continue.
   func together(
     _ requests: [any Request], width: Int?, stopsOnFailure: Bool,
     send: @escaping @Sendable (_ place: Int, _ index: Int, _ batch: CancellationSignal) async -> Void
@@ -137,7 +139,7 @@ final class GroupCore: Sendable {
     return error
   }
 
-  /// For callers in tasks that were not cancelled.
+  /// Returns the error of a cancelled group for a caller whose own task was not cancelled.
   func cancelledError(_ report: GroupReport) -> RequestError {
     let last = ledger.lastReport
     let reason =

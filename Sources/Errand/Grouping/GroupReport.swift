@@ -54,7 +54,9 @@ extension RequestError.GroupFailure: PrintedByDescription {
   public var customMirror: Mirror { Mirror(self, unlabeledChildren: members.map(\.description)) }
 }
 
-/// An observer of groups; an ``Accessory`` of the agent may conform too.
+/// An observer of groups.
+///
+/// An ``Accessory`` of the agent that also conforms observes all groups of the agent.
 ///
 /// The group awaits each call. Calls of `groupMemberDidStop` may overlap.
 public protocol GroupAccessory: Sendable {

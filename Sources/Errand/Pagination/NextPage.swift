@@ -4,10 +4,15 @@ import Foundation
 public enum NextPage: Sendable, Hashable {
   /// A URL, in place of the base URL, path and query of the request.
   case url(String)
-  /// The same request with changed parameters or query values.
+  /// The same request with changed values.
+  ///
+  /// A value replaces the request's parameter of the same name. Without such a parameter, the value is set in
+  /// the query.
   case query(Parameters)
 
-  /// Hides the secrets of the first request, because a server may repeat sent values in links.
+  /// Returns the request for the page, which also hides the secrets of `base`.
+  ///
+  /// A server may repeat sent values in links.
   func request<R: Request>(_ base: R) -> OverriddenRequest<R> {
     let page =
       switch self {

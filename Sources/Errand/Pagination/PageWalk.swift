@@ -5,9 +5,9 @@ struct PageWalk<R: Request>: Sendable {
   let request: R
   let pagination: Pagination<R.Response>
   private var position = PagePosition()
-  /// `nil` at the end, and after a thrown error.
+  /// The next page, or the error for the next call; `nil` at the end, and after a thrown error.
   private var upcoming: Result<NextPage, RequestError>?
-  /// Includes the URLs of the responses.
+  /// The fetched pages, and the URLs of their responses.
   private var visited: Set<NextPage> = []
   /// The origin of the first request; another origin requires ``Pagination/following(_:)``.
   private var origin: Origin?
@@ -92,7 +92,7 @@ struct PageWalk<R: Request>: Sendable {
       response: received.response.shortened,
       attempts: received.report.attempts.count, elapsed: received.report.elapsed, cause: thrown,
       redaction: agent.tools.redaction)
-    // The error may quote secrets of the page.
+    // The error may quote secrets of the page, which the `link` of the page's request hides.
     error.link = received.report.request?.link ?? error.link
     return error
   }

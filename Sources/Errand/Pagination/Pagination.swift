@@ -83,8 +83,8 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its offset: the number of items before the page.
   ///
-  /// The sequence ends at an empty page, after `total` items, or without a total at a page of fewer than
-  /// `size` items. If a server returns fewer items than requested, use `total`.
+  /// The sequence ends at an empty page, or after `total` items. If `total` is `nil`, a page of fewer than
+  /// `size` items is also the last. If a server may send shorter pages earlier, use `total`.
   public static func offset(
     _ name: String = "offset", limit: String = "limit", size: Int, count: @escaping @Sendable (Page) -> Int,
     total: @escaping @Sendable (Page) -> Int? = { _ in nil }
@@ -101,8 +101,8 @@ public struct Pagination<Page: Sendable>: Sendable {
 
   /// Requests each page by its number.
   ///
-  /// The sequence ends at an empty page, after `pageCount` pages, or without a count at a page of fewer than
-  /// `size` items.
+  /// The sequence ends at an empty page, or after `pageCount` pages. If `pageCount` is `nil`, a page of fewer
+  /// than `size` items is also the last.
   public static func pageNumber(
     _ name: String = "page", from first: Int = 1, size: Int? = nil, sizeName: String = "per_page",
     count: @escaping @Sendable (Page) -> Int, pageCount: @escaping @Sendable (Page) -> Int? = { _ in nil }

@@ -24,7 +24,7 @@ struct RedirectFollower: Sendable {
     self.fragment = fragment
   }
 
-  /// Returns `nil` if the redirect is not followed.
+  /// Returns the request for the redirect; `nil` if the redirect is not followed.
   ///
   /// `prepare` runs before all hooks, `check` before each agent hook and after all hooks, `complete` last.
   mutating func next(

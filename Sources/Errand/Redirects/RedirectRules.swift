@@ -11,7 +11,7 @@ struct RedirectRules: Sendable {
     confidential = redaction
   }
 
-  /// Returns `nil` if no redirect is to be followed, also for an invalid `Location`.
+  /// Returns the URL of a redirect to follow, if any; also returns `nil` for an invalid `Location`.
   func target(of response: HTTPResponse, to sent: URL) -> URL? {
     guard limit > 0, response.status.isFollowedRedirect, let location = Self.location(of: response) else {
       return nil
@@ -19,7 +19,7 @@ struct RedirectRules: Sendable {
     return try? URLParts(absolute: sent.absoluteString)?.resolve(location)
   }
 
-  /// Returns `nil` without a `Location`, or if several `Location` fields disagree.
+  /// Returns the `Location`; `nil` if the field is missing, or if several `Location` fields disagree.
   static func location(of response: HTTPResponse) -> String? {
     let locations = Set(response.headers.values(for: "Location"))
     return locations.count == 1 ? locations.first : nil
@@ -40,6 +40,8 @@ struct RedirectRules: Sendable {
     }
   }
 
+  /// Returns the request for a redirect; removes sensitive fields if the origin changes.
+  ///
   /// `built` is the redirected request before `filterRequest` hooks, and `sent` the request after the hooks.
   func next(
     after status: HTTPResponse.Status, _ built: HTTPRequest, sent: HTTPRequest, to target: URL
@@ -110,6 +112,8 @@ struct RedirectRules: Sendable {
     "pragma", "prefer", "priority", "range", "repr-digest", "te", "trailer", "user-agent",
   ]
 
+  /// Throws if the redirect is forbidden.
+  ///
   /// A repeated URL is allowed, because a server may redirect until a result is ready or a cookie is set.
   func check(_ next: HTTPRequest, after status: HTTPResponse.Status, from sent: URL, visited: [URL])
     throws(Refusal)

@@ -5,11 +5,11 @@ extension ExchangeReport {
     public enum Source: String, Codable, Sendable, Hashable {
       /// The network, possibly after a stored part of the body.
       case network
-      /// The cache, without a wait for the server.
+      /// The cache, without asking the server: the stored response was fresh, or within its fixed lifetime.
       case cache
       /// The cache, after the server confirmed the stored response.
       case revalidated
-      /// The cache, with a stale response.
+      /// The cache, with a stale response, or with any stored response after a failure of network or server.
       case stale
       /// No source, because the cache had no usable response.
       case nowhere

@@ -28,7 +28,7 @@ struct CurlCommand {
       "Standard input must be the \(part.data.count) bytes of the part \(redaction.text(part.name ?? "")).")
   }
 
-  /// Uses the command `:`, because some interactive shells reject comments.
+  /// Returns a note as an argument of the command `:`, because some interactive shells reject comments.
   private static func note(_ text: String) -> String { ": \(ShellQuoting.quoted(text.onOneLine.printed))\n" }
 
   private var method: [String] {
@@ -45,10 +45,10 @@ struct CurlCommand {
     return options
   }
 
-  /// Includes options that remove headers added by `curl`.
+  /// The options for the headers, including options that remove headers added by `curl`.
   private var headers: [String] {
     let form = self.form
-    // For a form, `curl` generates a new boundary.
+    // For a form, `curl` adds `Content-Type` with a new boundary.
     let own = redaction.headers(request.headers).fields.filter { form == nil || !$0.isContentType }
     var lines = own.map { field in
       // `curl` removes a header without a value, unless the name ends in a semicolon.
@@ -131,7 +131,7 @@ struct CurlCommand {
       || MediaType.isMultipart(part.contentType)
   }
 
-  /// Quotes a value of `--form`, which may contain semicolons.
+  /// Quotes a value of `--form`, because `curl` ends an unquoted value at a semicolon.
   private static func quoted(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
@@ -173,6 +173,8 @@ enum ShellQuoting {
     return String(quoted)
   }
 
+  /// Appends hidden characters as a `printf` command in `$(…)`.
+  ///
   /// The shell removes line feeds at the end of `$(…)`, but no hidden character is a line feed.
   private static func append(_ hidden: inout String, to quoted: inout String.UnicodeScalarView) {
     guard !hidden.isEmpty else { return }

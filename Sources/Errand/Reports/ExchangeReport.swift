@@ -16,7 +16,7 @@ public struct ExchangeReport: Sendable {
   public var attempts: [AttemptReport]
   /// The outcome of the dispatch.
   public var outcome: Outcome<Void>
-  /// The last stage before the outcome hooks; ``Stage/retry`` during a retry wait.
+  /// The last stage before the outcome hooks; ``Stage/retry`` if the dispatch ended during a retry wait.
   public var lastStage: Stage
   var link = RedactionSource()
   package var printingRedaction: Redaction { link.redaction(reporting: request) }
@@ -56,7 +56,9 @@ public struct AttemptReport: Sendable {
   }
   /// In an object to keep the report small.
   var verdictBox: VerdictBox?
-  /// Headers, trailers and authenticators withheld from an origin; see ``AgentConfiguration/trustedOrigins``.
+  /// The names of headers, trailers and authenticators withheld from an origin.
+  ///
+  /// See ``AgentConfiguration/trustedOrigins``.
   public var withheld: [String] = []
   /// The start of the attempt, counted from the start of the dispatch.
   public var begun: Duration
@@ -66,7 +68,7 @@ public struct AttemptReport: Sendable {
   public var slotWait: Duration = .zero
   /// The wait for the origin's ``RateLimit``; part of ``elapsed``.
   public var throttleWait: Duration = .zero
-  /// The time for signing and for renewal of credentials.
+  /// The time for signing and for renewal of credentials, even after the response.
   public var authenticationWait: Duration = .zero
   /// The outcome of the attempt.
   public var outcome: Outcome<Void>
@@ -79,19 +81,19 @@ public struct AttemptReport: Sendable {
   var sentBefore = 0
   var link = RedactionSource()
 
-  /// The number of requests of the dispatch so far, without the first, as OpenTelemetry counts resends.
+  /// The number of requests sent by this and earlier attempts, without the first, as in OpenTelemetry.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   mutating func continueCount(after earlier: AttemptReport?) {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
-  /// The number of requests sent, including redirects and repetitions by the transport.
+  /// The number of requests sent by this attempt, including redirects and repetitions by the transport.
   public var sentCount: Int {
     Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }
 
-  /// The numbers of a custom transport or a decoded report may overflow.
+  /// Limits the sum, because the numbers of a custom transport or a decoded report may overflow.
   private static func sum(_ a: Int, _ b: Int) -> Int {
     let (sum, isTooLarge) = a.addingReportingOverflow(b)
     return isTooLarge ? .max : sum

@@ -106,7 +106,7 @@ package struct AttemptRow {
   }
 
   private var redirects: [String] {
-    // The waits for rate limit and slot appear in `waits`.
+    // The time of the first request excludes the waits for rate limit and slot, which `waits` shows.
     var begun = attempt.begun.bounded + attempt.throttleWait.bounded + attempt.slotWait.bounded
     return attempt.redirects.map { redirect in
       let time = redirect.followed.bounded - begun
@@ -155,7 +155,7 @@ package struct AttemptRow {
 }
 
 extension Duration {
-  /// The table rounds such a duration to at least 0.001 s.
+  /// True if the duration is at least 0.001 s after rounding.
   var isShown: Bool { self >= .microseconds(500) }
 }
 

@@ -130,7 +130,7 @@ private final class EventConnections<R: Request>: ElementSource {
 
   // MARK: Connecting
 
-  /// `nil` for status 204, which ends the loop.
+  /// Sends the request; returns `nil` for status 204, which ends the loop.
   private func connect(under entry: InFlight.Entry) async throws -> BodyEvents? {
     let limits = request.limits ?? agent.configuration.limits
     let timeout = agent.configuration.timeout(of: request)
@@ -153,7 +153,7 @@ private final class EventConnections<R: Request>: ElementSource {
     }
   }
 
-  /// Removes the limits of size, throughput and attempt time, and the agent's deadline.
+  /// Returns the request without the agent's deadline and limits of size, throughput and attempt time.
   private func unlimitedRequest(_ limits: TransferLimits) -> OverriddenRequest<R> {
     var limits = limits
     (limits.bodySize, limits.decodedSize) = (nil, nil)

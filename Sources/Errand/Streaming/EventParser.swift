@@ -25,10 +25,10 @@ struct EventParser {
     lines = LineSplitter(.any, limit: limit)
   }
 
-  /// Requires that ``next()`` has returned `nil` for the previous chunk.
+  /// Sets the next chunk; requires that ``next()`` has returned `nil` for the previous chunk.
   mutating func feed(_ bytes: Data) { lines.feed(bytes) }
 
-  /// `nil` at the end of the chunk.
+  /// Returns the next event; `nil` if the chunk has no further complete event.
   mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
       if !line.isEmpty {
@@ -61,7 +61,7 @@ struct EventParser {
     }
   }
 
-  /// `nil` for an event without data.
+  /// Ends the event at a blank line, and returns the event; `nil` for an event without data.
   private mutating func complete() -> ServerSentEvent? {
     lastEventID = id
     defer { (data, type, retry) = ([], "", nil) }

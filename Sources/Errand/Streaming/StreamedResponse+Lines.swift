@@ -117,7 +117,7 @@ private final class JSONLines<Value: Decodable & Sendable>: ElementSource {
 }
 
 extension StreamedResponse {
-  /// Adds the response and the request to an error of the body.
+  /// Converts an error of the body or a ``Refusal`` to a ``RequestError``; returns other errors unchanged.
   func error(_ thrown: any Error) -> any Error {
     if let error = body.error(of: thrown) { return error }
     guard let refusal = thrown as? Refusal else { return thrown }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension AttemptReport {
-  /// Redacted; `nil` without a clear template, and in a decoded report.
+  /// The redacted template of the first URL; `nil` without a clear template, and in a decoded report.
   package var urlTemplate: String? {
     guard let request, let dispatched = link.dispatched as? RequestContext.Dispatched else { return nil }
     let template = URLTemplate(of: dispatched.request, sentTo: redirects.first?.from ?? request.url)
@@ -46,13 +46,13 @@ struct URLTemplate: Sendable {
     return Substring(rest).split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
   }
 
-  /// Empty if the URL does not end with the request's path.
+  /// Returns the segments before the request's path; empty if the URL does not end with the path.
   private static func base(of url: URL, before segments: [String]) -> [String] {
     let whole = Self.segments(of: url.absoluteString)
     return whole.suffix(segments.count) == segments[...] ? whole.dropLast(segments.count) : []
   }
 
-  /// `nil` for an ambiguous or partly variable segment.
+  /// Returns the segments with placeholders; `nil` for an ambiguous or partly variable segment.
   private static func named(_ segments: [String], by values: StoredTexts) -> [String]? {
     var named: [String] = []
     for segment in segments {
@@ -72,7 +72,7 @@ struct URLTemplate: Sendable {
     return named
   }
 
-  /// Accepts a comma-separated list of a single kind too.
+  /// Returns the placeholder of a number, date or UUID, or of a comma-separated list of a single kind.
   private static func general(_ segment: String) -> String? {
     let parts = segment.split(separator: ",", omittingEmptySubsequences: false)
     let kinds = Set(parts.map(kind))
@@ -147,14 +147,14 @@ private struct StoredTexts {
     for key in Set(texts.map(Self.key)) where namesByText[key]?.contains(name) != true {
       namesByText[key, default: []].append(name)
     }
-    // A visit to a long list takes time.
+    // Collections are not visited, because a visit to a long list takes time.
     guard texts.isEmpty, depth < Self.depthLimit, !(value is any Collection) else { return }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional || !(value is any CustomReflectable), mirror.displayStyle != .class
     else { return }
     for (label, child) in mirror.children {
       let label = label.map { $0.hasPrefix(".") ? "" : String($0.drop { $0 == "_" || $0 == "$" }) } ?? ""
-      // Such a child has the name of the enclosing property.
+      // A child without a label, and the value of an optional, have the name of the enclosing property.
       let isInside = label.isEmpty || [.optional, .tuple].contains(mirror.displayStyle) && label == "some"
       add(child, as: isInside ? name : name.isEmpty ? label : "\(name).\(label)", depth: depth + 1)
     }

@@ -14,7 +14,8 @@ public import Foundation
 ///
 /// The complete file is put in place atomically. Validators judge only the head.
 ///
-/// For a request of a different type, use ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
+/// To download the response to any other request, use
+/// ``RequestAgent/download(_:to:resumes:checksum:progress:)``.
 public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// The URL of the file, or of its directory; see ``ResponseSerializer/file(to:resumes:checksum:)``.
   var destination: URL { get }
@@ -24,10 +25,11 @@ public protocol DownloadRequest: Request where Response == DownloadedFile {
   /// Resumption needs `GET` without `Range`, a file as the destination, and a strong validator (RFC 9110
   /// sections 13.1.5 and 14.2). The partial file lies next to the destination, as `.errand-…`.
   ///
-  /// Files whose URLs differ only in the query need different destinations.
+  /// Errand may take URLs that differ only in the query for the same file, so different files need different
+  /// destinations.
   var resumes: Bool { get }
 
-  /// The checksum verified before the file is put in place; `nil`, the default: none.
+  /// The checksum verified before the file is put in place; `nil`, the default: no verification.
   var checksum: FileChecksum? { get }
 }
 

@@ -1,6 +1,8 @@
 package import Foundation
 
-/// The destination of a download: a path of a file to replace, or a directory for a new file.
+/// The destination of a download: the path of the file, or a directory for a new file.
+///
+/// An existing file at the path is replaced.
 package struct DownloadTarget: Sendable {
   package let directory: URL
   private let name: String
@@ -30,7 +32,7 @@ package struct DownloadTarget: Sendable {
 
   package var url: URL { directory.appendingPathComponent(name, isDirectory: false) }
 
-  /// Creates the directory; throws for a failure, and if the file name is too long.
+  /// Creates the directory; throws if that fails, or if the file name is too long.
   package func prepare() throws(Refusal) {
     try Self.makeDirectory(directory)
     var info = stat()
@@ -39,7 +41,7 @@ package struct DownloadTarget: Sendable {
     }
   }
 
-  /// Uses system calls, for the error number of a failure.
+  /// Creates a directory with its parents by system calls, because a failure reports the error number.
   private static func makeDirectory(_ url: URL) throws(Refusal) {
     if mkdir(url.path, 0o777) == 0 || errno == EEXIST { return }
     let parent = url.deletingLastPathComponent()

@@ -24,7 +24,8 @@ public struct FileChecksum: Sendable, Hashable {
 
   /// The checksum announced by the server in `Repr-Digest`: SHA-512, or else SHA-256 (RFC 9530 section 3).
   ///
-  /// The request accepts no content coding. A response without either checksum is rejected.
+  /// The request asks for a response without content coding. A response with a coding, or with neither
+  /// checksum, is rejected.
   public static let announced = FileChecksum(expected: nil)
 
   func check() throws(Refusal) {
@@ -59,7 +60,9 @@ public struct FileChecksum: Sendable, Hashable {
     return Summing(kind, expected: sum)
   }
 
-  /// `Repr-Digest` is a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
+  /// Returns the preferred checksum of `Repr-Digest`.
+  ///
+  /// The field is a dictionary of byte sequences (RFC 9651 sections 3.2 and 3.3.5).
   private static func announced(by field: String) -> (Kind, String)? {
     var sums: [String: String] = [:]
     for member in field.split(separator: ",") {

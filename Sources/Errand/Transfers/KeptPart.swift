@@ -2,7 +2,8 @@ import Foundation
 
 /// The partial file of an incomplete download, next to the destination, with a record.
 ///
-/// A lock prevents simultaneous use by two requests. For security, both files must belong to the user.
+/// A lock prevents simultaneous use by two requests. For security, the partial file and the record must
+/// belong to the user.
 struct KeptPart: Sendable {
   let path: String
   let recordPath: String
@@ -17,7 +18,7 @@ struct KeptPart: Sendable {
     recordPath = directory.appendingPathComponent("\(name).record", isDirectory: false).path
   }
 
-  /// `nil` if the file is in use or unusable.
+  /// Opens and locks the partial file, or creates the file; `nil` if the file is in use or unusable.
   func open() -> Int32? {
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     var descriptor = Foundation.open(path, flags | O_CREAT | O_EXCL, 0o666)
@@ -48,7 +49,7 @@ struct KeptPart: Sendable {
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard Self.isOwn(descriptor), let data = try? file.read(upToCount: 65_536) else { return nil }
     guard let record = try? JSONDecoder().decode(PartRecord.self, from: data) else { return nil }
-    // Another process may have written the record.
+    // Another process may have written the record, with a validator that is not valid in a header.
     return HTTPHeaders.problem(ofLine: .init(name: "If-Range", value: record.validator)) == nil ? record : nil
   }
 

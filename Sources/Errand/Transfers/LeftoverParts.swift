@@ -8,7 +8,9 @@ enum LeftoverParts {
     ".errand-\(ProcessInfo.processInfo.processIdentifier)-\(number).part"
   }
 
-  /// The process remembers up to 1,000 swept folders, because a sweep takes time.
+  /// Sweeps a folder unless the process has already swept the folder, because a sweep takes time.
+  ///
+  /// After 1,000 folders, the process forgets the swept folders.
   static func sweep(_ folder: String) {
     let isNew = swept.withLock { swept in
       if swept.count >= 1_000 { swept = [] }
@@ -19,7 +21,7 @@ enum LeftoverParts {
     for name in names where isPart(name) { _ = UnfinishedFile.sweep("\(folder)/\(name)", now: now) }
   }
 
-  /// The name of a ``KeptPart`` has no second number.
+  /// Returns true for a name with two numbers, as in ``name(_:)``; a ``KeptPart`` has only one.
   private static func isPart(_ name: String) -> Bool {
     guard name.hasPrefix(".errand-"), name.hasSuffix(".part") else { return false }
     let numbers = name.dropFirst(8).dropLast(5).split(separator: "-", omittingEmptySubsequences: false)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The facts about a ``KeptPart``.
+/// The facts that decide whether a download continues a ``KeptPart``.
 ///
 /// The URL is hashed, because its query may contain a signature.
 struct PartRecord: Codable, Sendable, Equatable {
@@ -38,6 +38,8 @@ struct PartRecord: Codable, Sendable, Equatable {
 
   private var isTag: Bool { validator.hasPrefix("\"") }
 
+  /// Returns true if a download from the URL may continue the partial file.
+  ///
   /// The query of a signed URL changes, so the query may differ if entity tag and length identify the file.
   func belongs(to other: URL) -> Bool {
     let sums = Self.sums(of: other)

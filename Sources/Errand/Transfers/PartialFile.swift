@@ -9,7 +9,7 @@ final class PartialFile: Sendable {
     var descriptor: Int32?
     var size: Int64 = 0
     var isKept = false
-    /// `nil` for the whole file.
+    /// The range in a 206 response; `nil` if the response has the whole file.
     var range: Range?
     var summing: FileChecksum.Summing?
     /// The kept byte at the start of the received range; `nil`: no comparison is due.
@@ -32,7 +32,9 @@ final class PartialFile: Sendable {
       return count
     }
 
-    /// Also requests the last kept byte, because a range after the end of a complete file is invalid.
+    /// Adds the headers for resumption to a request.
+    ///
+    /// The range starts at the last kept byte, because a range after the end of a complete file is invalid.
     func ask(_ request: inout HTTPRequest, behind size: Int64) {
       request.headers["Accept-Encoding"] = "identity"
       guard let record, size > 0 else { return }
@@ -99,7 +101,9 @@ final class PartialFile: Sendable {
     return size
   }
 
-  /// Calls `pause` after each read for the checksum.
+  /// Prepares the file for the response's body, and hashes the kept bytes if there is a checksum.
+  ///
+  /// Calls `pause` after each read of kept bytes.
   func begin(_ head: HTTPResponse, checksum: FileChecksum?, pause: () async throws -> Void) async throws {
     guard let descriptor = state.withLock({ $0.descriptor }) else { throw Self.isPlaced }
     let summing = try checksum?.summing(head)

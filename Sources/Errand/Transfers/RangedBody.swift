@@ -1,6 +1,6 @@
 import Foundation
 
-/// The body of a 206 response with the length stated by `Content-Range` (RFC 9110 section 14.4).
+/// The body of a 206 response, checked against the length in `Content-Range` (RFC 9110 section 14.4).
 ///
 /// Reading a body of a different length throws.
 final class RangedBody: BodySource {
@@ -15,7 +15,9 @@ final class RangedBody: BodySource {
     iterator = body.makeAsyncIterator()
   }
 
-  /// An encoded body is not checked, because its range counts bytes before decoding.
+  /// Returns the checked body of a 206 response; other bodies and encoded bodies are not checked.
+  ///
+  /// The range of an encoded body counts bytes before decoding.
   static func checked(_ body: BodyStream, head: HTTPResponse, method: HTTPMethod?) -> BodyStream {
     guard head.status == 206, method != .head, PartRecord.isPlain(head), let range = ContentRange(of: head)
     else { return body }

@@ -68,14 +68,16 @@ final class TransferMeter: Sendable {
     }
   }
 
-  /// Includes bytes that the transport has reported; prefers the total of the transport.
+  /// Begins to count the response body, with the bytes that the transport has already reported.
+  ///
+  /// A total reported by the transport takes precedence over `total`.
   func accept(total: Int64?, keptBytes: Int64 = 0) {
     let now = clock.now()
     change { state in
       guard !state.isAccepted else { return }
       state.isAccepted = true
       let (bytes, total) = (state.reported?.bytes ?? 0, state.reported?.total ?? total)
-      // The progress keeps the sent bytes, so that a progress bar does not drop to zero.
+      // Until body bytes arrive, the sent bytes stay, so that a progress bar does not drop to zero.
       if state.progress.phase == .sending, bytes == 0, total ?? 0 == 0, keptBytes == 0 {
         return state.totalBeforeBody = total
       }
@@ -118,7 +120,7 @@ final class TransferMeter: Sendable {
     _ = state.withLock { $0.watcher.take() }
   }
 
-  /// Several quick changes may cause a single call.
+  /// Reports changes while the response is received; several quick changes may cause a single call.
   func observeResponse(_ progress: (@Sendable (TransferProgress) -> Void)?) -> Task<Void, Never>? {
     guard let progress else { return nil }
     return Task {
@@ -213,12 +215,15 @@ extension TransportRequest {
     fileprivate let meter: TransferMeter
     fileprivate let hop: Int
 
-    /// Reports all bytes of the request body sent so far, as on the wire; `total` is `nil` if unknown.
+    /// Reports how many bytes of the request body have been sent so far, as on the wire.
+    ///
+    /// `total` is the length of the body; `nil` if unknown.
     public func sent(_ bytes: Int64, of total: Int64?) { meter.noteSent(bytes, of: total, hop: hop) }
 
-    /// Reports all bytes of the response body received so far, as on the wire; `total` is `nil` if unknown.
+    /// Reports how many bytes of the response body have been received so far, as on the wire.
     ///
-    /// A transport that calls the method must count the whole body.
+    /// `total` is the length of the body; `nil` if unknown. After a first call, only the transport's reports
+    /// count, so the transport must report the whole body.
     public func received(_ bytes: Int64, of total: Int64?) { meter.noteReceived(bytes, of: total, hop: hop) }
   }
 }

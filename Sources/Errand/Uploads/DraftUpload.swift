@@ -1,6 +1,6 @@
 import Foundation
 
-/// The protocol draft-ietf-httpbis-resumable-upload, with its careful upload creation.
+/// The protocol draft-ietf-httpbis-resumable-upload; the first request has no data (careful creation).
 struct DraftUpload: UploadDialect {
   let name = "ietf-draft"
   let interop: Int

@@ -16,7 +16,7 @@ protocol UploadDialect: Sendable {
   var usesChecksums: Bool { get }
   func checksum(in answer: HTTPResponse) -> UploadChecksum?
 
-  /// Response headers hidden in logs, because the upload URL may grant write access.
+  /// The response headers with the URL of the upload, hidden in logs because the URL may grant write access.
   var addressHeaders: [String] { get }
   func startHeaders(length: Int64?, contentType: String?) -> HTTPHeaders
   func statusQuery() -> UploadMessage
@@ -26,7 +26,7 @@ protocol UploadDialect: Sendable {
   func accepts(_ head: HTTPResponse) -> Bool
   func begin(_ response: HTTPResponse) throws(Refusal) -> UploadProtocol.State
   func progress(in answer: HTTPResponse, of state: UploadProtocol.State) throws(Refusal) -> UploadStatus
-  /// `nil` without a readable status.
+  /// Returns the status in the response to a chunk; `nil` without a readable status.
   func progress(after chunk: UploadChunk, in answer: HTTPResponse) throws(Refusal) -> UploadStatus?
   func isForgotten(_ status: HTTPResponse.Status) -> Bool
 }
@@ -45,7 +45,9 @@ extension UploadDialect {
   /// In bytes; limited because a chunk of a stream is held in memory.
   static var longestGranularity: Int64 { Int64(UploadProtocol.standardChunkSize) }
 
-  /// In bytes: a lower chunk limit of the server is usually an error.
+  /// The least chunk limit that Errand accepts from a server, in bytes.
+  ///
+  /// A lower limit is accepted only if the chunk size or the number of remaining bytes is within the limit.
   static var leastLimit: Int64 { 16_384 }
 
   func chunkSize(in state: UploadProtocol.State) throws(Refusal) -> Int64 {
@@ -79,7 +81,7 @@ struct UploadStatus: Equatable {
   /// In bytes; `nil` if unknown.
   var chunkLimit: Int64?
 
-  /// `nil` for a plausible status; `sentEnd` is `nil` if an earlier run may have sent bytes.
+  /// Returns the problem of an implausible status; `sentEnd` is `nil` if an earlier run may have sent bytes.
   func problem(of state: UploadProtocol.State, sentEnd: Int64?) -> Refusal? {
     guard
       offset > min(state.length ?? .max, sentEnd ?? .max) || isComplete && offset != state.length
@@ -97,7 +99,7 @@ struct UploadChunk {
   let body: RequestBody
   /// `nil` unless the chunk is the last.
   let totalLength: Int64?
-  /// True if the server does not know the total length.
+  /// True if the server does not know the total length, so that the last chunk states the length.
   var tellsLength = false
   /// Algorithm, space, and checksum in Base64; `nil` without a checksum.
   var checksum: String?

@@ -1,7 +1,8 @@
 /// Limits the failures of an upload, so that a server cannot make the client send bytes without end.
 ///
-/// Each progress resets the number of failures. Progress means that the acknowledged bytes have grown by a
-/// sixteenth of the longest chunk, and by 4,096 bytes or the longest chunk.
+/// Each progress resets the number of failures. Progress means that the acknowledged bytes have grown by at
+/// least a sixteenth of the longest chunk, and by at least 4,096 bytes. If the longest chunk is shorter than
+/// 4,096 bytes, growth by the longest chunk is enough.
 struct UploadFailureLimit {
   /// The maximum of ``failures``, and the separate maximum of ``setbacks``.
   let most: Int
@@ -14,7 +15,7 @@ struct UploadFailureLimit {
   /// The longest chunk since the last progress, in bytes.
   private var longest: Int64 = 0
 
-  /// The least number of bytes of progress, for chunks of at least this length.
+  /// The least growth that counts as progress, in bytes, unless all chunks are shorter.
   private static let least: Int64 = 4_096
 
   init(most: Int) { self.most = most }

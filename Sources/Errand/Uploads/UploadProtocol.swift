@@ -21,7 +21,8 @@ public struct UploadProtocol: Sendable {
 
   /// Creates Google's protocol for resumable uploads; the starting request may have a body.
   ///
-  /// - Parameter chunkSize: The usual maximum number of bytes in a request; 8 MiB by default.
+  /// - Parameter chunkSize: The maximum number of bytes in a request; 8 MiB by default. The last request may
+  ///   have up to 2,499 bytes more. A larger granularity of the server takes precedence.
   public static func google(chunkSize: Int = standardChunkSize) -> UploadProtocol {
     UploadProtocol(dialect: GoogleUpload(chunkSize: Int64(max(chunkSize, 1))))
   }

@@ -21,7 +21,7 @@ final class UploadRun<R: Request> {
   /// The end of the sent bytes; `nil` if an earlier run may have sent bytes.
   private var sentEnd: Int64?
   private var attempt = 1
-  /// Collected from the whole body, because a chunk does not show its secrets.
+  /// The secrets of the whole body, because a single chunk does not show which bytes are secret.
   private var bodySecrets: [Secret] = []
 
   init(
@@ -51,7 +51,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Throws if the file has data; a file under `/proc` reports a length of 0.
+  /// Throws if a file with a reported length of 0 has data, as files under `/proc` have.
   private func readEmptyFile(_ body: RequestBody) async throws {
     do {
       if let chunks = body.replay { for try await _ in chunks {} }
@@ -60,7 +60,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Status 404 or 410 counts as deleted.
+  /// Asks the server to delete the upload; status 404 or 410 counts as deleted.
   func cancel() async throws {
     guard let state else { return }
     try checked(nil, at: .build) { try check(state) }
@@ -160,7 +160,7 @@ final class UploadRun<R: Request> {
     return UploadProtocol.Receipt(url: state.url, size: state.offset, response: last)
   }
 
-  /// Returns true if the server has the complete body.
+  /// Asks the server for the upload's status; returns true if the server has the complete body.
   ///
   /// Throws if the server no longer knows the upload after the last chunk, because the server may already
   /// have the complete body.
@@ -243,7 +243,7 @@ final class UploadRun<R: Request> {
     }
   }
 
-  /// Returns true if the server has the complete body.
+  /// Applies a status to the state; returns true if the server has the complete body.
   private func apply(
     _ status: UploadStatus, of state: inout UploadProtocol.State, from answer: HTTPResponse,
     after chunk: UploadChunk? = nil
@@ -279,7 +279,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Failures
 
-  /// Waits after a temporary failure, and forgets an upload that the server no longer knows.
+  /// Waits before another try, or throws a permanent error, and any error after too many failures.
+  ///
+  /// If the server no longer knows the upload, the next try starts a new upload.
   private func recover(from error: RequestError) async throws {
     if state != nil, error.status.map(dialect.isForgotten) == true {
       state = nil
@@ -333,7 +335,9 @@ final class UploadRun<R: Request> {
 
   // MARK: Dispatches
 
-  /// Leaves out headers that must not leave the request's origin.
+  /// Returns the request for a message to the upload's URL, with the headers of the caller's request.
+  ///
+  /// If the URL has a different origin, headers that must not leave the request's origin are missing.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }

@@ -3,7 +3,7 @@ import Foundation
 /// The body of an upload, in chunks; used by a single task.
 protocol UploadSource: AnyObject {
   var length: Int64? { get }
-  /// A text for detecting a changed body; `nil` for a body without such a text.
+  /// A text that changes if the body's file changes; `nil` for a body without such a text.
   var stamp: String? { get }
 
   /// Returns the chunk at an offset; the chunk is empty at the end of the body.
@@ -13,7 +13,7 @@ protocol UploadSource: AnyObject {
 }
 
 extension RequestBody {
-  /// Requires a body whose file metadata has been read.
+  /// Returns the source of the chunks; the body must be prepared, so that a file's metadata is known.
   func uploadSource(expecting expected: Int64?) -> any UploadSource {
     if let length, slice(0..<0) != nil { return SlicedSource(self, length: length) }
     return StreamedSource(self, expecting: expected)

@@ -13,7 +13,7 @@ extension UploadProtocol {
     public internal(set) var offset: Int64 = 0
     /// The total length in bytes; `nil` while the length is unknown.
     public internal(set) var length: Int64?
-    /// The unit of chunk lengths in bytes, except for the last chunk.
+    /// In bytes; the length of each chunk except the last is a multiple of this number.
     var granularity: Int64 = 1
     /// In bytes; `nil` without a limit.
     var chunkLimit: Int64?
@@ -40,7 +40,7 @@ extension UploadProtocol {
     public let url: URL
     /// The number of uploaded bytes.
     public let size: Int64
-    /// The response to the last chunk; `nil` if the agent received no successful response.
+    /// The response to the last chunk; `nil` if no chunk was sent, or if the response was lost.
     public let response: HTTPResponse?
   }
 }

@@ -1,4 +1,4 @@
-/// A response validator of Errand.
+/// A response validator that Errand provides.
 ///
 /// For a rule of several requests, write a type that conforms to ``ResponseValidator``.
 public struct StandardValidator: ResponseValidator {
@@ -47,6 +47,8 @@ public struct StandardValidator: ResponseValidator {
   }
 
   /// Adds the decoded body to a refusal, if ``errorBody(_:keyPath:)`` was called.
+  ///
+  /// If the body cannot be decoded, the message of the refusal gets the reason.
   public func refusal(
     _ error: any Error, of response: HTTPResponse, context: RequestContext
   ) async -> any Error {
@@ -161,7 +163,8 @@ extension ResponseValidator where Self == StandardValidator {
 
   /// Accepts the media types that the request accepts (RFC 9110 section 12.5.1).
   ///
-  /// The types usually come from the `Accept` field, or from ``Request/responseSerializer``.
+  /// The types come from the request's `Accept` field. Without the field, the types come from
+  /// ``Request/responseSerializer``, but not for a custom request. Without types, all responses are accepted.
   public static var contentType: StandardValidator { StandardValidator(ContentTypes(ranges: nil)) }
 }
 

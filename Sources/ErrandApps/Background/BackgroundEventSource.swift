@@ -16,7 +16,7 @@ final class BackgroundEventSource: Sendable {
     var bodies: [String: Data] = [:]
     var handlers: [@MainActor @Sendable () -> Void] = []
     /// True if the system has reported all finished tasks before a handler was given, and no transfer has
-    /// started since.
+    /// started or ended since.
     var isDone = false
   }
 
@@ -33,10 +33,10 @@ final class BackgroundEventSource: Sendable {
 
   func finish() { continuation.finish() }
 
-  /// A later handler then waits for the events of the transfer.
+  /// Makes a later handler wait for the events of the new transfer.
   func willStartTransfer() { state.withLock { $0.isDone = false } }
 
-  /// Calls the handler without waiting if the system has already reported all finished tasks.
+  /// Calls the handler after the system has reported all finished tasks, or now if the report came before.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }
@@ -96,7 +96,7 @@ final class BackgroundEventSource: Sendable {
     state.withLock { $0.files[note] = placed }
   }
 
-  /// A file already in place counts, also if the task ends with an error.
+  /// Reports the end of a task; a download whose file is in place succeeds even if the task has an error.
   func completed(_ note: String?, response: HTTPResponse?, error: TransportError?) {
     guard let note, let transfer = BackgroundTransfers.Transfer(note: note) else { return }
     let (file, body) = state.withLock { state in

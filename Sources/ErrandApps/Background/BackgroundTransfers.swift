@@ -11,7 +11,7 @@ public import Foundation
 /// try await transfers.download(GetMovie(id: 7), to: place)
 /// ```
 ///
-/// Background sessions exist on Apple platforms.
+/// Background sessions exist only on Apple platforms.
 ///
 /// The system follows redirects, and may send credentials to another origin. Timeouts, validators and retry
 /// policies do not apply. A status of 200 to 299 counts as success.

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// An update of the app may move the home directory, so stored paths are relative.
+/// Paths relative to the home directory, because an update of the app may move the home directory.
 enum HomePath {
   private static let mark = "~/"
 

@@ -8,7 +8,7 @@ extension DecodingError {
         underlyingError: PositionedDecoding(position: error.position, syntax: error)))
   }
 
-  /// `nil` for errors other than malformed text.
+  /// The syntax error of a text that is not JSON; `nil` for other errors.
   package var jsonSyntaxError: JSONSyntaxError? {
     (context.underlyingError as? PositionedDecoding)?.syntax
   }
@@ -38,7 +38,7 @@ extension DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding
     if let known, known.offset == nil { return self }
-    // Errors thrown by the code of a user's type may have no path.
+    // A user's type may have thrown the error without a path, so the value is not known.
     if known == nil, old.codingPath.isEmpty, case .dataCorrupted = self, document.isContainer { return self }
     let position = document.position(known?.offset ?? document.offset(at: old.codingPath))
     let context = Context(

@@ -58,9 +58,9 @@ enum GuardedType {
 
   /// Returns true if Foundation can read and release a bitmap.
   ///
-  /// The first plane has 8,192 bytes. Each further plane has a number byte (1 to 16) and 8,192 bytes.
-  /// On Linux, Foundation ends the process for 129 or more blocks of 32 bytes in the first plane that are
-  /// neither all 0x00 nor all 0xFF.
+  /// The first Unicode plane has up to 8,192 bytes. Each further plane has a byte with its number, 1 to 16,
+  /// and 8,192 bytes. A block of 32 bytes in the first plane is mixed if not all bytes are 0x00, and not all
+  /// are 0xFF. On Linux, Foundation ends the process for more than 128 mixed blocks.
   private static func isBitmap(_ bitmap: Data) -> Bool {
     let (bytes, planeLength) = ([UInt8](bitmap), 8_192)
     let planes = stride(from: planeLength, to: bytes.count, by: planeLength + 1)

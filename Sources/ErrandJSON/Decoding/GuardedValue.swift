@@ -24,7 +24,7 @@ struct GuardedValue<Value: Decodable>: Decodable {
       || Value.self is any BinaryFloatingPoint.Type || Value.self == Bool.self || Value.self == String.self
   }
 
-  /// Names the user's type in Foundation's error about a missing value.
+  /// Returns the decoded value; Foundation's error about a missing value gets the name of the user's type.
   static func unwrapped(_ decode: (Self.Type) throws -> Self) throws -> Value {
     do {
       return try decode(Self.self).value

@@ -60,7 +60,7 @@ final class JSONDocument: @unchecked Sendable {
       mendsSurrogates: mendsSurrogates)
   }
 
-  /// Returns `nil` for a malformed name.
+  /// Returns the name before key conversion, or another text; `nil` if malformed.
   func writtenName(_ index: Int, mendsSurrogates: Bool = false) -> String? {
     guard let original, kind(index) == TapeWord.plain else {
       return text(index, mendsSurrogates: mendsSurrogates)

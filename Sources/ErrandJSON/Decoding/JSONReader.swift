@@ -17,7 +17,7 @@ package struct JSONReader: Sendable {
 
   package var readsJSON5: Bool { foreign?.allowsJSON5 == true }
 
-  /// Throws ``JSONKeyPath/Missing`` for a path without a value, and errors of the decoding.
+  /// Decodes the value at a path; throws ``JSONKeyPath/Missing`` if the path has no value.
   package func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from data: Data, at keyPath: JSONKeyPath? = nil
   ) throws -> Value {
@@ -63,7 +63,7 @@ package struct JSONReader: Sendable {
       if let fault = text.withUnsafeBytes({ JSON5Text.fault(in: $0.bindMemory(to: UInt8.self)) }) {
         throw DecodingError(JSONSyntaxError(fault, in: text))
       }
-      // Foundation's JSON5 decoder reads beyond the end of a final number.
+      // The space is needed, because Foundation's JSON5 decoder reads beyond the end of a final number.
       return try decodeDroppingNulls(type, from: text + Data(" ".utf8), by: decoder)
     }
     try JSONDepth.check(data)
@@ -91,7 +91,7 @@ private enum NullFreeJSON {
     case bool(Bool)
     case integer(Int64)
     case decimal(Decimal)
-    /// Infinity, negative zero, and other numbers that no case represents.
+    /// Infinity, NaN, negative zero, and other numbers that no other case can represent.
     case double(Double)
     case text(String)
     case array([Part])

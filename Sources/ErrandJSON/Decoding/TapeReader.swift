@@ -1,6 +1,6 @@
 import Foundation
 
-/// Paths are autoclosures, because most calls need no path.
+/// Reads values of a document; coding paths are autoclosures, because only errors need the path.
 struct TapeReader {
   let document: JSONDocument
   let bytes: UnsafePointer<UInt8>

@@ -14,7 +14,7 @@ extension JSONBuffer {
     advance(length)
   }
 
-  /// Whole numbers below 2^53 have no fraction and no exponent.
+  /// Appends a number; whole numbers below 2^53 have no fraction and no exponent.
   mutating func append(finite value: Double) {
     let magnitude = value.magnitude
     if magnitude < 0x1p53, magnitude == magnitude.rounded(.down) {
@@ -62,7 +62,7 @@ extension JSONBuffer {
     }
   }
 
-  /// Writes a number with leading zeros, into reserved memory.
+  /// Writes a number as `length` digits with leading zeros, into reserved memory.
   @inline(__always)
   private func store(_ value: UInt64, at out: UnsafeMutablePointer<UInt8>, length: Int) {
     var (value, place) = (value, length)

@@ -32,7 +32,7 @@ extension JSONBuffer {
     advance(out - end &+ 1)
   }
 
-  /// Returns the position after the escape.
+  /// Stores an escape, and returns the position after the escape.
   ///
   /// The bytes before `place` are stored but not yet counted.
   @inline(__always)
@@ -64,7 +64,10 @@ extension JSONBuffer {
     return 2
   }
 
-  /// Returns a hash; `nil` without writing for an empty key, and for a key that is not plain ASCII.
+  /// Appends a key in quotes, and returns a hash of the key.
+  ///
+  /// For an empty key, and for a key with escapes or with bytes outside of ASCII, appends nothing and returns
+  /// `nil`.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count
@@ -118,7 +121,7 @@ enum JSONWord {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Returns slashes, or backslashes if slashes are not escaped.
+  /// Returns the third character to search for, eight times: a slash, or again a backslash without escaping.
   @inline(__always)
   static func slash(escaped: Bool) -> UInt64 { lowBits &* (escaped ? 0x2F : 0x5C) }
 

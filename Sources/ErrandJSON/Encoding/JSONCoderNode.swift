@@ -1,6 +1,6 @@
 class JSONCoderNode {
   final let session: JSONWritingSession
-  /// The next encoder on the path to the root; `nil` at the root, and after the end.
+  /// The next encoder on the path to the root; `nil` at the root, and after the value of a scope has ended.
   final var owner: JSONCoderNode?
   /// Valid if ``place`` is ``Place/key``.
   final var key: (any CodingKey)?

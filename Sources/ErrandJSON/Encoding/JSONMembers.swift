@@ -16,7 +16,7 @@ struct JSONMember: BitwiseCopyable {
 enum JSONMemberNames {
   private static var indexThreshold: Int { 64 }
 
-  /// Returns `nil` for too many members to compare.
+  /// Returns true if no earlier member has the same bytes; `nil` for too many members to compare.
   @inline(never)
   static func isNew(
     _ member: JSONMember, after first: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
@@ -48,7 +48,7 @@ enum JSONMemberSorting {
     let end: Int
   }
 
-  /// `separator` is the number of bytes between two members.
+  /// Sorts the members of the innermost object; `separator` is the number of bytes between two members.
   static func sort(
     after first: Int, separator: Int, in state: UnsafeMutablePointer<JSONWritingSession.State>
   ) {

@@ -58,7 +58,7 @@ extension JSONScope {
     firstMember = state.pointee.members.count
   }
 
-  /// A value without output is an empty object.
+  /// Completes the text of the value; a value without output becomes an empty object.
   @inline(__always)
   func finish() throws {
     if kind == .empty { try open(.object) }
@@ -128,7 +128,7 @@ extension JSONScope {
   @inline(__always)
   private func makeScope() -> JSONScope {
     let place = state.pointee.depth &- 1
-    // A user's code may still use a scope with further references.
+    // A scope with further references is not reused, because a user's code may still use the scope.
     if place < state.pointee.scopes.count, isKnownUniquelyReferenced(&state.pointee.scopes[place]) {
       return state.pointee.scopes[place]
     }
@@ -180,7 +180,7 @@ extension JSONScope {
     if session.isPretty { state.pointee.buffer.append(0x0A) }
   }
 
-  /// For a repeated name, returns `false` and leaves the text unchanged.
+  /// Writes the name of a member; for a repeated name, returns `false` and leaves the text unchanged.
   @inline(__always)
   func startMember(_ name: String) -> Bool {
     let mark = state.pointee.buffer.count
@@ -216,7 +216,9 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// For a name that is empty or not plain ASCII; names with different bytes may be equal.
+  /// Writes a name that is empty or not plain ASCII.
+  ///
+  /// Names are compared as strings, because equal names may have different bytes.
   @inline(never)
   private func startUnusualMember(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard insert(String(decoding: bytes, as: UTF8.self)) else { return false }

@@ -1,4 +1,4 @@
-/// The encoder of a value as a tree; see ``JSONScope``.
+/// An encoder that collects a value in a tree before the text is written; see ``JSONScope``.
 final class JSONTreeEncoder: JSONCoderNode {
   let host: JSONScope
   let level: Int
@@ -150,7 +150,7 @@ extension JSONTreeEncoder: Encoder {
     return node ?? JSONTreeNode(isObject: isObject, level: level)
   }
 
-  /// Returns a new container for a `nil` piece; `nil` after a problem.
+  /// Returns the container in a piece, or a new container for a `nil` piece; `nil` after a problem.
   func node(in piece: JSONPiece?, isObject: Bool, level: Int, path: [any CodingKey]) -> JSONTreeNode? {
     if host.state.pointee.hasProblem { return nil }
     guard level < JSONWriting.maximumDepth else {
@@ -183,7 +183,7 @@ extension JSONTreeEncoder: SingleValueEncodingContainer, JSONNumberTextContainer
     switch root {
     case nil: break
     case .node:
-      // As in Foundation, the value's members or elements are added, or the value is lost.
+      // As in Foundation, members or elements are added, and a value such as a string is lost.
       return host.addsToContainers(Value.self) ? try host.forward(value, to: self) : ()
     case .text, .bytes, .elements, .encoder: throw host.secondValue(at: codingPath)
     }

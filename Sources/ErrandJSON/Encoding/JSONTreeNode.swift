@@ -28,7 +28,7 @@ final class JSONTreeNode {
 
   func piece(for name: String) -> JSONPiece? { place(of: name).map { parts[$0].piece } }
 
-  /// An existing member keeps its position and the spelling of its name.
+  /// Adds or replaces a member; a replaced member keeps its position and the spelling of its name.
   func set(_ piece: JSONPiece, for name: String) {
     if let place = place(of: name) {
       parts[place].piece = piece

@@ -12,7 +12,7 @@ enum JSONValueKind: UInt8 {
   /// Foundation treats optional dictionaries like the wrapped dictionaries.
   case optionalStringDictionary
 
-  /// Only types with the size of a pointer, such as dictionaries, get the slow conformance checks.
+  /// Returns the kind of a type; only types with the size of a pointer get the slow conformance checks.
   static func of(_ type: Any.Type, size: Int) -> JSONValueKind {
     switch ObjectIdentifier(type) {
     case ObjectIdentifier(Date.self): return .date

@@ -1,5 +1,7 @@
 import Foundation
 
+/// Writes values to the text of a scope.
+///
 /// `owner` is the encoder of the surrounding value, and `level` the number of surrounding containers.
 enum JSONValueWriter {
   @inline(__always)
@@ -211,7 +213,7 @@ extension JSONValueWriter {
     }
   }
 
-  /// Throws for infinity and NaN, as in Foundation.
+  /// Throws for infinity and NaN, even if a strategy converts such numbers, as in Foundation.
   private static func writeSeconds(
     _ value: Double, in scope: JSONScope, owner: JSONCoderNode, key: some CodingKey
   ) throws {

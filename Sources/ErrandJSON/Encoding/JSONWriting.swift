@@ -48,7 +48,7 @@ enum JSONWriting {
 enum JSONWritingProblem {
   case depth
   case stack
-  /// A use of containers without a JSON representation.
+  /// Containers used in a way that JSON cannot represent.
   case misuse(EncodingError)
 
   /// The error omits the value, because printing a deep value would visit all levels.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The limits of nested levels, checked before `JSONDecoder`, which may crash on Linux (Swift 6.3).
+/// The limits of nested levels; beyond the limits, `JSONDecoder` may crash on Linux (Swift 6.3).
 package enum JSONDepth {
   /// The maximum number of nested levels of arrays and objects.
   package static let limit = 512

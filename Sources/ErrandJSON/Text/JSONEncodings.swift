@@ -36,7 +36,9 @@ package struct JSONEncodings {
       }
   }
 
-  /// Returns the text in UTF-8, unchecked, without a byte order mark; `nil` for invalid UTF-16 or UTF-32.
+  /// Returns the text in UTF-8 without a byte order mark; `nil` for invalid UTF-16 or UTF-32.
+  ///
+  /// The bytes of a text in UTF-8 are not checked.
   package static func utf8(_ data: Data) -> Data? {
     let isPlain = data.withUnsafeBytes {
       $0.count >= 4 && ByteWord.zeroOrHigh($0.loadUnaligned(as: UInt32.self)) == 0

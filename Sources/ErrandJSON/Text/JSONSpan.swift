@@ -77,7 +77,7 @@ package enum JSONSpan {
 
 /// Decodes the escapes in JSON strings (RFC 8259 section 7).
 package enum JSONEscapes {
-  /// Returns the text inside a string.
+  /// Returns the text of a string, for the bytes between the quotes.
   ///
   /// An incomplete escape, an unpaired surrogate and invalid UTF-8 become U+FFFD. An unknown escape such as
   /// `\q` becomes the letter.

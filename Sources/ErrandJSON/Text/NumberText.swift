@@ -70,7 +70,7 @@ enum NumberText {
     length(text).map { String(decoding: UnsafeBufferPointer(start: text, count: $0), as: UTF8.self) }
   }
 
-  /// Returns `nil` for an invalid number, for overflow, and for underflow to zero.
+  /// Converts a number to the nearest double; `nil` if invalid, for overflow, and for underflow to zero.
   @inline(__always)
   static func double(_ text: UnsafePointer<UInt8>) -> Double? {
     guard let parts = DecimalParts(text) else { return longDouble(text) }

@@ -13,7 +13,7 @@ struct TapeBuilder {
 
   struct Options {
     var convertsNames = false
-    /// True to omit nulls: null members stay on the tape, and are skipped in decoding.
+    /// True to leave out null elements of arrays; null members stay on the tape, and decoding skips them.
     var dropsNulls = false
     /// True to mark every object as ``TapeWord/indexed``, because a user's function converts the names.
     var indexesObjects = false
@@ -188,7 +188,7 @@ struct TapeBuilder {
     words.append(kind: kind, at: start - base)
   }
 
-  /// Returns true if the container is empty.
+  /// Reads an opening bracket; returns true if the container is empty.
   @inline(__always)
   private func openContainer(
     _ p: inout UnsafePointer<UInt8>, into words: inout Words, in nesting: inout Nesting
@@ -230,7 +230,7 @@ struct TapeBuilder {
     p += length
   }
 
-  /// Returns `false` if a further value follows.
+  /// Reads a comma or a closing bracket; returns `false` if a further value follows.
   @inline(__always)
   private func closeContainer(
     _ p: inout UnsafePointer<UInt8>, isEmpty: Bool, on words: Words, in nesting: inout Nesting

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Open containers are in an array, because recursion could exhaust the stack.
+/// Builds values; open containers are in an array, because recursion could exhaust the stack.
 package enum JSONTree {
   private struct Container {
     var rest: JSONNode.Values
