@@ -31,10 +31,6 @@ final class CacheFolder: Sendable {
 
   init(path: String, capacity: Int) {
     (self.path, self.capacity) = (path, capacity)
-    // The random start makes a size check more likely in a process that writes little. A sweep sets the count
-    // to zero.
-    let written = Int64(Double(capacity / 16) * SystemRandom.fraction())
-    state.withLock { $0.written = written }
   }
 
   // MARK: Queues

@@ -11,9 +11,7 @@ extension RequestAgent {
     try await explain(request, isSent: false)
   }
 
-  /// Returns the explanation of a request, which the caller sends afterwards if `isSent` is true.
-  ///
-  /// With `isSent`, the authenticator may fetch and renew credentials.
+  /// With `isSent`, the authenticator may fetch and renew credentials, because the caller sends the request.
   package func explain<R: Request>(_ request: R, isSent: Bool) async throws -> RequestExplanation {
     try await Explaining.run(request, by: self, isSent: isSent) { try await $0.explanation() }
   }

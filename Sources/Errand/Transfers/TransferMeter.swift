@@ -92,8 +92,7 @@ final class TransferMeter: Sendable {
     let isEmpty = method == .head || head.status == 204 || head.status == 304
     // The `Content-Length` of an encoded body counts bytes before decoding.
     let length = head.headers.contains("Content-Encoding") ? nil : head.headers["Content-Length"]
-    accept(
-      total: isEmpty ? 0 : length.flatMap { UInt64($0) }.flatMap { Int64(exactly: $0) }, keptBytes: keptBytes)
+    accept(total: isEmpty ? 0 : length.flatMap { ContentRange.number($0) }, keptBytes: keptBytes)
   }
 
   /// Counts bytes read from the response body, unless the transport has reported a count.

@@ -11,11 +11,10 @@ extension RequestAgent {
   /// - Parameters:
   ///   - request: The request that starts the upload; may have a body only with Google's protocol.
   ///   - state: The state of an earlier upload of the same body; `nil` starts a new upload.
-  ///   - maxFailures: The maximum number of failed steps since the last progress; 10 by default. Also the
-  ///     maximum number of times that the server loses acknowledged bytes or the whole upload.
+  ///   - maxFailures: The maximum number of failed steps since the last progress, and of losses of
+  ///     acknowledged bytes by the server; 10 by default.
   ///   - progress: Receives the progress, on any thread.
-  ///   - stateChanged: Receives the state after the start of an upload, and after each valid status from the
-  ///     server.
+  ///   - stateChanged: Receives the state of a new upload, and after each valid status from the server.
   /// - Throws: ``RequestError``; `CancellationError` if the task was cancelled.
   public func upload<R: Request>(
     _ body: RequestBody, to request: R, by uploadProtocol: UploadProtocol,
@@ -30,8 +29,6 @@ extension RequestAgent {
   }
 
   /// Asks the server to delete an upload; status 404 or 410 counts as deleted.
-  ///
-  /// - Throws: ``RequestError``; `CancellationError` if the calling task was cancelled.
   public func cancelUpload<R: Request>(
     _ state: UploadProtocol.State, to request: R, by uploadProtocol: UploadProtocol
   ) async throws {
