@@ -35,8 +35,8 @@ struct RecordedEntries: Sendable {
 
   /// Returns the indices of the matching entries.
   ///
-  /// `comparingBodies` compares bodies even if the found entries have the same body, unless `matching`
-  /// ignores bodies.
+  /// Without `comparingBodies`, the request's body is compared only if the found entries have different bodies.
+  /// If `matching` ignores bodies, bodies are not compared.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }

@@ -7,7 +7,8 @@ public struct AgentConfiguration: Sendable {
   public var cdnURL: URL?
   /// The headers of all requests except a ``Request/customRequest``; empty by default.
   ///
-  /// A request's own header takes precedence. Untrusted origins receive only the agent's harmless headers.
+  /// A request's own header takes precedence. Of these headers, an untrusted origin receives
+  /// only harmless headers, such as `Accept`.
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests to trusted origins; empty by default.
   ///
@@ -45,7 +46,8 @@ public struct AgentConfiguration: Sendable {
   public var cache: ResponseCache?
   /// The inherited cache policy; ``CachePolicy/standard`` by default.
   public var cachePolicy: CachePolicy = .standard
-  /// The allowed destinations; by default HTTPS anywhere, and HTTP to localhost and to origins set in code.
+  /// The allowed destinations; by default HTTPS anywhere, and HTTP to localhost and to the origins of base
+  /// URLs, CDN URLs and ``trustedOrigins``.
   public var destinations = DestinationPolicy()
   /// True if the ``Request/mockPolicy`` of requests is active; `false` by default.
   ///
@@ -57,7 +59,8 @@ public struct AgentConfiguration: Sendable {
   public var maxRequestsPerOrigin = 10
   /// The maximum number of simultaneous attempts over all origins; 0, the default: no limit.
   public var maxRequests = 0
-  /// The maximum number of attempts that wait for a slot or the rate limit of an origin.
+  /// The maximum number of attempts that wait for a slot of an origin; counted separately, also of attempts
+  /// that wait for the rate limit of an origin.
   ///
   /// `nil`, the default: no maximum. Beyond the maximum, the last attempt in the order of service fails with
   /// ``RequestError/Kind/queueFull``.

@@ -27,7 +27,8 @@ public final class BearerAuthenticator: Authenticator {
   ///     the lifetime.
   ///   - refreshTimeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
   ///   - refreshWindow: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
-  ///   - identity: The owner of the tokens, for the cache; `nil`, the default, separates responses by token.
+  ///   - identity: The owner of the tokens, for coalescing and the cache; `nil`, the default, separates
+  ///     requests by token.
   ///   - isRefusal: Returns true if the server refused the token; status 401 by default.
   ///   - refresh: Fetches or renews the credential.
   public init(

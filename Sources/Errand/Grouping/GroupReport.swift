@@ -8,7 +8,7 @@ public struct GroupReport: Sendable {
   public var started: Date
   /// The duration, on the agent's clock.
   public var elapsed: Duration
-  /// The members in order; of ended members outside of batches and lists, the last 1,000.
+  /// The members in order; of the members sent one at a time, only the last 1,000 ended members.
   public var members: [GroupReport.Member]
   /// The outcome of the group.
   public var outcome: Outcome<Void>

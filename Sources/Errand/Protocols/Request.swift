@@ -75,7 +75,7 @@ public protocol Request<Response>: RequestMembers {
   var deadline: Duration? { get }
   /// The priority among requests to the same origin; `.default` by default.
   var priority: RequestPriority { get }
-  /// Gives the request a separate share of its origin, such as a tenant, an endpoint or a shard; `nil` by default.
+  /// A key for separate limits within an origin, such as the name of a tenant or a shard; `nil` by default.
   ///
   /// Requests with equal keys to an origin share slots, rate limit, circuit and retry budget.
   var limitKey: String? { get }

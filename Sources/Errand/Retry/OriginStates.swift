@@ -1,6 +1,7 @@
 /// The retry budgets, circuits and rate limits of an agent's origins.
 ///
-/// At the limit, a new origin removes the least recently used origins without waiting attempts.
+/// At the limit, a new origin displaces the least recently used origins. Origins with waiting attempts, or with
+/// a circuit opened by hand, stay.
 final class OriginStates: Sendable {
   static let limit = 1000
 
@@ -272,7 +273,7 @@ struct OriginKey: Sendable, Hashable {
   var name: String?
   /// The number of the `withTransport` call around the dispatch; 0 without a call.
   ///
-  /// Parallel tests do not share a budget.
+  /// The number separates the budgets, circuits and rate limits of parallel tests.
   var overrideNumber: UInt64 = 0
 
   /// A text such as `https://api.example.com`, or `https://api.example.com (tenant 7)` with a key.

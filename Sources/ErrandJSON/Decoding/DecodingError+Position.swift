@@ -75,7 +75,7 @@ struct PositionedDecoding: JSONPositioned, CustomStringConvertible {
 }
 
 extension JSONDocument {
-  /// Returns the position in the caller's text, without an added brace.
+  /// Returns the position in the caller's text, without the brace added for `assumesTopLevelDictionary`.
   func position(_ offset: Int) -> JSONPosition {
     JSONPosition(
       offset: max(0, offset - prefixLength),

@@ -13,7 +13,9 @@ struct JSONWritingSettings {
 enum JSONWriting {
   /// The maximum number of nested containers.
   static let maximumDepth = 511
-  /// The maximum number of nested values, with or without containers, because each level uses stack.
+  /// The maximum number of nested values, because each level uses stack.
+  ///
+  /// Values that open no array or object, such as a value in a single-value container, count too.
   static let maximumValueDepth = 3 * (maximumDepth + 1)
 
   static func encode<Value: Encodable>(

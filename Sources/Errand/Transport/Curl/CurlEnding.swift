@@ -62,7 +62,8 @@ struct CurlEnding {
 
   /// The error for a request body that cannot be sent again.
   ///
-  /// Checks the method, because ``CurlSending`` does not check the method after a failed rewind.
+  /// ``CurlSending`` is not asked after a failed rewind, so the method is checked here: the server may have
+  /// received the request.
   var unrepeatableBody: TransportError {
     let method = transfer.exchange.request.request.method
     if transfer.sending.isRefused { return .refusedBody(by: transfer.peer) }

@@ -18,7 +18,7 @@ final class CurlTransfer {
   @exclusivity(unchecked) var receivedBytes: Int64 = 0
   @exclusivity(unchecked) var body = CurlTransferBody()
   @exclusivity(unchecked) var sending = CurlSending()
-  /// The socket that is not watched because of a pause.
+  /// The socket last left unwatched because of a pause or a speed limit.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
   /// The check of the first header lines; `nil` if no header line needs a check.
@@ -33,7 +33,7 @@ final class CurlTransfer {
   /// True if libcurl may stop watching the socket to limit the speed.
   var isThrottled = false
 
-  /// The time in ``TransferTimers``, in nanoseconds.
+  /// The ``deadline`` at the insertion into ``TransferTimers``, in nanoseconds.
   var timer: Int64 = 0
   var timerIndex: Int?
 
