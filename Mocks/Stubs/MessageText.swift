@@ -7,7 +7,7 @@ struct MessageText: Sendable {
 
   private static let limit = 80
   private static let placeLimit = 400
-  /// In bytes; a longer text is cut before redaction.
+  /// In bytes; a longer value, place or query is cut before redaction.
   private static let pieceLength = 4096
 
   let redaction: Redaction

@@ -110,7 +110,7 @@ public struct RequestError: Error, Sendable {
     public static let connectionLost = Kind("connectionLost")
     /// The TLS connection could not be established.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
-    /// A timeout passed.
+    /// A timeout passed, or the response was slower than ``TransferLimits/minimumThroughput``.
     public static let timedOut = Kind("timedOut")
     /// A redirect cannot be followed.
     public static let redirect = Kind("redirect")

@@ -10,7 +10,7 @@
 /// }
 /// ```
 public struct TransferLimits: Sendable, Hashable {
-  /// Bytes of the response head; 262,144 (256 KiB) by default.
+  /// Bytes of the response head, with informational heads and trailers; 262,144 (256 KiB) by default.
   public var headSize: Int? {
     get { storage.values.headSize }
     set { change { $0.headSize = newValue } }

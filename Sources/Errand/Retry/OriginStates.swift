@@ -215,7 +215,7 @@ final class OriginStates: Sendable {
 
   /// Takes an available token and returns `nil`, or adds a waiter and returns the waiter's number.
   ///
-  /// Throws if as many attempts wait as the rules allow.
+  /// Throws if the attempt would have to wait, and as many attempts wait as the rules allow.
   func enterQueue(of origin: OriginKey) throws(Refusal) -> UInt64? {
     let now = clock.now()
     let most = rules.maxWaiting.map { max($0, 0) }

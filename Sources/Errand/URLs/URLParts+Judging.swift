@@ -132,6 +132,8 @@ extension URLParts {
 
   /// Resolves a reference against this URL (RFC 3986 section 5.2), and drops the fragment and any user info.
   ///
+  /// Dot segments are removed from every path, and an empty query of this URL is dropped.
+  ///
   /// `http:g` is relative at an http URL, as in browsers. A reference with a scheme other than http and https
   /// is not checked, and keeps its user info.
   func resolve(_ reference: String) throws(Refusal) -> URL {

@@ -26,7 +26,7 @@ enum HTMLFilterScript {
       const plain = { test: exchange => exchange.words.includes(word) };
       if (colon < 1) return plain;
       if (!knownKeys.includes(key)) {
-        // No hint for the colon of a URL, before a port, or in a time of day.
+        // Usually no hint for the colon of a URL, before a port, or in a time of day.
         const isMeant = /^[a-z]+$/.test(key) && !value.startsWith("//") && !/^\d+([/?].*)?$/.test(value);
         if (isMeant) plain.hint = `“${key}:” is not a key of the filter, so the filter searched for the text. The keys are ${knownKeys.join(", ")}.`;
         return plain;
