@@ -4,11 +4,11 @@ import Testing
 
 @testable import Errand
 
-/// `ERRAND_UPLOAD_STEPS` overrides about 20,000 requests.
+/// `ERRAND_UPLOAD_STEPS` overrides about 8,000 requests.
 @Suite("Uploads to a server with false statements", .serialized, .timeLimit(.minutes(15)))
 struct LyingUploadTests {
   private static let steps =
-    ProcessInfo.processInfo.environment["ERRAND_UPLOAD_STEPS"].flatMap { Int($0) } ?? 20_000
+    ProcessInfo.processInfo.environment["ERRAND_UPLOAD_STEPS"].flatMap { Int($0) } ?? 8_000
 
   @Test(
     "False statements cause no crash and no hang, and traffic and memory are within the documented limits",
