@@ -29,7 +29,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   let maxWaiting: Int?
   private(set) var running = 0
   private(set) var waiting = 0
-  private var queues = OriginQueues<Waiter>()
+  private(set) var queues = OriginQueues<Waiter>()
   /// With a cap, the queues whose first waiter waits for the cap alone; empty without a cap.
   private var ready = RankHeap()
   private var lastNumber: UInt64 = 0
@@ -45,6 +45,8 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   mutating func take(of origin: OriginNumber, isExempt: Bool) -> Slot? {
     let queue = queues.index(of: origin)
     guard cap == 0 || isExempt || isUnderCap, queues[queue].take(limit, isExempt: isExempt) else {
+      // Without a cap, a queue that refuses a slot is not idle.
+      if cap > 0 { queues.forgetIfIdle(queue) }
       return nil
     }
     running += 1
@@ -90,8 +92,11 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     running -= 1
     if cap > 0 {
       noteReady(slot.queue)
-      if let next = serveReady() { return next }
-    } else if !queues[slot.queue].waiting.isEmpty, holds == 0, let next = queues[slot.queue].serve(limit) {
+      let next = serveReady()
+      queues.forgetIfIdle(slot.queue)
+      return next
+    }
+    if !queues[slot.queue].waiting.isEmpty, holds == 0, let next = queues[slot.queue].serve(limit) {
       waiting -= 1
       running += 1
       return next

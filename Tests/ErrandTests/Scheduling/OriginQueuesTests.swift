@@ -41,6 +41,30 @@ struct OriginQueuesTests {
     #expect(Self.takes(100, from: &limited) == 100)
   }
 
+  @Test("A table with a cap forgets idle origins beyond 32, though each release serves another origin")
+  func cap() throws {
+    var table = SlotTable<Int>(limit: 0, cap: 1)
+    let first = table.take(of: OriginNumber(0), isExempt: false)
+    var slot = try #require(first)
+    for number in 1...100 {
+      let entry = table.enter(number, for: OriginNumber(number), priority: .default, time: 0)
+      guard case .waits(let place, _) = entry else {
+        Issue.record("the cap did not hold back request \(number)")
+        return
+      }
+      let served = table.release(slot)
+      #expect(served == number)
+      slot = place.slot
+    }
+    #expect(table.originCount == 32)
+    for number in 200..<300 {
+      let refused = table.take(of: OriginNumber(number), isExempt: false)
+      #expect(refused == nil)
+    }
+    let last = table.release(slot)
+    #expect(last == nil && table.originCount == 32 && table.running == 0)
+  }
+
   private static func takes(_ count: Int, from table: inout SlotTable<Int>) -> Int {
     (0..<count).filter { _ in table.take(of: OriginNumber(1), isExempt: false) != nil }.count
   }

@@ -22,6 +22,9 @@ struct SlotModel {
   /// In order of arrival.
   var waiting: [Waiting] = []
 
+  /// The number of origins with a running or waiting request.
+  var busyCount: Int { Set(running.keys).union(waiting.map(\.origin)).count }
+
   private func hasRoom(_ origin: OriginNumber) -> Bool {
     limit == 0 || running[origin, default: []].count < limit
   }
@@ -55,6 +58,7 @@ struct SlotModel {
   /// Frees the slot of a request, and returns the requests that start.
   mutating func finish(_ id: Int, _ origin: OriginNumber) -> [Int] {
     running[origin]?.removeAll { $0 == id }
+    if running[origin]?.isEmpty == true { running[origin] = nil }
     return start()
   }
 
@@ -97,4 +101,9 @@ struct SlotModel {
     guard isUnderCap else { return nil }
     return waiting.indices.filter { hasRoom(waiting[$0].origin) }.min { waiting[$0].rank < waiting[$1].rank }
   }
+}
+
+extension SlotTable {
+  /// The number of origins with a queue, including idle origins.
+  var originCount: Int { queues.indices.filter { queues[$0].origin != nil }.count }
 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Errand
 
-/// `ERRAND_SLOT_STEPS` overrides 100,000 random steps.
+/// `ERRAND_SLOT_STEPS` overrides 50,000 random steps.
 @Suite("The slot table compared with its model", .timeLimit(.minutes(5)))
 struct SlotTableModelTests {
   private static let steps =
-    ProcessInfo.processInfo.environment["ERRAND_SLOT_STEPS"].flatMap { Int($0) } ?? 100_000
+    ProcessInfo.processInfo.environment["ERRAND_SLOT_STEPS"].flatMap { Int($0) } ?? 50_000
 
   private struct Pair {
     var table: SlotTable<Int>
@@ -31,30 +31,47 @@ struct SlotTableModelTests {
   @Test(
     "After random steps the same requests start in the same order, without loss or duplicates",
     arguments: 1...4, [nil, 4])
-  func random(_ seed: UInt64, _ maxWaiting: Int?) throws {
+  func random(_ seed: UInt64, _ maxWaiting: Int?) async throws {
     var pair = Pair(
       table: SlotTable<Int>(limit: 3, maxWaiting: maxWaiting),
       model: SlotModel(limit: 3, maxWaiting: maxWaiting), random: SeededGenerator(seed: seed))
-    for _ in 0..<Self.steps / 4 {
-      switch pair.random.below(100) {
-      case 0..<46: submit(&pair)
-      case 46..<80: finish(&pair)
-      case 80..<96: cancel(&pair)
-      case 96, 97: pair.time += Double(pair.random.below(90_000)) / 1000
-      case 98 where pair.random.below(2) == 0: setCap(pair.random.below(12), &pair)
-      case 98: setLimit(pair.random.below(7), &pair)
-      default: setHeld(&pair)
+    for step in 0..<Self.steps / 4 {
+      if step.isMultiple(of: 1000) {
+        checkOrigins(pair)
+        // Lets other tests use the thread.
+        await Task.yield()
       }
+      change(&pair)
       try check(pair)
     }
+    checkOrigins(pair)
     if pair.model.isHeld { setHeld(&pair) }
     setCap(5, &pair)
     setLimit(2, &pair)
     while !pair.running.isEmpty { finish(&pair) }
     try check(pair)
+    checkOrigins(pair)
     #expect(pair.table.running == 0 && pair.table.waiting == 0)
     #expect(pair.ended.count + pair.shed + pair.refused == pair.last && pair.last > Self.steps / 10)
     #expect((pair.shed > 0 && pair.refused > 0) == (maxWaiting != nil))
+  }
+
+  private func change(_ pair: inout Pair) {
+    switch pair.random.below(100) {
+    case 0..<46: submit(&pair)
+    case 46..<80: finish(&pair)
+    case 80..<96: cancel(&pair)
+    case 96, 97: pair.time += Double(pair.random.below(90_000)) / 1000
+    case 98 where pair.random.below(2) == 0: setCap(pair.random.below(12), &pair)
+    case 98: setLimit(pair.random.below(7), &pair)
+    default: setHeld(&pair)
+    }
+  }
+
+  /// A table keeps at most 32 idle origins.
+  private func checkOrigins(_ pair: Pair) {
+    let idle = pair.table.originCount - pair.model.busyCount
+    #expect((0...32).contains(idle))
   }
 
   private func check(_ pair: Pair) throws {
@@ -63,7 +80,9 @@ struct SlotTableModelTests {
 
   private func submit(_ pair: inout Pair) {
     pair.last += 1
-    let origin = OriginNumber(UInt64(pair.random.below(3)))
+    // Most requests share 3 origins.
+    let origins = pair.random.below(8) == 0 ? 200 : 3
+    let origin = OriginNumber(UInt64(pair.random.below(origins)))
     let priority = pair.random.pick(Self.priorities)
     pair.origins[pair.last] = origin
     let expected = pair.model.submit(pair.last, origin, priority, time: pair.time)
@@ -133,7 +152,7 @@ struct SlotTableModelTests {
 
   /// The order between origins is undefined.
   private func start(_ started: [Int], as wanted: [Int], _ pair: inout Pair) {
-    for origin in Set(pair.origins.values) {
+    for origin in Set((started + wanted).compactMap { pair.origins[$0] }) {
       #expect(started.filter { pair.origins[$0] == origin } == wanted.filter { pair.origins[$0] == origin })
     }
     pair.running += started
