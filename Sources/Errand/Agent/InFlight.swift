@@ -55,7 +55,7 @@ final class InFlight: Sendable {
   func enterDispatch(under parent: Entry? = nil) -> Entry {
     let entry = enter(under: parent)
     // `cancelAll()` fires the signals of dispatches last, so no cancellation is lost after this check.
-    if let parent, parent.signal.isCancelled { entry.signal.cancel(by: .agent) }
+    if let source = parent?.signal.source { entry.signal.cancel(by: source) }
     return entry
   }
 
