@@ -128,6 +128,73 @@ struct DrainTests {
     #expect(gate.starts == ["a.example/a", "a.example/asked", "a.example/c", "a.example/b"])
   }
 
+  @Test("After the time limit a hook of a cancelled dispatch can start no group")
+  func lateGroup() async throws {
+    struct Asking: RequestHooks {
+      let agent = OneTime<RequestAgent>()
+      let hasBegun = OneTime<Void>()
+      let mayAsk = OneTime<Void>()
+      let error = OneTime<RequestError?>()
+      func redirectDecision(
+        to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
+      ) async throws -> RedirectPolicy.Decision {
+        hasBegun.set(())
+        try await mayAsk.wait()
+        let agent = try await agent.wait()
+        let refusal = await #expect(throws: RequestError.self) {
+          try await agent.send(ChainRequest { chain in try await chain.send(.get("late")) })
+        }
+        error.set(refusal)
+        return .follow
+      }
+    }
+    let asking = Asking()
+    let agent = RequestAgent.gated(gate, clock: clock, hooks: [asking])
+    asking.agent.set(agent)
+    agent.start(.get("a"))
+    await gate.waitForStarts(1)
+    let drain = Task { await agent.drain(within: .seconds(5)) }
+    await clock.waitForSleepers()
+    gate.answer("/a", HTTPResponse(status: 302, headers: ["Location": "/c"]))
+    try await asking.hasBegun.wait()
+    await clock.advance(by: .seconds(5))
+    await until { agent.inFlight.signals.contains { $0.isCancelled } }
+    gate.open()
+    asking.mayAsk.set(())
+    #expect(await drain.value == 1)
+    let error = try await asking.error.wait()
+    #expect(error?.kind == .drained && gate.starts == ["a.example/a"])
+  }
+
+  @Test("A drain counts no dispatch that was cancelled before or already has its final outcome")
+  func counts() async throws {
+    struct Holding: Accessory {
+      let recorder = Recorder()
+      let end = OneTime<Void>()
+      func requestDidStop(_ report: ExchangeReport, context: RequestContext) async {
+        recorder.add(report.outcome.word)
+        try? await end.wait()
+      }
+    }
+    let holding = Holding()
+    let agent = RequestAgent.gated(gate, clock: clock, accessories: [holding])
+    agent.start(.get("ended"))
+    let cancelled = agent.start(.get("cancelled"))
+    agent.start(.get("running"))
+    await gate.waitForStarts(3)
+    gate.answer("/ended")
+    await until { holding.recorder.events == ["success"] }
+    cancelled.cancel()
+    await until { holding.recorder.events == ["success", "cancelled"] }
+    let drain = Task { await agent.drain(within: .seconds(5)) }
+    await clock.waitForSleepers()
+    await clock.advance(by: .seconds(5))
+    await until { agent.inFlight.signals.contains { $0.source == .agent } }
+    holding.end.set(())
+    #expect(await drain.value == 1)
+    #expect(holding.recorder.events == ["success", "cancelled", "cancelled"] && agent.liveCount == 0)
+  }
+
   @Test("A wait for all ends with the dispatches of its start, and later dispatches may still run")
   func waitForAll() async throws {
     let agent = RequestAgent.gated(gate, clock: clock)
