@@ -77,7 +77,8 @@ public protocol Request<Response>: RequestMembers {
   var priority: RequestPriority { get }
   /// A key for separate limits within an origin, such as the name of a tenant or a shard; `nil` by default.
   ///
-  /// Requests with equal keys to an origin share slots, rate limit, circuit and retry budget.
+  /// Requests with equal keys to an origin share slots, rate limit, circuit and retry budget. Errors and events
+  /// print the key, so the key must not be a secret.
   var limitKey: String? { get }
   /// The cookies to send and store; `.inherited` by default.
   var cookies: CookiePolicy { get }
