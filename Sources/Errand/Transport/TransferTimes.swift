@@ -17,6 +17,8 @@ package struct TransferTimes {
   /// `nil` without a limit, or before the first byte.
   private var windowStart: Int64?
   private var windowReceived: Int64 = 0
+  private var receiveSchedule: RateSchedule
+  private var sendSchedule: RateSchedule
 
   package init(_ request: TransportRequest, now: Int64) {
     self.init(timeout: request.timeout, limits: request.limits, now: now)
@@ -29,6 +31,8 @@ package struct TransferTimes {
     connect = limits.connectTimeout?.clampedNanoseconds
     firstByte = limits.firstByteTimeout?.clampedNanoseconds
     window = max(limits.minimumThroughput?.window.clampedNanoseconds ?? 0, 1)
+    receiveSchedule = RateSchedule(limits.maximumReceiveRate)
+    sendSchedule = RateSchedule(limits.maximumSendRate)
     begun = now
     started = now
     lastProgress = now
@@ -50,13 +54,18 @@ package struct TransferTimes {
 
   package mutating func noteProgress(at now: Int64) { lastProgress = now }
 
-  package mutating func noteSent(at now: Int64) { lastSent = now }
+  /// Notes that `count` bytes were sent since the last call, or that libcurl has read bytes to send.
+  package mutating func noteSent(_ count: Int64 = 0, at now: Int64) {
+    lastSent = now
+    sendSchedule.note(count, at: now)
+  }
 
   /// Returns true if the deadline may now be earlier.
   package mutating func noteReceived(_ count: Int, at now: Int64) -> Bool {
     lastProgress = now
     firstByte = nil
     received += Int64(count)
+    receiveSchedule.note(Int64(count), at: now)
     guard limits.minimumThroughput != nil, windowStart == nil else { return false }
     windowStart = now
     return true
@@ -75,6 +84,14 @@ package struct TransferTimes {
     windowReceived = received
   }
 
+  /// Excludes the silence that libcurl needs to keep to a maximum rate after many bytes at once.
+  private mutating func excludeThrottling(at now: Int64) {
+    let end = max(receiveSchedule.end, sendSchedule.end)
+    lastProgress = max(lastProgress, min(end, now))
+    lastSent = max(lastSent, min(end, now))
+    if end > now { restartWindow(at: now) }
+  }
+
   /// Returns the error of a passed timeout, if any.
   ///
   /// - Parameter sending: returns the nanoseconds from ``begun`` until the connection was ready; `nil`
@@ -82,6 +99,7 @@ package struct TransferTimes {
   package mutating func breach(
     at now: Int64, isWaitingForBody: Bool = false, sending: () -> Int64?
   ) -> TransportError? {
+    excludeThrottling(at: now)
     if isWaitingForBody {
       lastSent = now
       restartWindow(at: now)
@@ -118,6 +136,24 @@ package struct TransferTimes {
     windowStart = now
     windowReceived = received
     return nil
+  }
+}
+
+/// The transfer of bytes at a maximum rate.
+private struct RateSchedule {
+  /// The longest schedule in nanoseconds, so that no sum can overflow.
+  private static let longest: Int64 = 1_000_000_000_000_000_000
+  /// The maximum rate in bytes a second; `nil`: no limit.
+  private let rate: Double?
+  /// The time in nanoseconds at which the rate allows the next byte.
+  private(set) var end = Int64.min
+
+  init(_ rate: Int?) { self.rate = rate.map { Double(max($0, 1)) } }
+
+  mutating func note(_ count: Int64, at now: Int64) {
+    guard let rate, count > 0 else { return }
+    let time = Int64(min(Double(count) / rate * 1_000_000_000, Double(Self.longest)))
+    end = min(max(end, now) + time, now + Self.longest)
   }
 }
 

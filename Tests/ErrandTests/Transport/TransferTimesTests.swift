@@ -46,6 +46,44 @@ struct TransferTimesTests {
     #expect(breach?.message == "no byte of the response came within limits.firstByteTimeout, 1 s")
   }
 
+  @Test("The silence that a maximum rate needs after a burst counts for no time limit")
+  func throttledReceiving() throws {
+    let second: Int64 = 1_000_000_000
+    var times = try times {
+      ($0.connectTimeout, $0.minimumThroughput, $0.maximumReceiveRate) = (nil, nil, 1000)
+    }
+    // At the maximum rate, the bytes take until second 101.
+    _ = times.noteReceived(60_000, at: second)
+    _ = times.noteReceived(40_000, at: 2 * second)
+    #expect(times.breach(at: 62 * second) { 0 } == nil && times.deadline == 122 * second)
+    #expect(times.breach(at: 122 * second) { 0 } == nil && times.deadline == 161 * second)
+    #expect(
+      times.breach(at: 161 * second) { 0 }?.message == "no byte was sent or received for 60 s")
+
+    var measured = try self.times {
+      ($0.connectTimeout, $0.minimumThroughput) = (nil, .init(bytes: 100, per: .seconds(10)))
+      $0.maximumReceiveRate = 1000
+    }
+    #expect(measured.noteReceived(100_000, at: second))
+    for seconds: Int64 in [11, 21, 100] {
+      #expect(measured.breach(at: seconds * second) { 0 } == nil)
+      #expect(measured.deadline == (seconds + 10) * second)
+    }
+    #expect(measured.breach(at: 110 * second) { 0 }?.message.contains("limits.minimumThroughput") == true)
+  }
+
+  @Test("The time to the first byte starts after the silence that the maximum send rate needs")
+  func throttledSending() throws {
+    let second: Int64 = 1_000_000_000
+    var times = try times {
+      ($0.connectTimeout, $0.firstByteTimeout, $0.maximumSendRate) = (nil, .seconds(5), 1000)
+    }
+    times.noteSent(20_000, at: 0)
+    #expect(times.breach(at: 5 * second) { 0 } == nil && times.deadline == 10 * second)
+    #expect(times.breach(at: 24 * second) { 0 } == nil && times.deadline == 25 * second)
+    #expect(times.breach(at: 25 * second) { 0 } == .passed(.firstByte, of: .seconds(5)))
+  }
+
   @Test("If the sending starts at once, the limit is not extended")
   func atOnce() throws {
     var times = try times { $0.firstByteTimeout = .seconds(1) }

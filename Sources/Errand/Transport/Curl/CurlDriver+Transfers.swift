@@ -23,7 +23,8 @@ extension CurlDriver {
   }
 
   private func breakIdle() {
-    sockets.breakIdle(anyRuns: !transfers.isEmpty, anyIsPaused: transfers.values.contains { $0.isPaused })
+    sockets.breakIdle(
+      anyRuns: !transfers.isEmpty, anyIsPaused: transfers.values.contains(where: \.mayBeUnwatched))
   }
 
   private func with(_ exchange: CurlExchange, perform body: (CurlTransfer) -> Void) {
@@ -176,7 +177,7 @@ extension CurlDriver {
         // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
-      guard let transfer, !transfer.isPaused, !transfer.isThrottled else {
+      guard let transfer, !transfer.mayBeUnwatched else {
         let place = sockets.unwatch(socket)
         transfer?.place = place
         return

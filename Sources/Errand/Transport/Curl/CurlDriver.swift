@@ -133,7 +133,9 @@ final class CurlDriver {
 
   private func noticeIdle(_ event: epoll_event) {
     let events = SocketPoll.Events(rawValue: event.events)
-    let isBroken = sockets.noticed(events, on: event.data.fd) { transfers.values.contains(where: \.isPaused) }
+    let isBroken = sockets.noticed(events, on: event.data.fd) {
+      transfers.values.contains(where: \.mayBeUnwatched)
+    }
     if isBroken { sweep.didBreak(at: now) }
   }
 

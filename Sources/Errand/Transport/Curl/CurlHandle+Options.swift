@@ -29,7 +29,7 @@ extension CurlHandle {
   }
 
   private func setVersion(_ version: ConnectionSettings.HTTPVersion) {
-    guard mayMultiplex else { return }
+    guard isSecure || mayMultiplex else { return }
     guard CurlLibrary.speaksHTTP2, version != .http1 else {
       return set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
     }

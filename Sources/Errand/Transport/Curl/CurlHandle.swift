@@ -59,7 +59,8 @@ final class CurlHandle {
   func prepare(for driver: CurlDriver) {
     guard !isPrepared else { return }
     isPrepared = true
-    mayMultiplex = isSecure || driver.loop.connections.httpVersion == .http2
+    let version = driver.loop.connections.httpVersion
+    mayMultiplex = version == .http2 || isSecure && version != .http1
     set(CCURLOPT_ERRORBUFFER, to: errorBuffer)
     setRules(of: driver.loop)
     setCallbacks(driver)
@@ -100,8 +101,8 @@ final class CurlHandle {
 
   /// Chooses the receive buffer by the size of the last body.
   ///
-  /// A handle for HTTPS never uses the small size: with smaller reads, libcurl would not notice a flood of
-  /// HTTP/2 frames.
+  /// A handle that may use HTTP/2 never uses the small size: with smaller reads, libcurl would not notice a
+  /// flood of HTTP/2 frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =
       switch lastBodySize {

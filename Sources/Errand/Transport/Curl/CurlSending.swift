@@ -36,7 +36,7 @@ struct CurlSending {
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port
-    if handle.mayMultiplex { noteConnection(ends(), handle: handle, driver: driver) }
+    if handle.isSecure || handle.mayMultiplex { noteConnection(ends(), handle: handle, driver: driver) }
     // On a new connection, unread bytes may be session tickets.
     let hasUnread = handle.isSecure && connectCount == 0 && ccurl_tls_has_unread(handle.easy) == CCURL_TLS_YES
     // Over a broken connection, sending fails before the first byte, and libcurl then asks again.

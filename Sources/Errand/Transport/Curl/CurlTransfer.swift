@@ -69,6 +69,9 @@ final class CurlTransfer {
 
   var isPausedForCaller: Bool { pauses.isForCaller }
 
+  /// True if the transfer may use a connection whose socket libcurl does not watch.
+  var mayBeUnwatched: Bool { isPaused || isThrottled }
+
   /// True if the connection may use HTTP/2.
   var isShared: Bool { handle.mayMultiplex && parser.mayBeShared }
 
@@ -110,9 +113,10 @@ final class CurlTransfer {
   }
 
   func noteUploadProgress() {
+    let seen = uploadWatch.seen
     guard uploadWatch.look(at: handle, now: driver.now) else { return }
     noteProgress()
-    times.noteSent(at: driver.now)
+    times.noteSent(uploadWatch.seen - seen, at: driver.now)
   }
 
   // MARK: Pausing

@@ -6,7 +6,8 @@ struct CurlUploadWatch {
   /// The length of the body in bytes; `nil` if unknown, and for a body with trailers.
   private let length: Int64?
   let isEmpty: Bool
-  private var seen: Int64 = 0
+  /// The number of sent bytes at the last look.
+  private(set) var seen: Int64 = 0
   private var lastLook: Int64
   private var wasRead = false
   /// The time of the last status line in nanoseconds; `nil` before a status line, or without a request body.

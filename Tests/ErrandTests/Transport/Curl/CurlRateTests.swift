@@ -39,6 +39,30 @@ struct CurlRateTests {
     #expect(server.connectionCount == 1)
   }
 
+  @Test(
+    "Over https with only HTTP/1.1, a small response is received at most at the limit too",
+    .enabled(if: CurlLibrary.speaksHTTP2 && OpenSSL.system != nil))
+  func receivingSecurely() async throws {
+    let bytes = patternedBytes(9000)
+    let server = try RawServer.secure { connection in
+      while connection.readRequest() != nil {
+        connection.send(Data("HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n".utf8) + bytes)
+      }
+    }
+    var settings = ConnectionSettings()
+    settings.httpVersion = .http1
+    settings.tls.certificateAuthorities = TLSIdentity.certificate
+    let transport = try CurlTransport(settings)
+    var request = TransportRequest(HTTPRequest(url: server.url()), timeout: .seconds(5))
+    request.limits.maximumReceiveRate = 3000
+    let start = ContinuousClock.now
+    let body = try await transport.send(request).body
+    #expect(try await body.all() == bytes)
+    #expect(start.duration(to: .now) > .seconds(1))
+    #expect(body.summary.metrics?.tls != nil)
+    withExtendedLifetime(transport) {}
+  }
+
   @Test("A body is sent at most at the limit, and the connection stays usable")
   func sending() async throws {
     let server = RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
