@@ -40,7 +40,7 @@ final class CurlLookups: Sendable {
     case .starts(let outcome):
       Task { [self] in
         let found = await Self.find(key)
-        record(found, for: key)
+        record(found, of: outcome, for: key)
         outcome.set(found)
       }
       return try await Self.wait(for: outcome, request)
@@ -63,9 +63,11 @@ final class CurlLookups: Sendable {
     }
   }
 
-  private func record(_ found: Outcome, for key: Key) {
+  /// Stores the addresses, unless ``removeAll()`` has removed the running lookup.
+  private func record(_ found: Outcome, of running: OneTime<Outcome>, for key: Key) {
     let end = now() + key.lookup.lifetime.clamped(to: AgentClock.longestSleep)
     entries.withLock { entries in
+      guard case .running(let current)? = entries[key], current === running else { return }
       guard case .success(let addresses) = found else { return entries[key] = nil }
       if entries.count >= Self.limit {
         entries = entries.filter { if case .running = $0.value { true } else { false } }

@@ -12,7 +12,7 @@ struct CurlRoute {
   private var detour: CurlDetour?
   private var detourLine: CurlLine?
   /// True if an HTTP proxy opens a tunnel for an http URL too.
-  private var opensTunnel = false
+  private(set) var opensTunnel = false
   private var refusedAddress: String?
 
   mutating func choose(for exchange: CurlExchange, from connections: CurlConnections, handle: CurlHandle) {
@@ -24,7 +24,8 @@ struct CurlRoute {
         self.proxy = proxy
       }
       handle.setProxy(proxy)
-      if let proxy, proxy.kind.speaksHTTP, detour?.isDestination == true || connections.httpVersion == .http2
+      if let proxy, proxy.kind.speaksHTTP,
+        detour?.isDestination == true || connections.httpVersion == .http2 || proxy.authentication == .digest
       {
         opensTunnel = true
         handle.set(CCURLOPT_HTTPPROXYTUNNEL, to: true)
@@ -46,7 +47,7 @@ struct CurlRoute {
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
     guard !isPublicOnly || isPublic(address.text) else { return false }
     hasSocket = true
-    if let proxy, proxy.kind.speaksHTTP, isSecure || opensTunnel || proxy.authentication == .digest {
+    if let proxy, proxy.kind.speaksHTTP, isSecure || opensTunnel {
       tunnel.willOpen()
     }
     return true
@@ -90,11 +91,11 @@ struct CurlRoute {
 
   /// Returns the error for a head with status 407; `nil` if the head is a valid response of the server.
   ///
-  /// With basic authentication, the 407 of an HTTPS request comes through the tunnel, from the server.
+  /// With basic authentication, the 407 of a request through a tunnel comes from the server.
   func refusal(by head: HTTPResponse, isSecure: Bool) -> TransportError? {
     guard head.status == 407, let proxy, proxy.kind.speaksHTTP else { return nil }
     switch proxy.authentication {
-    case .basic: return isSecure ? nil : refusal(head, of: proxy)
+    case .basic: return isSecure || opensTunnel ? nil : refusal(head, of: proxy)
     // The 407 comes through the tunnel, so libcurl would answer the server with the proxy's credentials.
     case .digest:
       return TransportError(.invalidResponse, "the server answered 407, a status that only a proxy may send")

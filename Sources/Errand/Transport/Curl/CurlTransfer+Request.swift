@@ -6,12 +6,6 @@ extension CurlTransfer {
   func configure() -> CCURLcode {
     let request = exchange.request.request
     handle.transfer = self
-    if handle.isSecure, request.headers.contains("Proxy-Authorization") {
-      failure = TransportError(
-        .invalidRequest,
-        "the header Proxy-Authorization would be sent to the server: set the credentials in the Proxy")
-      return CCURLE_BAD_FUNCTION_ARGUMENT
-    }
     handle.prepare(for: driver)
     handle.setURL(request.location.text)
     let isPublicOnly = exchange.request.refusesPrivateAddresses
@@ -20,6 +14,13 @@ extension CurlTransfer {
       || !CurlLibrary.asksBeforeSending && (isPublicOnly || !request.mayBeSentTwice)
     handle.set(CCURLOPT_FRESH_CONNECT, to: isFresh)
     route.choose(for: exchange, from: driver.loop.connections, handle: handle)
+    if handle.isSecure || route.opensTunnel, request.headers.contains("Proxy-Authorization") {
+      handle.mark()
+      failure = TransportError(
+        .invalidRequest,
+        "the header Proxy-Authorization would be sent to the server: set the credentials in the Proxy")
+      return CCURLE_BAD_FUNCTION_ARGUMENT
+    }
     if handle.isSecure { driver.share(handle, with: peer) }
     handle.setReceiveBuffer(isBulk: exchange.request.isBulk)
     if exchange.request.limits.hasRates { setRates(of: exchange.request.limits) }

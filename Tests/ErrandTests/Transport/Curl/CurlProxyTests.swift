@@ -185,6 +185,9 @@ struct CurlProxyTests {
     var stated = try Self.proxy(proxy.url(), "s3cret")
     stated.authentication = .digest
     let transport = try Self.transport(.all(stated))
+    let refused = await transport.failure(
+      try #require(URL(string: "http://target.invalid/")), headers: ["Proxy-Authorization": "Basic x"])
+    #expect(refused?.kind == .invalidRequest && proxy.requests.isEmpty)
     let agent = RequestAgent(baseURL: "http://target.invalid", transport: transport)
     let error = try await #require(throws: RequestError.self) {
       try await agent.send(

@@ -100,6 +100,22 @@ struct CurlRouteTests {
     #expect(proxy.requests.map { $0[0] } == ["CONNECT green.invalid:81 HTTP/1.1"])
   }
 
+  @Test("A server behind the tunnel of an http URL gets no credentials of the proxy, and may answer 407")
+  func proxiedRefusal() async throws {
+    let origin = RawServer.answering("HTTP/1.1 407 No\r\nContent-Length: 2\r\n\r\nno")
+    let proxy = TunnelProxy(to: origin.port)
+    let transport = try Self.transport(["api.invalid": .destination("green.invalid")]) {
+      $0.proxies = .all(try #require(Proxy(proxy.url())))
+    }
+    let url = try #require(URL(string: "http://api.invalid/"))
+    let refused = await transport.failure(url, headers: ["Proxy-Authorization": "Basic x"])
+    #expect(refused?.kind == .invalidRequest, "\(String(describing: refused))")
+    #expect(proxy.requests.isEmpty)
+    let response = try await transport.whole(url)
+    #expect(response.status == 407 && response.text == "no")
+    #expect(origin.requests.count == 1)
+  }
+
   // MARK: Addresses
 
   @Test("Names get the addresses of a route, and the next address is tried after a failure")
@@ -185,6 +201,29 @@ struct CurlRouteTests {
       found.append(try await lookups.addresses(of: "a", by: lookup, for: request))
     }
     #expect(found == [["127.0.0.1"], ["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"], ["127.0.0.3"]])
+  }
+
+  @Test("A lookup that started before a reset of the connections stores no result")
+  func resetLookup() async throws {
+    let (calls, began, held) = (Locked(0), OneTime<Bool>(), OneTime<[String]>())
+    let lookups = CurlLookups()
+    let lookup = NameLookup(lifetime: .seconds(3600)) { _ in
+      let call = calls.withLock { count in
+        count += 1
+        return count
+      }
+      guard call == 1 else { return ["127.0.0.\(call)"] }
+      began.set(true)
+      return try await held.wait()
+    }
+    let request = TransportRequest(HTTPRequest(url: server.url()))
+    async let early = lookups.addresses(of: "a", by: lookup, for: request)
+    _ = try await began.wait()
+    lookups.removeAll()
+    #expect(try await lookups.addresses(of: "a", by: lookup, for: request) == ["127.0.0.2"])
+    held.set(["127.0.0.1"])
+    #expect(try await early == ["127.0.0.1"])
+    #expect(try await lookups.addresses(of: "a", by: lookup, for: request) == ["127.0.0.2"])
   }
 
   private struct Unknown: Error, CustomStringConvertible { let description = "no entry" }
