@@ -22,7 +22,8 @@ public struct ConnectionSettings: Sendable, Hashable {
   /// The URL of a DNS server over HTTPS (RFC 8484) for names without a route; `nil`, the default: the
   /// system's name lookup.
   ///
-  /// ``tls`` applies to the DNS server too, except pins and client certificates.
+  /// ``tls`` applies to the DNS server too, except pins, client certificates and
+  /// ``TLSSettings/minimumVersion``. ``localAddress`` does not apply to connections to the DNS server.
   public var nameServer: URL?
   /// The local IP address or the network interface, such as `eth0`; `nil`, the default: the system chooses.
   public var localAddress: String?
