@@ -64,7 +64,8 @@ struct TransferTimesTests {
       ($0.connectTimeout, $0.minimumThroughput) = (nil, .init(bytes: 100, per: .seconds(10)))
       $0.maximumReceiveRate = 1000
     }
-    #expect(measured.noteReceived(100_000, at: second))
+    let isFirst = measured.noteReceived(100_000, at: second)
+    #expect(isFirst)
     for seconds: Int64 in [11, 21, 100] {
       #expect(measured.breach(at: seconds * second) { 0 } == nil)
       #expect(measured.deadline == (seconds + 10) * second)
