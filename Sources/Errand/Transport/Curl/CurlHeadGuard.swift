@@ -15,6 +15,8 @@ struct CurlHeadGuard {
   }
 
   private var isInsideLine = false
+  /// True inside an informational head; a final head follows its blank line.
+  private var isInformational = false
 
   /// Checks a piece of a header line.
   ///
@@ -24,13 +26,21 @@ struct CurlHeadGuard {
     isInsideLine = true
     if CurlHeadParser.isStatusLine(piece) { return .passes }
     if piece.first == 0x20 || piece.first == 0x09 { return .isFolded }
-    return isOfProxy ? .passes : .isLast
+    return isOfProxy || endsInformationalHead(piece) ? .passes : .isLast
   }
 
   /// Notes the end of a header line; returns true if later lines need no check.
   mutating func endsWithLine(_ line: UnsafeRawBufferPointer, isOfProxy: Bool) -> Bool {
     isInsideLine = false
-    return !isOfProxy && !CurlHeadParser.isStatusLine(line)
+    if CurlHeadParser.isStatusLine(line) {
+      isInformational = line.drop { $0 != 0x20 }.dropFirst().first == UInt8(ascii: "1")
+      return false
+    }
+    return !isOfProxy && !endsInformationalHead(line)
+  }
+
+  private func endsInformationalHead(_ line: UnsafeRawBufferPointer) -> Bool {
+    isInformational && (line.first == 0x0D || line.first == 0x0A)
   }
 }
 #endif
