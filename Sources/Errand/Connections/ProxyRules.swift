@@ -4,12 +4,12 @@ extension Proxy {
   /// The proxies by scheme, with exceptions.
   public struct Rules: Sendable, Hashable {
     /// The proxy for http URLs; `nil`: none.
-    public var http: Proxy?
+    public var http: Proxy? { didSet { isEnvironment = false } }
     /// The proxy for https URLs; `nil`: none.
-    public var https: Proxy?
+    public var https: Proxy? { didSet { isEnvironment = false } }
     /// Hosts without a proxy, in the form of ``DestinationPolicy/hosts``.
-    public var exceptions: [String]
-    let isEnvironment: Bool
+    public var exceptions: [String] { didSet { isEnvironment = false } }
+    private(set) var isEnvironment: Bool
 
     /// No proxy, even if the environment names proxies.
     public static let none = Proxy.Rules()
@@ -17,7 +17,8 @@ extension Proxy {
     /// The proxies of `http_proxy`, `https_proxy` and `all_proxy` in the environment, except for hosts of
     /// `no_proxy`.
     ///
-    /// Requests to localhost use no proxy. With `URLSessionTransport`, the system's proxies apply instead.
+    /// Requests to localhost use no proxy. With `URLSessionTransport`, the system's proxies apply instead. A
+    /// changed copy has only the proxies and exceptions that were set.
     public static let environment = Proxy.Rules(isEnvironment: true)
 
     /// Creates rules with proxies; by default none.

@@ -98,6 +98,18 @@ struct ProxyTests {
     #expect(Self.text(table.entry(for: try #require(URL(string: row.1)))) == row.2)
   }
 
+  @Test("A changed copy of the environment's rules has only the proxies and exceptions that were set")
+  func changedEnvironment() throws {
+    let proxy = try #require(Proxy("http://proxy.example:3128"))
+    var rules = Proxy.Rules.environment
+    #expect(rules.isEnvironment)
+    rules.http = proxy
+    #expect(rules == Proxy.Rules(http: proxy))
+    rules = .environment
+    rules.exceptions = ["a.example"]
+    #expect(rules == Proxy.Rules(exceptions: ["a.example"]))
+  }
+
   @Test("Explicit rules have a proxy per scheme, only a local proxy for this machine, and exceptions")
   func stated() throws {
     let (one, two) = (try #require(Proxy("http://p:1")), try #require(Proxy("socks5://p:2")))
