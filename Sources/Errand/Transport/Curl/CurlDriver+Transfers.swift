@@ -172,8 +172,9 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // The response or the connection has ended while the upload waits for bytes.
-      if let transfer, transfer.pauses.isOfSendingAlone {
+      // The response or the connection has ended while the upload waits for bytes. A throttled transfer waits for
+      // its speed instead.
+      if let transfer, transfer.pauses.isOfSendingAlone, !transfer.isThrottled {
         // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))
       }
