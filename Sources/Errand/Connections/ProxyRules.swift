@@ -3,9 +3,9 @@ import Foundation
 extension Proxy {
   /// The proxies by scheme, with exceptions.
   public struct Rules: Sendable, Hashable {
-    /// The proxy for http URLs; `nil`: none.
+    /// The proxy for http URLs; `nil`: none, except in `environment`.
     public var http: Proxy?
-    /// The proxy for https URLs; `nil`: none.
+    /// The proxy for https URLs; `nil`: none, except in `environment`.
     public var https: Proxy?
     /// Hosts without a proxy, in the form of ``DestinationPolicy/hosts``.
     public var exceptions: [String]
@@ -18,6 +18,7 @@ extension Proxy {
     /// `no_proxy`.
     ///
     /// Requests to localhost use no proxy. With `URLSessionTransport`, the system's proxies apply instead.
+    /// Changed properties of this value have no effect on `CurlTransport`.
     public static let environment = Proxy.Rules(isEnvironment: true)
 
     /// Creates rules with proxies; by default none.
