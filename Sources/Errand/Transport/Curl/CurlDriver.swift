@@ -120,7 +120,7 @@ final class CurlDriver {
     uploading.removeAll(keepingCapacity: true)
   }
 
-  /// The time until the next timer, in milliseconds, rounded up.
+  /// The time until the next timer, rounded up, and at most 60,000 ms.
   private var pollTimeout: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)

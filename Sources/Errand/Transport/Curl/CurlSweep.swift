@@ -1,7 +1,7 @@
 #if os(Linux)
 import CCurl
 
-/// Closes connections that are broken, or idle beyond their lifetime.
+/// Closes idle connections that are broken, or beyond the idle lifetime or the maximum age.
 ///
 /// libcurl examines its idle connections when a transfer looks for a connection. So the sweep starts a
 /// transfer that cannot open a socket.

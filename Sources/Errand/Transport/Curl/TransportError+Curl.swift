@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension TransportError {
-  /// Creates the error for a code of libcurl; `peer` is host and port.
+  /// Creates the error for a code of libcurl; `peer` is host, port and route.
   init(_ code: CCURLcode, peer: String, handle: CurlHandle, proxy: Proxy? = nil) {
     let detail = handle.errorText
     let told =
