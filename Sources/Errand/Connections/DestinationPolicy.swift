@@ -12,7 +12,7 @@ import Foundation
 public struct DestinationPolicy: Sendable, Hashable {
   /// The allowed http URLs.
   public enum PlainHTTP: Sendable, Hashable {
-    /// No http URLs, apart from `allowsPlainLoopback`.
+    /// No http URLs, except to localhost if `allowsPlainLoopback` is true.
     case refused
     /// Origins of base URLs, the agent's CDN URL, a used CDN URL of the request, and
     /// ``AgentConfiguration/trustedOrigins``.

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The SHA-256 digests of client certificate files.
+/// The digests of client certificate files.
 final class ClientCertificateFiles: Sendable {
   private struct Known {
     let state: RegularFile.State

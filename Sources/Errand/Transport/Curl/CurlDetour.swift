@@ -61,7 +61,7 @@ final class CurlLine {
 extension CurlHandle {
   /// Sets the options of a detour for the next transfer only.
   ///
-  /// - Returns: A list that must live as long as the transfer.
+  /// - Returns: A list that must live as long as the transfer; `nil` for a socket.
   func setDetour(_ detour: CurlDetour) -> CurlLine? {
     mark()
     switch detour {

@@ -79,8 +79,8 @@ final class CurlDriver {
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Events on idle connections come first, so that libcurl reuses no HTTP/1.1 connection with unsolicited
-    // input.
+    // Events on idle connections come first, so that libcurl reuses no HTTP/1.1 connection whose unsolicited
+    // input the poll has shown.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }

@@ -13,7 +13,7 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// Returns an entry and advice, found by the text and the code, or by the code alone.
+  /// Returns an entry and advice, found by the text, the code, or both.
   ///
   /// `nil` if only the entry of ``CurlErrorTable`` is known.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {

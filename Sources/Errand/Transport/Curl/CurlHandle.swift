@@ -118,7 +118,7 @@ final class CurlHandle {
     set(CCURLOPT_BUFFERSIZE, to: size.rawValue)
   }
 
-  /// libcurl fills the buffer, and then waits until the speed of the transfer is below the limit.
+  /// libcurl may fill the buffer, and then wait until the speed of the transfer is below the limit.
   func shrinkReceiveBuffer(to size: Int) {
     mark()
     if !mayMultiplex { set(CCURLOPT_BUFFERSIZE, to: min(max(size, 1024), receiveBuffer.rawValue)) }

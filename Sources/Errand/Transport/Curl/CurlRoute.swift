@@ -41,7 +41,7 @@ struct CurlRoute {
     detourLine = handle.setDetour(detour)
   }
 
-  /// The end of the route, for error messages; empty if the URL names the end.
+  /// The end of the route, for error messages; empty for addresses and without a route.
   var clause: String { detour?.clause ?? "" }
 
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {

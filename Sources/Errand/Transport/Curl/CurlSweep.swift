@@ -6,7 +6,7 @@ import CCurl
 /// libcurl examines its idle connections when a transfer looks for a connection. So the sweep starts a
 /// transfer that cannot open a socket.
 struct CurlSweep {
-  /// The idle lifetime, or the maximum age if shorter, plus ``pause``, in nanoseconds; libcurl counts only
+  /// The idle lifetime, or the maximum age if shorter, plus ``pause``, in nanoseconds; libcurl may count only
   /// whole seconds.
   private let lifetime: Int64
   private let seconds: Int
