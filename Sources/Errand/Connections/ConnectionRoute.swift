@@ -9,8 +9,8 @@ extension ConnectionSettings {
   /// ]
   /// ```
   ///
-  /// With ``DestinationPolicy/refusesPrivateAddresses``, the address at the end of the route is checked, and a
-  /// Unix socket counts as this machine.
+  /// With ``DestinationPolicy/refusesPrivateAddresses``, the address at the end of the route is checked too,
+  /// and a Unix socket is refused.
   public struct Route: Sendable, Hashable {
     enum Form: Hashable {
       case addresses([String])
@@ -23,7 +23,8 @@ extension ConnectionSettings {
 
     /// Returns a route to IP addresses in place of the addresses of a name lookup.
     ///
-    /// The addresses are tried like the addresses of a lookup. An address in the URL is not replaced.
+    /// The addresses are tried like the addresses of a lookup. An address in the URL is not replaced, and a
+    /// proxy that resolves names does not use the route.
     public static func addresses(_ addresses: [String]) -> ConnectionSettings.Route {
       ConnectionSettings.Route(form: .addresses(addresses))
     }
@@ -46,14 +47,15 @@ extension ConnectionSettings {
 
     /// Returns a route to the IP addresses that a closure finds for the host of a URL.
     ///
-    /// The closure runs in its own task. Concurrent requests to a host wait for the same call. An error, an
-    /// empty result and an invalid address end the request with ``RequestError/Kind/nameNotResolved``. Two
-    /// routes are equal only if both are copies of the same route.
+    /// The closure runs in its own task. Concurrent requests to a host usually wait for the same call. An
+    /// empty result, an invalid address and an error except a `TransportError` fail the attempt with
+    /// ``RequestError/Kind/nameNotResolved``. Two such routes are equal only if both are copies of the same
+    /// route.
     ///
     /// - Parameters:
-    ///   - lifetime: The time for which a result is used; 60 s by default. Kept connections may be used for
-    ///     longer; see ``ConnectionSettings/Pool/maximumAge``.
-    ///   - addresses: Returns the addresses of a host.
+    ///   - lifetime: The maximum time for which a result is used; 60 s by default. Connections may be used
+    ///     for longer; see ``ConnectionSettings/Pool/maximumAge``.
+    ///   - addresses: Returns the addresses of a host, which is given in lower case.
     public static func lookup(
       lifetime: Duration = .seconds(60), _ addresses: @escaping @Sendable (String) async throws -> [String]
     ) -> ConnectionSettings.Route {

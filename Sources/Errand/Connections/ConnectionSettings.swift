@@ -2,7 +2,7 @@ public import Foundation
 
 /// The proxies, routes, TLS settings and connections of a transport.
 ///
-/// The initializer of the transport throws for settings that the transport does not support.
+/// The initializer of the transport throws for most settings that the transport does not support.
 ///
 /// ```swift
 /// var settings = ConnectionSettings()
@@ -16,10 +16,10 @@ public struct ConnectionSettings: Sendable, Hashable {
   public var tls = TLSSettings()
   /// The routes by host: `api.example.com`, `*.example.com` for all subdomains, or `*` for all hosts.
   ///
-  /// Empty by default. A host takes precedence over a pattern. A route changes only where a connection leads:
-  /// the TLS checks, the field `Host`, the allowed destinations and the cookies belong to the URL.
+  /// Empty by default. A host takes precedence over a pattern. A route changes where a connection leads. The
+  /// TLS checks, the field `Host`, the allowed hosts and the cookies belong to the URL.
   public var routes: [String: ConnectionSettings.Route] = [:]
-  /// The URL of a DNS server over HTTPS (RFC 8484) for names without a route; `nil`, the default: the
+  /// The URL of a DNS server over HTTPS (RFC 8484) for the transport's name lookups; `nil`, the default: the
   /// system's name lookup.
   ///
   /// ``tls`` applies to the DNS server too, except pins, client certificates and
@@ -37,18 +37,18 @@ public struct ConnectionSettings: Sendable, Hashable {
 
   /// The allowed HTTP versions.
   ///
-  /// ``TransportSummary/Metrics/httpVersion`` has the version of an attempt.
+  /// ``TransportSummary/Metrics/httpVersion`` has the version of an attempt, if known.
   public enum HTTPVersion: Sendable, Hashable, CaseIterable {
-    /// HTTP/2 over TLS if the server agrees, otherwise HTTP/1.1.
+    /// Usually HTTP/2 over TLS if the server agrees, otherwise HTTP/1.1.
     case automatic
     /// HTTP/1.1 only.
     case http1
     /// HTTP/2 only.
     ///
-    /// For http URLs, the server is known to support HTTP/2 without TLS (RFC 9113 section 3.3). An https
-    /// server that does not agree on HTTP/2 gets no request.
+    /// The server of an http URL must support HTTP/2 without TLS (RFC 9113 section 3.3). An https server that
+    /// is known not to agree on HTTP/2 gets no request.
     case http2
-    /// HTTP/3 from the first request to a server, and the other versions if HTTP/3 fails.
+    /// HTTP/3 from the first https request to a server, and the other versions if HTTP/3 fails.
     ///
     /// Only `URLSessionTransport` on Apple platforms supports this value, by `assumesHTTP3Capable`.
     case http3

@@ -12,9 +12,10 @@ import Foundation
 public struct DestinationPolicy: Sendable, Hashable {
   /// The allowed http URLs.
   public enum PlainHTTP: Sendable, Hashable {
-    /// No http URLs.
+    /// No http URLs, except to localhost if `allowsPlainLoopback` is true.
     case refused
-    /// Named origins: base URLs, CDN URLs in use, and ``AgentConfiguration/trustedOrigins``.
+    /// Origins of base URLs, the agent's CDN URL, a used CDN URL of the request, and
+    /// ``AgentConfiguration/trustedOrigins``.
     case namedOrigins
     /// All http URLs.
     case allowed
@@ -26,12 +27,12 @@ public struct DestinationPolicy: Sendable, Hashable {
   public var plainHTTP: PlainHTTP = .namedOrigins
   /// True if http to localhost is allowed despite ``plainHTTP``; `true` by default.
   ///
-  /// Localhost is `localhost`, its subdomains, `127.0.0.0/8` and `::1`.
+  /// Localhost is `localhost` with its subdomains, and the addresses of `127.0.0.0/8` and `::1`.
   public var allowsPlainLoopback = true
   /// The allowed hosts; `nil`, the default: any host.
   ///
-  /// An entry is a host, a pattern such as `*.example.com` for all subdomains, an address, or an address
-  /// block such as `10.0.0.0/8`. Blocks do not match names.
+  /// An entry is a host, a pattern such as `*.example.com` for all subdomains, an address, an address block
+  /// such as `10.0.0.0/8`, or `*`. Blocks do not match names.
   public var hosts: [String]?
   /// True if addresses outside of the public internet (RFC 6890) are refused; `false` by default.
   ///

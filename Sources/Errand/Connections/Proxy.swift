@@ -26,7 +26,7 @@ public struct Proxy: Sendable, Hashable {
 
   /// The scheme for sending credentials to an HTTP proxy.
   public enum AuthenticationScheme: Sendable, Hashable {
-    /// Sent with the first request (RFC 7617).
+    /// Sent without a challenge (RFC 7617).
     case basic
     /// Sent after a challenge (RFC 7616).
     case digest
@@ -46,8 +46,8 @@ public struct Proxy: Sendable, Hashable {
 
   /// Creates a proxy from a URL, such as `http://proxy.example:3128` or `socks5h://[::1]:1080`.
   ///
-  /// The user info gives the credentials if `credentials` is `nil`. Returns `nil` for an invalid URL, for
-  /// a URL with a path, query or fragment, and for invalid user info.
+  /// The user info gives the credentials if `credentials` is `nil`. Returns `nil` for an invalid URL, another
+  /// scheme, a path except `/`, a query or a fragment, and if invalid user info would be used.
   public init?(_ url: String, credentials: BasicCredentials? = nil) {
     guard let parts = URLParts(absolute: url), let kind = Kind(rawValue: parts.scheme.lowercased()),
       parts.path.isEmpty || parts.path == "/", parts.query.isEmpty, !url.utf8.contains(UInt8(ascii: "#"))

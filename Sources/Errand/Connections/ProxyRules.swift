@@ -3,9 +3,9 @@ import Foundation
 extension Proxy {
   /// The proxies by scheme, with exceptions.
   public struct Rules: Sendable, Hashable {
-    /// The proxy for http URLs; `nil`: none.
+    /// The proxy for http URLs; `nil`: none, except in `environment`.
     public var http: Proxy? { didSet { isEnvironment = false } }
-    /// The proxy for https URLs; `nil`: none.
+    /// The proxy for https URLs; `nil`: none, except in `environment`.
     public var https: Proxy? { didSet { isEnvironment = false } }
     /// Hosts without a proxy, in the form of ``DestinationPolicy/hosts``.
     public var exceptions: [String] { didSet { isEnvironment = false } }

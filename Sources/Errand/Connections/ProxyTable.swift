@@ -66,8 +66,8 @@ struct ProxyTable: Sendable {
 
   /// Returns the proxy for a URL.
   ///
-  /// For localhost, a proxy of the environment is never used, and a proxy of the rules only if it is on
-  /// localhost.
+  /// For localhost, a proxy of the environment is never used, and a proxy of the rules only if the proxy is
+  /// on localhost.
   func entry(for url: URL) -> Entry {
     let entry = WebScheme(url) == .https ? https : http
     if case .none = entry { return .none }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Requirements for TLS, in addition to the system's checks of chain, dates and host name.
+/// Requirements for TLS, in addition to the checks of chain, dates and host name.
 public struct TLSSettings: Sendable, Hashable {
   /// A PEM file that replaces the system's authorities; `nil`, the default: the system's authorities.
   public var certificateAuthorities: URL?
@@ -11,7 +11,7 @@ public struct TLSSettings: Sendable, Hashable {
   public var pins: [String: Set<TLSSettings.PublicKeyPin>] = [:]
   /// The client certificates by host, as in ``pins``.
   public var clientCertificates: [String: TLSSettings.ClientCertificate] = [:]
-  /// The oldest allowed version; TLS 1.2 by default (RFC 9325 section 3.1.1).
+  /// The oldest version for connections to servers; TLS 1.2 by default (RFC 9325 section 3.1.1).
   public var minimumVersion: TLSSettings.Version = .tls12
 
   /// Creates the default settings.
@@ -57,7 +57,7 @@ extension TLSSettings {
 
     /// Creates a pin from the Base64 of 32 bytes, with an optional prefix `sha256/` or `sha256//`.
     ///
-    /// Returns `nil` for any other text.
+    /// Ignores surrounding white space. Returns `nil` for any other text.
     public init?(_ text: String) {
       let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
       let hashes = ["sha256//", "sha256/", ""].lazy.filter { text.hasPrefix($0) }.compactMap {

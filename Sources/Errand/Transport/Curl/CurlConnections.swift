@@ -185,9 +185,9 @@ extension CurlHandle {
 }
 
 extension CurlConnections {
-  /// Returns the detour of a request; `nil` without a route for the host.
+  /// Returns the detour of a request; `nil` if no route applies.
   ///
-  /// Waits for the closure of a route.
+  /// May wait for the closure of a route.
   func detour(for request: TransportRequest) async throws -> CurlDetour? {
     guard let parts = URLParts(absolute: request.request.location.text),
       let route = routes[String(parts.host)]

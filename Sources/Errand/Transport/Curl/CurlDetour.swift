@@ -28,7 +28,7 @@ enum CurlDetour: Sendable {
 
   var isDestination: Bool { if case .destination = self { true } else { false } }
 
-  /// The end of the route, for error messages: ` at green.internal:8443`.
+  /// The end of the route, for error messages: ` at green.internal:8443`; empty for addresses.
   var clause: String {
     switch self {
     case .addresses: ""
@@ -61,7 +61,7 @@ final class CurlLine {
 extension CurlHandle {
   /// Sets the options of a detour for the next transfer only.
   ///
-  /// - Returns: A list that must live as long as the transfer.
+  /// - Returns: A list that must live as long as the transfer; `nil` for a socket.
   func setDetour(_ detour: CurlDetour) -> CurlLine? {
     mark()
     switch detour {

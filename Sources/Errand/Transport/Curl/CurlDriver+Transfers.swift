@@ -60,7 +60,7 @@ extension CurlDriver {
     if !transfer.isPausedForCaller { timers.insert(transfer) }
   }
 
-  /// Doubles the limit of kept connections if more transfers run.
+  /// Doubles the default limit of kept connections if more transfers run.
   ///
   /// With fewer kept connections than transfers, libcurl may close connections when the transfers end.
   private func keepConnections() {
@@ -115,7 +115,7 @@ extension CurlDriver {
     handle.set(CCURLOPT_SSLVERSION, to: loop.connections.oldestTLS | Int(CCURL_SSLVERSION_MAX_DEFAULT))
   }
 
-  /// Restarts transfers that wait to share an HTTP/1.1 connection; see ``CurlSharing``.
+  /// Restarts transfers that wait to share a connection to a server without HTTP/2; see ``CurlSharing``.
   func startWaiting() {
     let peers = sharing.takeFound()
     guard !peers.isEmpty else { return }
@@ -172,8 +172,8 @@ extension CurlDriver {
     case CCURL_POLL_INOUT: sockets.watch(socket, for: [.input, .output])
     default:
       let transfer = easy.flatMap(CurlHandle.transfer)
-      // The response or the connection has ended while the upload waits for bytes. A throttled transfer waits for
-      // its speed instead.
+      // Usually, the response or the connection has ended while the upload waits for bytes. A throttled transfer
+      // waits for its speed instead.
       if let transfer, transfer.pauses.isOfSendingAlone, !transfer.isThrottled {
         // The transfer cannot end within this callback.
         loop.post(.abandonBody(transfer.exchange, isCut: CurlSockets.isClosed(socket)))

@@ -79,8 +79,8 @@ final class CurlDriver {
     let count = poll.wait(milliseconds: mayWait ? pollTimeout : 0, into: events)
     if mayWait { loop.didWait() }
     now = Self.monotonicTime()
-    // Events on idle connections come first, so that libcurl reuses no HTTP/1.1 connection with unsolicited
-    // input.
+    // Events on idle connections come first, so that libcurl reuses no HTTP/1.1 connection whose unsolicited
+    // input the poll has shown.
     for event in events[..<count] { noticeIdle(event) }
     // If the buffer is full, further connections may have input.
     if count == events.count { sockets.breakReadable() }
@@ -120,7 +120,7 @@ final class CurlDriver {
     uploading.removeAll(keepingCapacity: true)
   }
 
-  /// The time until the next timer, in milliseconds, rounded up.
+  /// The time until the next timer, rounded up, and at most 60,000 ms.
   private var pollTimeout: Int32 {
     let time = Self.monotonicTime()
     let own = timers.milliseconds(from: time)

@@ -25,7 +25,8 @@ struct CurlEnding {
     return isShort || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// True if an HTTP/2 body without a length did not end with END_STREAM (RFC 9113 section 8.1).
+  /// True if an HTTP/2 body without a length is not known to have ended with END_STREAM (RFC 9113 section
+  /// 8.1).
   ///
   /// libcurl regards the body as complete if the server has reset the stream with `NO_ERROR`.
   private var hasOpenEnd: Bool { transfer.parser.endsWithStream && !transfer.sending.didEnd(transfer.driver) }
@@ -36,7 +37,7 @@ struct CurlEnding {
     return isShort || mayBeCut || hasOpenEnd ? .failure(cutBody(nil)) : .success(())
   }
 
-  /// Returns true if a line of the head exceeded libcurl's limit of 100 KiB.
+  /// Returns true if a line of the head probably exceeded libcurl's limit of 100 KiB.
   ///
   /// The code depends on the version of libcurl.
   private func isOverlongLine(_ code: CCURLcode) -> Bool {
@@ -88,7 +89,8 @@ struct CurlEnding {
     }
   }
 
-  /// True if the request was sent, so that a send error usually concerns control frames of libcurl.
+  /// True if the request was sent over HTTP/2, so that a send error usually concerns control frames of
+  /// libcurl.
   private var wasSent: Bool { transfer.sending.hasStream && transfer.uploadWatch.isCompletelySent }
 
   private func excess(_ code: CCURLcode) -> TransportError? {
@@ -97,7 +99,7 @@ struct CurlEnding {
 
   /// Returns true if Errand may repeat the request.
   ///
-  /// libcurl itself repeats a request only after some HTTP/2 failures.
+  /// Of the HTTP/2 failures, libcurl itself repeats a request only after some.
   func isRepeatable(after code: CCURLcode) -> Bool {
     let isBroken = transfer.sending.hasStream && transfer.sending.isOverReused && Self.breaks.contains(code)
     guard transfer.sending.isRefused || isBroken else { return false }

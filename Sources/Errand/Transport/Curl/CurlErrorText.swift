@@ -13,7 +13,7 @@ struct CurlErrorText {
     self.peer = peer.lowercased()
   }
 
-  /// Returns an entry and advice, found by the text and the code, or by the code alone.
+  /// Returns an entry and advice, found by the text, the code, or both.
   ///
   /// `nil` if only the entry of ``CurlErrorTable`` is known.
   func meaning(of code: CCURLcode, usesProxies: Bool) -> Meaning? {
@@ -62,7 +62,7 @@ struct CurlErrorText {
 
   /// The unreachable host and port in `Failed to connect to proxy.example port 3128 after 0 ms: …`.
   ///
-  /// Newer versions of libcurl name the proxy after `via`.
+  /// Some versions of libcurl name the proxy after `via`; `nil` for a different wording.
   private var reached: String? {
     guard let start = text.firstRange(of: "failed to connect to ")?.upperBound else { return nil }
     let words = text[start...].split(separator: " ", maxSplits: 5)

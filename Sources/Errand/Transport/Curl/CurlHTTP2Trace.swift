@@ -1,6 +1,6 @@
 #if os(Linux)
 
-/// An event of an HTTPS transfer, parsed from a line that libcurl passes to the debug callback.
+/// An event of a transfer that may use HTTP/2, parsed from a line that libcurl passes to the debug callback.
 ///
 /// Lines are recognized by their start, because the rest may repeat text from the server.
 enum CurlHTTP2Trace: Equatable {
@@ -10,8 +10,8 @@ enum CurlHTTP2Trace: Equatable {
   case ended(UInt32)
   /// The server refused the stream, by `REFUSED_STREAM` or by a GOAWAY with a lower last stream.
   ///
-  /// `[HTTP/2] [3] REFUSED_STREAM, try again on a new connection`, or `[HTTP/2] [3] RESET: REFUSED_STREAM
-  /// (err 7)`
+  /// Begins like `[HTTP/2] [3] REFUSED_STREAM, try again`, `[HTTP/2] [3] RESET: REFUSED_STREAM` or `HTTP/2
+  /// stream 3 refused by server`.
   case refused(UInt32)
   /// libcurl gave up the connection: `[HTTP/2] [0] -> FRAME[GOAWAY, error=1, reason='', last_stream=0]`.
   ///
@@ -85,7 +85,7 @@ enum CurlHTTP2Trace: Equatable {
   }
 }
 
-/// The HTTP/2 streams that ended with END_STREAM (RFC 9113 section 8.1).
+/// The HTTP/2 streams of running transfers that ended with END_STREAM (RFC 9113 section 8.1).
 struct CurlEndedStreams {
   private var streams: [CurlSockets.Ends: Set<UInt32>] = [:]
 

@@ -33,14 +33,14 @@ extension CurlHandle {
     guard CurlLibrary.speaksHTTP2, version != .http1 else {
       return set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_1_1))
     }
-    // Enables the debug callback, for the ends of HTTP/2 streams.
+    // Enables the debug callback, for the events of HTTP/2.
     set(CCURLOPT_VERBOSE, to: true)
     guard !isSecure else { return }
     set(CCURLOPT_HTTP_VERSION, to: Int(CCURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
     set(CCURLOPT_PIPEWAIT, to: true)
   }
 
-  /// A lifetime, an age or a size of zero forbids reuse of connections.
+  /// A lifetime, an age or a size of zero forbids reuse of idle connections.
   private func setPool(_ pool: ConnectionSettings.Pool, idleLifetime: Duration) {
     if let silence = pool.keepAlive {
       let seconds = max(CurlSweep.seconds(silence), 1)

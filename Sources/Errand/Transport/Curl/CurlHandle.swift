@@ -17,7 +17,7 @@ final class CurlHandle {
   private var isMarked = !CurlLibrary.asksBeforeSending
   private var url: String?
   private var receiveBuffer = ReceiveBuffer.standard
-  /// The size of the last response body in bytes; `nil` before the first transfer.
+  /// The number of body bytes that the last transfer received; `nil` before the end of the first transfer.
   private var lastBodySize: Int64?
   private var lastPeer: (address: String, port: Int, text: String)?
   /// The first error of an option since the last reset, or `CURLE_OK`.
@@ -91,7 +91,7 @@ final class CurlHandle {
     set(CCURLOPT_URL, to: url)
   }
 
-  /// The sizes in bytes of the receive buffer, which libcurl allocates for each transfer.
+  /// The sizes of libcurl's receive buffer in bytes.
   private enum ReceiveBuffer: Int {
     case small = 4096
     case standard = 16_384
@@ -99,9 +99,10 @@ final class CurlHandle {
     case bulk = 102_400
   }
 
-  /// Chooses the receive buffer by the size of the last body.
+  /// Chooses the receive buffer: the largest for a bulk transfer, otherwise usually by the size of the last
+  /// body.
   ///
-  /// A handle that may use HTTP/2 never uses the small size: with smaller reads, libcurl would not notice a
+  /// A handle that may use HTTP/2 never uses the small size: with smaller reads, libcurl might not notice a
   /// flood of HTTP/2 frames.
   func setReceiveBuffer(isBulk: Bool) {
     let size: ReceiveBuffer =
@@ -117,7 +118,7 @@ final class CurlHandle {
     set(CCURLOPT_BUFFERSIZE, to: size.rawValue)
   }
 
-  /// libcurl fills the buffer, and then waits until the speed of the transfer is below the limit.
+  /// libcurl may fill the buffer, and then wait until the speed of the transfer is below the limit.
   func shrinkReceiveBuffer(to size: Int) {
     mark()
     if !mayMultiplex { set(CCURLOPT_BUFFERSIZE, to: min(max(size, 1024), receiveBuffer.rawValue)) }

@@ -1,15 +1,15 @@
 #if os(Linux)
 
-/// Refuses a head whose first field line is folded, before libcurl stores the line.
+/// Refuses a response whose first head begins with a folded line, before libcurl stores the line.
 ///
 /// With such a line, libcurl before 8.2 follows a dangling pointer to the last header of the previous
-/// response. With `CURLOPT_HEADER`, the write callback gets each header line in pieces before the header
-/// callback.
+/// response. With `CURLOPT_HEADER`, the write callback gets each header line, maybe in pieces, before the
+/// header callback.
 struct CurlHeadGuard {
   enum Verdict {
-    /// The next line needs a check too.
+    /// The next line is checked too.
     case passes
-    /// Later lines need no check.
+    /// Later lines are not checked.
     case isLast
     case isFolded
   }
@@ -29,7 +29,7 @@ struct CurlHeadGuard {
     return isOfProxy || endsInformationalHead(piece) ? .passes : .isLast
   }
 
-  /// Notes the end of a header line; returns true if later lines need no check.
+  /// Notes the end of a header line; returns true if later lines are not checked.
   mutating func endsWithLine(_ line: UnsafeRawBufferPointer, isOfProxy: Bool) -> Bool {
     isInsideLine = false
     if CurlHeadParser.isStatusLine(line) {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// Builds response heads from the lines that libcurl delivers separately.
+/// Builds response heads and trailers from the lines that libcurl delivers separately.
 struct CurlHeadParser {
   private enum Phase { case status, fields, finished }
 
@@ -153,7 +153,7 @@ struct CurlHeadParser {
 
   /// Adds a line, and notes a framing field with an unusual form.
   ///
-  /// libcurl ignores a `Transfer-Encoding` that is folded or has a space before the colon, but other
+  /// libcurl may ignore a `Transfer-Encoding` that is folded or has a space before the colon, but other
   /// recipients may obey the field.
   private mutating func add(_ line: UnsafeRawBufferPointer) {
     if let first = line.first, first | 0x20 == 0x63 || first | 0x20 == 0x74 || first <= 0x20 {

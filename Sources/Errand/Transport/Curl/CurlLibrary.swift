@@ -60,7 +60,7 @@ struct CurlLibrary: Sendable {
       "libcurl \(info.version.map { String(cString: $0) } ?? "") is too old; Errand needs 7.76 or newer")
   }
 
-  /// False before libcurl 8.2, because a reused handle then keeps the headers of the last response.
+  /// False before libcurl 8.2, because a reused handle may then keep the headers of the last response.
   static let forgetsHeaders = version >= 0x08_02_00
   /// True if libcurl asks before each transmission of a request; see ``CurlSending``.
   static let asksBeforeSending = version >= 0x07_50_00

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The results of the closures of routes, by host.
+/// The results and running calls of the closures of routes, by route and host.
 final class CurlLookups: Sendable {
   typealias Outcome = Result<[String], any Error>
 
@@ -29,7 +29,8 @@ final class CurlLookups: Sendable {
 
   /// Returns the addresses of a host.
   ///
-  /// Throws a ``TransportError``, also after the cancellation of the request, or after its connect timeout.
+  /// Throws a ``TransportError``, also after the cancellation, the timeout or the connect timeout of the
+  /// request.
   func addresses(of host: String, by lookup: NameLookup, for request: TransportRequest) async throws
     -> [String]
   {
@@ -63,7 +64,7 @@ final class CurlLookups: Sendable {
     }
   }
 
-  /// Stores the addresses, unless ``removeAll()`` has removed the running lookup.
+  /// Stores the addresses, or forgets a failed lookup, unless ``removeAll()`` has removed the running lookup.
   private func record(_ found: Outcome, of running: OneTime<Outcome>, for key: Key) {
     let end = now() + key.lookup.lifetime.clamped(to: AgentClock.longestSleep)
     entries.withLock { entries in

@@ -93,7 +93,7 @@ final class CurlLoop: Sendable {
     thread.start()
   }
 
-  /// Blocks all signals of the thread.
+  /// Blocks all signals of the thread that can be blocked.
   ///
   /// OpenSSL may raise `SIGPIPE`, and the application's signal handlers must not run on the thread.
   private func blockSignals() {

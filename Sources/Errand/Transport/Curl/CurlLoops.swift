@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The event loops of a transport; requests to the same origin share a loop.
+/// The event loops of a transport; requests to the same origin usually share a loop.
 struct CurlLoops: Sendable {
   private let leases: [CurlLoopLease]
 

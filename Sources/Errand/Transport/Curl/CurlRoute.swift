@@ -41,7 +41,7 @@ struct CurlRoute {
     detourLine = handle.setDetour(detour)
   }
 
-  /// The end of the route, for error messages; empty if the URL names the end.
+  /// The end of the route, for error messages; empty for addresses and without a route.
   var clause: String { detour?.clause ?? "" }
 
   mutating func mayConnect(to address: SocketAddress, isSecure: Bool) -> Bool {
@@ -69,7 +69,7 @@ struct CurlRoute {
 
   var isOpening: Bool { tunnel.isOpening }
 
-  /// Reads a header line of the proxy; throws for an invalid line and for a third 407.
+  /// Reads a header line of the proxy; throws for an invalid line, an exceeded limit and a third 407.
   mutating func take(_ line: UnsafeRawBufferPointer, limits: TransferLimits) throws {
     try tunnel.take(line, limits: limits)
     if tunnel.challengeCount > 2, let proxyRefusal { throw proxyRefusal }
@@ -106,7 +106,7 @@ struct CurlRoute {
 
   private var answer: HTTPResponse? { tunnel.response.map(hiding) }
 
-  /// Hides the credentials in the response, because the proxy may echo the password.
+  /// Hides the password and its Base64 form in the response, because the proxy may echo the credentials.
   private func hiding(_ answer: HTTPResponse) -> HTTPResponse {
     guard let credentials = proxy?.credentials else { return answer }
     var answer = answer

@@ -2,12 +2,12 @@
 import CCurl
 import Foundation
 
-/// The checks of routes, HTTP versions and pools for a loaded libcurl.
+/// The checks of connection settings, except proxies and TLS.
 enum CurlRouteChecks {
-  /// The longest path of a Unix socket in bytes; `sockaddr_un` has 108 bytes with the terminating zero.
+  /// The longest path of a Unix socket in bytes; `sun_path` has 108 bytes with the terminating zero.
   private static let longestPath = 107
 
-  /// Throws for invalid settings, and for settings that the library does not support.
+  /// Throws for invalid settings, and for most settings without support in the library.
   static func check(_ settings: ConnectionSettings, library: CurlLibrary) throws(TransportError) {
     for host in settings.routes.keys.sorted() {
       guard let route = settings.routes[host], let fault = fault(of: route) else { continue }

@@ -5,7 +5,8 @@ import CCurl
 struct CurlSending {
   /// True after libcurl has asked for permission to send.
   private(set) var wasAsked = false
-  /// The number of connections that libcurl opened from ``restart()`` to the last transmission; 0 for HTTP.
+  /// The number of connections that libcurl opened from ``restart()`` to the last transmission; 0 for http
+  /// without HTTP/2.
   private var connectCount = 0
   /// The number of opened connections at the last call of ``noteUse(of:limit:handle:driver:)``.
   private var countedConnects = 0
@@ -13,7 +14,7 @@ struct CurlSending {
   private(set) var count = 0
   /// The local port of the last transmission; 0 if unknown, as with libcurl before 7.80.
   private(set) var localPort: Int32 = 0
-  /// The endpoints of the last transmission; `nil` without TLS, and if unknown, as with libcurl before 7.80.
+  /// The endpoints of the last transmission; `nil` for http without HTTP/2, and if unknown.
   private(set) var ends: CurlSockets.Ends?
   private(set) var isOverReused = false
   /// True if the server refused the last HTTP/2 stream (RFC 9113 section 8.7).
@@ -32,7 +33,7 @@ struct CurlSending {
     // connection.
     let maySecondShare = handle.mayMultiplex && ccurl_tls_agreed_on_http2(handle.easy) != CCURL_TLS_NO
     if !maySecondShare || wasAsked { handle.set(CCURLOPT_FRESH_CONNECT, to: true) }
-    // libcurl counts the repetitions of all transfers of a handle, and gives up after five.
+    // libcurl may count the repetitions of all transfers of a handle, and gives up after five.
     if wasAsked { handle.mark() }
     wasAsked = true
     localPort = port
@@ -102,7 +103,7 @@ struct CurlSending {
     driver.sharing.note(transfer.peer, isHTTP2: answer == CCURL_TLS_YES)
   }
 
-  /// Counts a use of a connection; the last allowed use closes the connection.
+  /// Counts a use of a connection; the last allowed use forbids further reuse.
   private mutating func noteUse(
     of ends: CurlSockets.Ends, limit: Int, handle: CurlHandle, driver: CurlDriver
   ) {
@@ -134,7 +135,7 @@ struct CurlSending {
   }
 }
 
-/// The numbers of uses of open connections, for ``ConnectionSettings/Pool/maximumUses``.
+/// The numbers of uses of connections, for ``ConnectionSettings/Pool/maximumUses``.
 struct CurlUses {
   // More than the connections that a machine can open to an address.
   private static let limit = 65_536

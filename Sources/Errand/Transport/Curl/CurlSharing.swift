@@ -1,10 +1,10 @@
 #if os(Linux)
 import CCurl
 
-/// The HTTPS origins known to support only HTTP/1.1.
+/// The HTTPS origins whose last new connection used HTTP/1.1.
 ///
-/// Requests to any other HTTPS origin wait while the first connection to the origin is opened (`PIPEWAIT`),
-/// to share the connection over HTTP/2. If the server chooses HTTP/1.1, libcurl 8.20 and newer would keep the
+/// Requests to any other HTTPS origin may wait while a connection to the origin is opened (`PIPEWAIT`), to
+/// share the connection over HTTP/2. If the server chooses HTTP/1.1, libcurl 8.20 and newer would keep the
 /// requests waiting until the first response. So the driver restarts the waiting requests without `PIPEWAIT`.
 struct CurlSharing {
   private static let limit = 4096

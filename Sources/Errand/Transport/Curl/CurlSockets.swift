@@ -70,7 +70,7 @@ struct CurlSockets {
     let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
     guard descriptor >= 0 else { return descriptor }
-    // libcurl does not report the close of a socket that never connected. If a new socket gets the same
+    // libcurl may not report the close of a socket that never connected. If a new socket gets the same
     // descriptor, libcurl reports only changes of the watched events. So the new socket starts with the
     // events of the closed socket.
     let watched = self[descriptor]?.watched ?? []
@@ -94,7 +94,7 @@ struct CurlSockets {
     setWatched(socket, for: events.contains(.input) ? events.union(.closed) : events)
   }
 
-  /// Stops watching a socket; returns `nil` for a socket that libcurl opened itself.
+  /// Stops watching a socket; returns `nil` for a socket that is unknown or that libcurl opened itself.
   @discardableResult
   mutating func unwatch(_ socket: Int32) -> Place? {
     setWatched(socket, for: [])
@@ -134,7 +134,7 @@ struct CurlSockets {
     if sockets[place]?.isRetired == true { breakConnection(socket) }
   }
 
-  /// Marks the socket of an ended transfer as idle, if libcurl stopped watching the socket during a pause.
+  /// Marks the socket of an ended transfer as idle, if libcurl has stopped watching the socket.
   mutating func markIdle(_ place: Place, localPort: Int32, isShared: Bool, at now: Int64) {
     guard let entry = self[place.number], entry.serial == place.serial, entry.watched.isEmpty,
       !entry.isIdle
@@ -169,7 +169,7 @@ struct CurlSockets {
 
   /// Handles an event on an idle socket; returns true if the method has broken the connection.
   ///
-  /// On an HTTP/1.1 connection, libcurl would read unsolicited input as the next response.
+  /// On an HTTP/1.1 connection, libcurl could read unsolicited input as the next response.
   mutating func noticed(
     _ events: SocketPoll.Events, on socket: Int32, anyIsPaused: () -> Bool
   ) -> Bool {
@@ -185,8 +185,8 @@ struct CurlSockets {
 
   /// Breaks idle connections; without running transfers, breaks all connections.
   ///
-  /// While any transfer is paused, idle connections that may use HTTP/2 are spared, because the paused
-  /// transfer may use one of them.
+  /// While any transfer is paused or throttled, idle connections that may use HTTP/2 are spared, because this
+  /// transfer may use such a connection.
   mutating func breakIdle(anyRuns: Bool, anyIsPaused: Bool) {
     for socket in sockets.indices {
       guard let entry = sockets[socket], !anyRuns || entry.isIdle && (!entry.isShared || !anyIsPaused)
@@ -233,7 +233,7 @@ struct CurlSockets {
     return !broken.isEmpty
   }
 
-  /// Discards unread bytes, because libcurl regards a connection with unread bytes as alive.
+  /// Discards unread bytes, because libcurl may regard a connection with unread bytes as alive.
   private static func drain(_ socket: Int32) {
     withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { buffer in
       // At most 1 MiB, because the peer may continue to send.
@@ -264,7 +264,7 @@ struct CurlSockets {
     }
   }
 
-  /// Breaks each idle HTTP/1.1 connection with input.
+  /// Breaks each idle HTTP/1.1 connection that has input or has ended.
   ///
   /// Needed with libcurl before 7.80, and after a poll that fills the event buffer.
   mutating func breakReadable() {

@@ -1,12 +1,12 @@
 #if os(Linux)
 import CCurl
 
-/// Closes connections that are broken, or idle beyond their lifetime.
+/// Closes idle connections that are broken, or beyond the idle lifetime or the maximum age.
 ///
 /// libcurl examines its idle connections when a transfer looks for a connection. So the sweep starts a
 /// transfer that cannot open a socket.
 struct CurlSweep {
-  /// The idle lifetime, or the maximum age if shorter, plus ``pause``, in nanoseconds; libcurl counts only
+  /// The idle lifetime, or the maximum age if shorter, plus ``pause``, in nanoseconds; libcurl may count only
   /// whole seconds.
   private let lifetime: Int64
   private let seconds: Int

@@ -21,7 +21,7 @@ final class CurlTransfer {
   /// The socket last left unwatched because of a pause or a speed limit.
   var place: CurlSockets.Place?
   @exclusivity(unchecked) var tlsChecks = CurlTLSChecks()
-  /// The check of the first header lines; `nil` if no header line needs a check.
+  /// The check of the first header lines; `nil` if header lines are not checked.
   @exclusivity(unchecked) var headGuard: CurlHeadGuard?
   /// True if the transfer ends with the response head, even if the server sends a body.
   var endsWithHead = false
@@ -77,7 +77,7 @@ final class CurlTransfer {
 
   var lastProgress: Int64 { times.lastProgress }
 
-  /// The time until the response head began; `nil` without a response head or a request body.
+  /// The time until the last status line; `nil` without a status line or a request body.
   var waitForHead: Duration? { uploadWatch.headBegan.map { .nanoseconds($0 - times.begun) } }
 
   var isSilent: Bool { times.isSilent(at: driver.now) }

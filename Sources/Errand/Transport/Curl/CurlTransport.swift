@@ -5,8 +5,8 @@ extension CurlTransport: URLTextTransport {}
 
 /// The default transport on Linux: libcurl's multi interface, driven by a few threads.
 ///
-/// Needs libcurl 7.76 or newer. HTTP/2 is used only over TLS, and needs libcurl 8.3 or newer. A statically
-/// linked executable needs the package's trait `LinkedCurl`.
+/// Needs libcurl 7.76 or newer. HTTP/2 needs libcurl 8.3 or newer, and usually TLS. A statically linked
+/// executable needs the package's trait `LinkedCurl`.
 ///
 /// Decodes `gzip`, `deflate`, `br` and `zstd`. A body without a decoder on the system is delivered unchanged.
 /// The trailers of a request are limited to 65,000 bytes.
@@ -27,10 +27,10 @@ public final class CurlTransport: Transport, Sendable {
   /// - Parameters:
   ///   - certificateAuthorities: a PEM file that replaces the system's authorities; `nil`, the default: the
   ///     system's authorities.
-  ///   - eventLoops: the number of threads, at least 1; `nil`, the default: half the number of processors,
-  ///     from 1 to 4.
+  ///   - eventLoops: the number of event loops, each with a thread, at least 1; `nil`, the default: half the
+  ///     number of processors, from 1 to 4.
   ///   - idleConnectionLifetime: the longest idle time of a reused connection, rounded up to whole seconds;
-  ///     60 s by default. `.zero`: no reuse.
+  ///     60 s by default. `.zero`: no idle connection is reused.
   public convenience init(
     certificateAuthorities: URL? = nil, eventLoops: Int? = nil,
     idleConnectionLifetime: Duration = .seconds(60)
@@ -48,7 +48,8 @@ public final class CurlTransport: Transport, Sendable {
   ///   - eventLoops: as in ``init(certificateAuthorities:eventLoops:idleConnectionLifetime:)``.
   ///   - idleConnectionLifetime: as in the same initializer.
   /// - Throws: ``RequestError/Kind/unsupported``, ``RequestError/Kind/file``, or
-  ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used.
+  ///   ``RequestError/Kind/invalidRequest`` for settings that cannot be used; `transport` if libcurl cannot
+  ///   be started.
   public convenience init(
     _ settings: ConnectionSettings, eventLoops: Int? = nil, idleConnectionLifetime: Duration = .seconds(60)
   ) throws(TransportError) {

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// Header lines of earlier responses, by position in the head, with their decoded fields.
+/// The last header lines by position in the head, with their decoded fields.
 ///
 /// Confined to the loop's thread; no method calls out, so the variables need no exclusivity checks.
 final class RepeatedLines {
