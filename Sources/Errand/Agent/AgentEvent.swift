@@ -20,9 +20,9 @@ public struct AgentEvent: Sendable {
     case retryWaitStopped
     /// The dispatch has ended.
     case requestStopped
-    /// Comes before an ``attemptStarted`` event if no other started attempt is running.
+    /// Comes before an ``attemptStarted`` event if no other started attempt of the sequence is running.
     case activityBegan
-    /// Comes after an ``attemptStopped`` event if no other started attempt is running.
+    /// Comes after an ``attemptStopped`` event if no other started attempt of the sequence is running.
     case activityEnded
     /// A circuit of the ``CircuitBreaker`` has opened, become half-open, or closed.
     ///

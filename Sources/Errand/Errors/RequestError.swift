@@ -33,15 +33,15 @@ public struct RequestError: Error, Sendable {
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The number of body bytes read, in the error of a stream, a download or a decoded report.
+  /// The number of body bytes read, in the error of a stream, a download or an `AttemptReport`.
   var streamedLength: Int?
 
   var hasUnreadBody = false
 
-  /// True if headers or credentials were withheld from an untrusted origin, without a redirect.
+  /// True if headers, trailers or credentials were withheld from an untrusted origin, without a redirect.
   var lacksTrust = false
 
-  /// A sentence about an invalid `Location`.
+  /// A sentence about an invalid `Location`, or about contradictory `Location` headers.
   var locationFault: String?
 
   var isElementFailure = false
@@ -90,13 +90,13 @@ public struct RequestError: Error, Sendable {
 
     /// The URL is not usable.
     public static let invalidURL = Kind("invalidURL")
-    /// The agent's ``DestinationPolicy`` forbids the URL.
+    /// The agent's ``DestinationPolicy`` forbids the URL or the address of the host.
     public static let destination = Kind("destination")
     /// A part of the request is invalid.
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded or read, or the body has another length than stated.
     public static let encoding = Kind("encoding")
-    /// The transport or the platform does not support a requested feature.
+    /// The transport, the platform or the server does not support a requested feature.
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
@@ -106,7 +106,7 @@ public struct RequestError: Error, Sendable {
     public static let nameNotResolved = Kind("nameNotResolved")
     /// The connection could not be established.
     public static let connectionFailed = Kind("connectionFailed")
-    /// The connection broke.
+    /// The connection broke, or the server aborted the request.
     public static let connectionLost = Kind("connectionLost")
     /// The TLS connection could not be established.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
@@ -114,7 +114,7 @@ public struct RequestError: Error, Sendable {
     public static let timedOut = Kind("timedOut")
     /// A redirect cannot be followed.
     public static let redirect = Kind("redirect")
-    /// The ``Request/deadline`` passed.
+    /// The deadline of the dispatch passed; see ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
     /// The response exceeded a limit.
     public static let limitExceeded = Kind("limitExceeded")
@@ -124,7 +124,7 @@ public struct RequestError: Error, Sendable {
     public static let corruptBody = Kind("corruptBody")
     /// The transport failed for another reason.
     public static let transport = Kind("transport")
-    /// The ``CircuitBreaker`` of the origin was open.
+    /// The ``CircuitBreaker`` of the origin refused the attempt.
     public static let circuitOpen = Kind("circuitOpen")
     /// A request was not sent, because ``AgentConfiguration/maxWaitingPerOrigin`` requests of the origin wait.
     public static let queueFull = Kind("queueFull")

@@ -124,7 +124,7 @@ struct CurlCommand {
     return isBinary(part) || part.body.data == nil && !part.body.isEmpty
   }
 
-  /// Also true for a nested multipart document.
+  /// Also true for data that is a nested multipart document.
   private static func isBinary(_ part: BodyPart) -> Bool {
     guard part.body.provider == nil else { return false }
     return part.data.contains(0) || Charset.utf8.decode(part.data) == nil
