@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The error of a failed dispatch or group.
+/// The error of a failed dispatch, group or other operation.
 public struct RequestError: Error, Sendable {
   /// The limit of body bytes in the ``response`` of a dispatch: 64 KiB.
   public static let bodyLimit = 65_536
@@ -13,11 +13,11 @@ public struct RequestError: Error, Sendable {
   public var reason: String
   /// The last request; `nil` without a request.
   public var request: HTTPRequest?
-  /// The response, if any; a dispatch truncates the body to ``bodyLimit`` bytes.
+  /// The response, if any; usually with at most ``bodyLimit`` bytes of the body.
   public var response: HTTPResponse?
-  /// The number of started attempts.
+  /// The number of started attempts; usually 0 outside of a dispatch.
   public var attempts: Int
-  /// The time since the start of the dispatch or group, on the agent's clock.
+  /// The time since the start of the dispatch or group, on the agent's clock; otherwise usually zero.
   public var elapsed: Duration
   /// The original error, if any.
   public var cause: (any Error)?
@@ -112,7 +112,7 @@ public struct RequestError: Error, Sendable {
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
     /// A timeout passed, or the response was slower than ``TransferLimits/minimumThroughput``.
     public static let timedOut = Kind("timedOut")
-    /// A redirect cannot be followed.
+    /// A redirect cannot be followed or accepted.
     public static let redirect = Kind("redirect")
     /// The deadline of the dispatch passed; see ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
@@ -122,7 +122,7 @@ public struct RequestError: Error, Sendable {
     public static let invalidResponse = Kind("invalidResponse")
     /// The body is damaged.
     public static let corruptBody = Kind("corruptBody")
-    /// The transport failed for another reason.
+    /// The transport failed for another reason, or the body of a stream was read twice.
     public static let transport = Kind("transport")
     /// The ``CircuitBreaker`` of the origin refused the attempt.
     public static let circuitOpen = Kind("circuitOpen")
@@ -130,7 +130,7 @@ public struct RequestError: Error, Sendable {
     public static let queueFull = Kind("queueFull")
     /// The agent refused the dispatch; see ``RequestAgent/drain(within:)``.
     public static let drained = Kind("drained")
-    /// A validator or the authenticator refused the status.
+    /// A validator, the authenticator or a background session refused the status.
     public static let status = Kind("status")
     /// A validator refused the content type.
     public static let contentType = Kind("contentType")

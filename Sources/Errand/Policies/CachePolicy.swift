@@ -99,7 +99,7 @@ public struct CachePolicy: Sendable, Hashable {
 
   /// A usable stored response of any age; else the network.
   ///
-  /// A stored response that is stale or must be revalidated is refreshed in the background.
+  /// A stored response that is stale or must be revalidated is usually refreshed in the background.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
   /// A lifetime for complete, successful responses, in place of the server's rules except `Vary`.

@@ -144,8 +144,8 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// Returns a command line of the `curl` tool for the request, for a POSIX shell.
   ///
-  /// All text of the request is quoted, so the shell executes no part of the text. A file appears as a
-  /// path. For some streams and binary parts, you must supply the standard input of the command.
+  /// All text of the request is quoted, so the shell executes no part of the text. A file usually appears as
+  /// a path. For some streams and binary parts, you must supply the standard input of the command.
   ///
   /// - Parameter redaction: The rules for hiding secrets.
   public func curlCommand(redaction: Redaction = .standard) -> String {

@@ -4,7 +4,7 @@
 /// has a separate circuit, on the agent's clock:
 ///
 /// - closed: attempts run. Enough failures within the ``window`` open the circuit.
-/// - open: attempts fail with ``RequestError/Kind/circuitOpen`` for the ``openTime``.
+/// - open: attempts fail with ``RequestError/Kind/circuitOpen``, usually for the ``openTime``.
 /// - half-open: trial attempts run, and other attempts fail as in the open state. The circuit closes after
 ///   ``probes`` successes, and opens after a failure.
 ///
