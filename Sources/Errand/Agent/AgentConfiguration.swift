@@ -14,13 +14,15 @@ public struct AgentConfiguration: Sendable {
   ///
   /// The request's parameter or query item with an equal key wins. A `customRequest` gets no parameters.
   public var parameters: Parameters = [:]
-  /// The `User-Agent` of requests without the header, unless `makeUserAgent` returns a value; `nil`: none.
+  /// The `User-Agent` of requests without the header, except a `customRequest`; `nil`: none added.
+  ///
+  /// A value of `makeUserAgent` takes precedence.
   public var userAgent: String? = PlatformHeaders.userAgent
   /// A closure that returns the `User-Agent`, or `nil` to use ``userAgent``; by default no closure.
   ///
   /// The closure runs at most once. Requests without a `User-Agent` usually wait for the result.
   public var makeUserAgent: (@Sendable () async -> String?)?
-  /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
+  /// The `Accept-Language` of requests without the header, except a `customRequest`; `nil`: none added.
   ///
   /// The default lists up to six languages of the user.
   public var acceptLanguage: String? = PlatformHeaders.acceptLanguage

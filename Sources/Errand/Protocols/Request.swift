@@ -89,7 +89,7 @@ public protocol Request<Response>: RequestMembers {
   /// If the transport cannot choose networks, excluding networks fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
-  /// True for a serial request: outside of a credential refresh, they run one at a time; `false` by default.
+  /// True for serial requests, which run one at a time except in a credential refresh; `false` by default.
   ///
   /// A hook in an attempt must not await another serial request, because the two would wait for each other.
   var isSerial: Bool { get }
@@ -126,7 +126,7 @@ public protocol Request<Response>: RequestMembers {
 
   /// Names of stored properties that resemble members on purpose, such as `["comment"]`; empty by default.
   ///
-  /// ``RequestAgent/explain(_:)`` and debug builds report other properties that look like misnamed members.
+  /// ``RequestAgent/explain(_:)`` and debug builds report other stored properties that resemble members.
   static var domainProperties: Set<String> { get }
 
   /// Changes the built request of an attempt, and the next request of each followed redirect.
