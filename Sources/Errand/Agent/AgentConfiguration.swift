@@ -12,15 +12,17 @@ public struct AgentConfiguration: Sendable {
   public var headers: HTTPHeaders = [:]
   /// The parameters added to the ``Request/parameters`` of requests to trusted origins; empty by default.
   ///
-  /// The request's parameter or query item with an equal key wins.
+  /// The request's parameter or query item with an equal key wins. A `customRequest` gets no parameters.
   public var parameters: Parameters = [:]
-  /// The `User-Agent` of requests without the header; `nil`: the agent adds no `User-Agent`.
+  /// The `User-Agent` of requests without the header, except a `customRequest`; `nil`: none added.
+  ///
+  /// A value of `makeUserAgent` takes precedence.
   public var userAgent: String? = PlatformHeaders.userAgent
   /// A closure that returns the `User-Agent`, or `nil` to use ``userAgent``; by default no closure.
   ///
-  /// The closure runs at most once. Requests without a `User-Agent` wait for the result.
+  /// The closure runs at most once. Requests without a `User-Agent` usually wait for the result.
   public var makeUserAgent: (@Sendable () async -> String?)?
-  /// The `Accept-Language` of requests without the header; `nil`: the agent adds no header.
+  /// The `Accept-Language` of requests without the header, except a `customRequest`; `nil`: none added.
   ///
   /// The default lists up to six languages of the user.
   public var acceptLanguage: String? = PlatformHeaders.acceptLanguage
@@ -59,8 +61,8 @@ public struct AgentConfiguration: Sendable {
   public var maxRequestsPerOrigin = 10
   /// The maximum number of simultaneous attempts over all origins; 0, the default: no limit.
   public var maxRequests = 0
-  /// The maximum number of attempts that wait for a slot of an origin; counted separately, also of attempts
-  /// that wait for the rate limit of an origin.
+  /// The maximum number of attempts that wait for a slot of an origin, and of attempts that wait for the rate
+  /// limit of an origin.
   ///
   /// `nil`, the default: no maximum. Beyond the maximum, the last attempt in the order of service fails with
   /// ``RequestError/Kind/queueFull``.
@@ -79,7 +81,7 @@ public struct AgentConfiguration: Sendable {
   public var retryBudget: RetryBudget = .standard
   /// The circuit breaker for failing origins; `nil` by default.
   public var circuitBreaker: CircuitBreaker?
-  /// The limit on requests per origin and time; `nil` by default.
+  /// The limit on attempts per origin and time; `nil` by default.
   public var rateLimit: RateLimit?
 
   /// Creates a configuration with all defaults.
@@ -138,7 +140,7 @@ extension AgentConfiguration {
 }
 
 extension AgentConfiguration: PrintedByDescription {
-  /// The CDN URL and the headers, with secrets hidden.
+  /// The redacted CDN URL and headers.
   public var description: String {
     let fields = redaction.headers(headers).fields.map { "\($0.name): \($0.value)" }
     return ([cdnURL.map(redaction.url) ?? "no CDN URL"] + fields).joined(separator: "\n").printed

@@ -8,7 +8,7 @@ public struct AgentEvent: Sendable {
     case requestStarted
     /// The request of an attempt is ready to be sent.
     case attemptStarted
-    /// An informational response, such as 103 (Early Hints), with its headers.
+    /// An informational response other than 100, such as 103 (Early Hints), with its headers.
     ///
     /// `URLSessionTransport` reports no informational responses.
     case informationalResponse(HTTPResponse.Status, HTTPHeaders)
@@ -20,9 +20,9 @@ public struct AgentEvent: Sendable {
     case retryWaitStopped
     /// The dispatch has ended.
     case requestStopped
-    /// Comes before an ``attemptStarted`` event if no other started attempt is running.
+    /// Comes before an ``attemptStarted`` event if no other started attempt of the sequence is running.
     case activityBegan
-    /// Comes after an ``attemptStopped`` event if no other started attempt is running.
+    /// Comes after an ``attemptStopped`` event if no other started attempt of the sequence is running.
     case activityEnded
     /// A circuit of the ``CircuitBreaker`` has opened, become half-open, or closed.
     ///

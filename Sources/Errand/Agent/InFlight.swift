@@ -77,7 +77,7 @@ final class InFlight: Sendable {
     return entry
   }
 
-  /// A request that a dispatch in flight waits for is not refused, if the task has a mark.
+  /// Until the final close, returns false for a request that a dispatch in flight waits for, if the task is marked.
   @inline(never)
   private func refuses(under parent: Entry?) -> Bool {
     if let parent { return parent.isRefused }

@@ -147,7 +147,7 @@ public final class RequestAgent: Sendable {
 
   /// Refuses new dispatches, waits for the dispatches in flight, then cancels the rest.
   ///
-  /// New dispatches fail with ``RequestError/Kind/drained``. See <doc:Concurrency>.
+  /// New dispatches usually fail with ``RequestError/Kind/drained``. See <doc:Concurrency>.
   ///
   /// - Parameter time: the longest wait before the cancellation.
   /// - Returns: the number of cancelled dispatches.
@@ -249,7 +249,7 @@ extension RequestAgent: RequestSender {
 }
 
 extension RequestAgent: PrintedByDescription {
-  /// The base URL, with secrets hidden.
+  /// The redacted base URL.
   public var description: String {
     "RequestAgent(\(building.base.map { tools.redaction.url(text: $0) } ?? "no base URL"))".printed
   }
@@ -272,9 +272,9 @@ extension RequestAgent {
 }
 
 extension RequestAgent {
-  /// The events of dispatches that start from now on, with up to 1,000 unread events.
+  /// The events of the agent and of dispatches that start from now on, with up to 1,000 unread events.
   public var events: Updates<AgentEvent> { events(keeping: 1_000) }
-  /// Returns the events of dispatches that start after the call.
+  /// Returns the events of the agent and of dispatches that start after the call.
   ///
   /// - Parameter limit: the maximum number of unread events, at least 1; older events are dropped.
   public func events(keeping limit: Int) -> Updates<AgentEvent> {

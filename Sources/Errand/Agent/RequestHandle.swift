@@ -52,7 +52,7 @@ public final class RequestHandle<Value: Sendable>: Sendable {
     return handle
   }
 
-  // Not inlined, so that the task's frame has no room for the report.
+  // Not inlined, so that the task's frame reserves no memory for the report.
   @inline(never)
   private static func set<R: Request>(
     _ end: OneTime<EndedDispatch<Value>>, to outcome: Outcome<Value>, of dispatch: Dispatch<R>,

@@ -4,9 +4,9 @@ import ErrandJSON
 package enum Advice: Sendable, Hashable {
   /// A member exists in snake case.
   case snakeCase(String)
-  /// A member exists under a name that `.snakeCase` does not convert.
+  /// A member exists under a similar name that `.snakeCase` does not convert to the expected name.
   case otherSpelling(String)
-  /// A member has the expected name, but `.snakeCase` converts that name.
+  /// A member has the expected or a similar name, but `.snakeCase` converts that name.
   case converted(String)
   case notJSON
   case beyondExcerpt

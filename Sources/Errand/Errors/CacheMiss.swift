@@ -5,9 +5,9 @@ extension RequestError {
     case nothingStored
     /// The fixed lifetime has passed.
     case expired
-    /// The policy has another version.
+    /// The stored response has another version than the policy.
     case otherVersion
-    /// The policy has another scope.
+    /// The stored response has another scope than the policy.
     case otherScope
     /// The policy or the stored response has a fixed lifetime, but not both.
     case otherLifetime
@@ -17,7 +17,7 @@ extension RequestError {
     case part
     /// The stored response has a future time.
     case clockWentBack
-    /// The request has conditions that the cache leaves to the server, such as `If-Match`.
+    /// The stored response cannot answer the conditions of the request, such as `If-Match`.
     case ownConditions
     /// The cache answers no request of this kind, such as a `POST` or a download.
     case notAnswered

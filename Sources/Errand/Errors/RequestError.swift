@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The error of a failed dispatch or group.
+/// The error of a failed dispatch, group or other operation.
 public struct RequestError: Error, Sendable {
   /// The limit of body bytes in the ``response`` of a dispatch: 64 KiB.
   public static let bodyLimit = 65_536
@@ -13,11 +13,11 @@ public struct RequestError: Error, Sendable {
   public var reason: String
   /// The last request; `nil` without a request.
   public var request: HTTPRequest?
-  /// The response, if any; a dispatch truncates the body to ``bodyLimit`` bytes.
+  /// The response, if any; usually with at most ``bodyLimit`` bytes of the body.
   public var response: HTTPResponse?
-  /// The number of started attempts.
+  /// The number of started attempts; usually 0 outside of a dispatch.
   public var attempts: Int
-  /// The time since the start of the dispatch or group, on the agent's clock.
+  /// The time since the start of the dispatch or group, on the agent's clock; otherwise usually zero.
   public var elapsed: Duration
   /// The original error, if any.
   public var cause: (any Error)?
@@ -33,15 +33,15 @@ public struct RequestError: Error, Sendable {
 
   var failedMembers: (any AnyObject & CustomStringConvertible & Sendable)?
 
-  /// The number of body bytes read, in the error of a stream, a download or a decoded report.
+  /// The number of body bytes read, in the error of a stream, a download or an `AttemptReport`.
   var streamedLength: Int?
 
   var hasUnreadBody = false
 
-  /// True if headers or credentials were withheld from an untrusted origin, without a redirect.
+  /// True if headers, trailers or credentials were withheld from an untrusted origin, without a redirect.
   var lacksTrust = false
 
-  /// A sentence about an invalid `Location`.
+  /// A sentence about an invalid `Location`, or about contradictory `Location` headers.
   var locationFault: String?
 
   var isElementFailure = false
@@ -90,13 +90,13 @@ public struct RequestError: Error, Sendable {
 
     /// The URL is not usable.
     public static let invalidURL = Kind("invalidURL")
-    /// The agent's ``DestinationPolicy`` forbids the URL.
+    /// The agent's ``DestinationPolicy`` forbids the URL or the address of the host.
     public static let destination = Kind("destination")
     /// A part of the request is invalid.
     public static let invalidRequest = Kind("invalidRequest")
     /// The parameters or the body could not be encoded or read, or the body has another length than stated.
     public static let encoding = Kind("encoding")
-    /// The transport or the platform does not support a requested feature.
+    /// The transport, the platform or the server does not support a requested feature.
     public static let unsupported = Kind("unsupported")
     /// A hook, or the code of a group, threw an error.
     public static let hook = Kind("hook")
@@ -106,15 +106,15 @@ public struct RequestError: Error, Sendable {
     public static let nameNotResolved = Kind("nameNotResolved")
     /// The connection could not be established.
     public static let connectionFailed = Kind("connectionFailed")
-    /// The connection broke.
+    /// The connection broke, or the server aborted the request.
     public static let connectionLost = Kind("connectionLost")
     /// The TLS connection could not be established.
     public static let secureConnectionFailed = Kind("secureConnectionFailed")
     /// A timeout passed, or the response was slower than ``TransferLimits/minimumThroughput``.
     public static let timedOut = Kind("timedOut")
-    /// A redirect cannot be followed.
+    /// A redirect cannot be followed or accepted.
     public static let redirect = Kind("redirect")
-    /// The ``Request/deadline`` passed.
+    /// The deadline of the dispatch passed; see ``Request/deadline``.
     public static let deadlineExceeded = Kind("deadlineExceeded")
     /// The response exceeded a limit.
     public static let limitExceeded = Kind("limitExceeded")
@@ -122,15 +122,15 @@ public struct RequestError: Error, Sendable {
     public static let invalidResponse = Kind("invalidResponse")
     /// The body is damaged.
     public static let corruptBody = Kind("corruptBody")
-    /// The transport failed for another reason.
+    /// The transport failed for another reason, or the body of a stream was read twice.
     public static let transport = Kind("transport")
-    /// The ``CircuitBreaker`` of the origin was open.
+    /// The ``CircuitBreaker`` of the origin refused the attempt.
     public static let circuitOpen = Kind("circuitOpen")
     /// A request was not sent, because ``AgentConfiguration/maxWaitingPerOrigin`` requests of the origin wait.
     public static let queueFull = Kind("queueFull")
     /// The agent refused the dispatch; see ``RequestAgent/drain(within:)``.
     public static let drained = Kind("drained")
-    /// A validator or the authenticator refused the status.
+    /// A validator, the authenticator or a background session refused the status.
     public static let status = Kind("status")
     /// A validator refused the content type.
     public static let contentType = Kind("contentType")

@@ -1,4 +1,4 @@
-/// The error of a transport.
+/// An error of a transport or the cache.
 public struct TransportError: Advised, Sendable, Hashable {
   /// The kind of failure.
   public var kind: RequestError.Kind

@@ -8,7 +8,7 @@
 /// }
 /// ```
 ///
-/// Without an ``AgentConfiguration/cache``, ``cacheOnly`` fails, and other policies have no effect.
+/// Without an ``AgentConfiguration/cache``, ``cacheOnly`` usually fails, and other policies have no effect.
 /// Downloads, `data:` URLs and mocks do not use the cache.
 ///
 /// The request's policy replaces the agent's policy, with two exceptions. Rules added to ``inherited``, such
@@ -92,20 +92,22 @@ public struct CachePolicy: Sendable, Hashable {
   /// Without a usable response, the request fails with ``RequestError/Kind/notCached``.
   public static let cacheOnly = CachePolicy(.cacheOnly)
 
-  /// The network, or a fresh stored response that is immutable.
+  /// The network, except for a fresh, immutable response stored without a fixed lifetime.
   ///
-  /// After a failure of the network or the server, a stored response of any age is used.
+  /// After a failure of the network or the server, usually a stored response of any age is used.
   public static let networkElseCache = CachePolicy(.networkElseCache)
 
-  /// A stored response of any age, refreshed in the background if stale; else the network.
+  /// A usable stored response of any age; else the network.
+  ///
+  /// A stored response that is stale or must be revalidated is usually refreshed in the background.
   public static let staleWhileRevalidate = CachePolicy(.staleWhileRevalidate)
 
-  /// A lifetime for successful responses, in place of the server's rules such as `no-store`, except `Vary`.
+  /// A lifetime for complete, successful responses, in place of the server's rules except `Vary`.
   ///
   /// - Parameters:
   ///   - time: The lifetime from the arrival of the response.
   ///   - version: The version of the decoded type; 0 by default. Raise the version when the type changes.
-  ///   - scope: The owner of the response, such as an account number; `nil`, the default, for all users.
+  ///   - scope: The owner of the response, such as an account number; `nil`, the default: no owner.
   public static func fixed(time: Duration, version: Int = 0, scope: String? = nil) -> CachePolicy {
     var policy = CachePolicy.standard
     policy.values.pin = Pin(

@@ -34,7 +34,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 
   /// A key of your own, for any method.
   ///
-  /// An empty key fails with ``RequestError/Kind/invalidRequest``.
+  /// An empty key fails with ``RequestError/Kind/invalidRequest``, unless the request already has the header.
   public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(.value(key)) }
 
   /// The key as a quoted string of RFC 8941, as the IETF draft of `Idempotency-Key` requires.

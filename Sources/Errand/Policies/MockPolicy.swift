@@ -25,12 +25,13 @@ public struct MockPolicy: Sendable {
   /// A mock in every attempt, unless the hook returns `nil`.
   public static let always = MockPolicy(storage: .always, description: "always")
 
-  /// A mock after a failure with status 404, if no retry follows and the deadline has not passed.
+  /// A mock, if any, after a failure with status 404, if no retry follows and the deadline has not passed.
   public static let whenFailed = MockPolicy(
     storage: .whenFailed { $0.status == 404 }, description: "when failed with 404")
 
-  /// A mock after a failure for which `condition` returns true, if no retry follows and the deadline has not
-  /// passed.
+  /// A mock, if any, after a failure of a built request for which `condition` returns true.
+  ///
+  /// Only if no retry follows and the deadline has not passed.
   public static func whenFailed(_ condition: @escaping @Sendable (RequestError) -> Bool) -> MockPolicy {
     MockPolicy(storage: .whenFailed(condition), description: "when failed, on a condition")
   }

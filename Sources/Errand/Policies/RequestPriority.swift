@@ -1,11 +1,11 @@
-/// The priority of an attempt among the attempts that wait for a slot of the same origin.
+/// The priority of an attempt among the attempts waiting for a slot.
 ///
-/// The attempt with the highest sum of ``value`` and minutes of waiting starts first.
+/// Where a slot is free, the attempt with the highest sum of ``value`` and minutes of waiting starts first.
 public struct RequestPriority: Sendable, Hashable, Comparable {
   /// From −1,000,000 to 1,000,000, or infinity for ``exempt``.
   public let value: Double
 
-  /// Creates a priority; finite numbers are clamped, infinity means ``exempt``, and NaN means 0.
+  /// Creates a priority; +∞ means ``exempt``, NaN means 0, and other numbers are clamped.
   public init(_ value: Double) {
     self.value = value == .infinity ? value : value.isNaN ? 0 : min(max(value, -Self.bound), Self.bound)
   }
@@ -16,7 +16,7 @@ public struct RequestPriority: Sendable, Hashable, Comparable {
   public static let `default` = Self(0)
   /// 1, for requests a user waits for.
   public static let high = Self(1)
-  /// Requests that do not wait for a slot of their origin.
+  /// Requests without waits for a slot.
   public static let exempt = Self(.infinity)
 
   /// Returns true if `a` has the lower priority.

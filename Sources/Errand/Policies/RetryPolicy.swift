@@ -14,7 +14,8 @@ public struct RetryPolicy: Sendable {
   public var limit: Int?
   /// The waits before retries; exponential by default.
   public var backoff: RetryPolicy.Backoff
-  /// The latest start of a retry, from the start of the dispatch; `nil`, the default: no limit.
+  /// The latest planned start of a retry by the policy, from the start of the dispatch; `nil`, the default: no
+  /// limit.
   public var timeLimit: Duration?
   /// The statuses after which the policy retries.
   ///
@@ -30,12 +31,13 @@ public struct RetryPolicy: Sendable {
   public var retryAfterCap: Duration = .seconds(600)
   /// Replaces ``statuses`` and ``retriesConnectionFailures``; `nil` by default.
   public var condition: (@Sendable (RequestError) -> Bool)?
-  /// Runs before the wait of a retry, for example to renew a token; `nil` by default.
+  /// Runs before the wait of a retry that no authenticator granted, for example to renew a token; `nil` by
+  /// default.
   ///
   /// If the closure returns `false`, no retry follows.
   public var prepare: (@Sendable (RequestError, RequestContext) async -> Bool)?
 
-  /// The network path whose return ends the wait after a failure without a response; `nil` by default.
+  /// The network path whose return ends the policy's wait after a failure without a response; `nil` by default.
   public var networkPath: NetworkPath?
 
   let isInherited: Bool
@@ -98,7 +100,7 @@ public struct RetryPolicy: Sendable {
     changed { $0.prepare = prepare }
   }
 
-  /// Returns the policy with waits that end early when the network returns after an outage.
+  /// Returns the policy with waits that may end early when the network returns after an outage.
   ///
   /// On Linux, ``NetworkPath/system`` has no updates, so waits keep their length.
   public func cuttingWaits(by path: NetworkPath = .system) -> RetryPolicy {

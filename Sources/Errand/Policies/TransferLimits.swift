@@ -15,7 +15,7 @@ public struct TransferLimits: Sendable, Hashable {
     get { storage.values.headSize }
     set { change { $0.headSize = newValue } }
   }
-  /// Fields of the response head; 1,000 by default.
+  /// Fields of the response head, with informational heads and trailers; 1,000 by default.
   public var headerCount: Int? {
     get { storage.values.headerCount }
     set { change { $0.headerCount = newValue } }
@@ -81,8 +81,8 @@ public struct TransferLimits: Sendable, Hashable {
 
   /// The highest speed of the response in bytes a second, on average; `nil` by default.
   ///
-  /// The bytes count before content decoding. Single seconds may have more bytes after a pause, and some
-  /// versions of libcurl, such as 7.88, receive up to 1.6 MB before the limit has an effect.
+  /// The bytes count before content decoding. Single seconds may have more bytes after a pause. Some versions
+  /// of libcurl, such as 7.88, receive up to 1.6 MB before the limit has an effect.
   public var maximumReceiveRate: Int? {
     get { storage.values.maximumReceiveRate }
     set { change { $0.maximumReceiveRate = newValue } }

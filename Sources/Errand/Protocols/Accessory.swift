@@ -19,7 +19,7 @@ public protocol Accessory: Sendable {
   /// An attempt starts.
   func attemptWillStart(_ context: RequestContext) async
 
-  /// The request of an attempt is complete, and goes to the transport or a mock.
+  /// The request of an attempt is complete, and usually goes to the transport or a mock.
   ///
   /// Called again after a redirect. Not called if the cache responds without the server, or if a mock
   /// responds in place of a failed attempt.

@@ -7,8 +7,8 @@ public import Foundation
 /// An authenticator runs after the `filterRequest` hooks, so a signature can cover method, URL, headers and
 /// body.
 ///
-/// Redirected requests are signed until a redirect leads to another origin. Requests to untrusted origins
-/// (``AgentConfiguration/trustedOrigins``) are not signed.
+/// A redirected request is signed only if all requests of the attempt go to one origin. Requests to untrusted
+/// origins (``AgentConfiguration/trustedOrigins``) are not signed.
 ///
 /// Store expiring credentials in a ``CredentialStore``, so that waiting requests share a refresh.
 ///
@@ -26,14 +26,14 @@ public protocol Authenticator: Sendable {
   /// Called off the main actor unless marked `@MainActor`. If the method waits,
   /// ``Authentication/Context/cancellation`` should end the wait.
   ///
-  /// A thrown error fails the attempt with ``RequestError/Kind/authentication``, or with the kind of a
+  /// A thrown error usually fails the attempt with ``RequestError/Kind/authentication``, or with the kind of a
   /// ``Refusal``.
   func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws
 
   /// Returns true if a response refuses the credentials; by default, for status 401 (RFC 9110 section 11.4).
   ///
-  /// Called for responses to signed requests before the validators, off the main actor unless marked
-  /// `@MainActor`. To find a refusal in a body, use a validator.
+  /// Called for responses to signed requests, except followed redirects, before the validators. Called off the
+  /// main actor unless marked `@MainActor`. To find a refusal in a body, use a validator.
   func isRefusal(_ head: HTTPResponse, context: Authentication.Context) async -> Bool
 
   /// Returns true to ask for another attempt with other credentials; `false` by default.
@@ -83,7 +83,7 @@ extension Authentication {
     ///
     /// If an authenticator keeps state between rounds, the state must be separate for each dispatch.
     public internal(set) var round = 0
-    /// `nil` if neither coalescing nor the cache needs an identity.
+    /// `nil` outside of `authenticate`, or if neither coalescing nor the cache needs an identity.
     let identity: Locked<String?>?
 
     /// Sends a request for credentials with the agent of the dispatch.

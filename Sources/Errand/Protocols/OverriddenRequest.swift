@@ -195,11 +195,11 @@ public struct RequestOverrides: Sendable {
   public var path: String?
   /// Replaces the method.
   public var method: HTTPMethod?
-  /// Replaces headers of the same names.
+  /// Adds headers, which replace headers of the same names.
   public var headers: HTTPHeaders?
-  /// Replaces all parameters.
+  /// Replaces the request's parameters.
   public var parameters: Parameters?
-  /// Replaces the whole query.
+  /// Replaces the request's `query`.
   public var query: Parameters?
   /// Replaces the body.
   public var body: RequestBody?
@@ -274,8 +274,8 @@ public struct RequestOverrides: Sendable {
 extension Request {
   /// Returns the request with a member changed: `GetUser(id: 7).with(\.timeout, .seconds(5))`.
   ///
-  /// The last call for a member wins. Headers, cache policy and secrets are combined with the request's own.
-  /// A ``customRequest`` keeps its URL, method, headers and body.
+  /// The last call for a member wins. Headers, secrets and some cache policies are combined with the request's
+  /// own. Members such as path, headers and body do not change a ``customRequest``.
   public func with<Value>(
     _ member: WritableKeyPath<RequestOverrides, Value?>, _ value: Value
   ) -> OverriddenRequest<Self> {

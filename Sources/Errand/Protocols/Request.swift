@@ -73,7 +73,7 @@ public protocol Request<Response>: RequestMembers {
   ///
   /// `nil`, the default, means ``AgentConfiguration/deadline``. A running hook is not interrupted.
   var deadline: Duration? { get }
-  /// The priority among requests to the same origin; `.default` by default.
+  /// The priority among waiting requests; `.default` by default.
   var priority: RequestPriority { get }
   /// A key for separate limits within an origin, such as the name of a tenant or a shard; `nil` by default.
   ///
@@ -89,7 +89,7 @@ public protocol Request<Response>: RequestMembers {
   /// If the transport cannot choose networks, excluding networks fails with
   /// ``RequestError/Kind/unsupported``.
   var networkAccess: NetworkAccess { get }
-  /// True if this request and the agent's other serial requests run one at a time; `false` by default.
+  /// True for serial requests, which run one at a time except in a credential refresh; `false` by default.
   ///
   /// A hook in an attempt must not await another serial request, because the two would wait for each other.
   var isSerial: Bool { get }
@@ -107,7 +107,8 @@ public protocol Request<Response>: RequestMembers {
   var accessories: [any Accessory] { get }
   /// Secrets to hide in output; empty by default.
   ///
-  /// ``Secret`` values in parameters and stored properties are hidden without this list; see ``Redaction``.
+  /// ``Secret`` values in parameters and stored properties are usually hidden without this list; see
+  /// ``Redaction``.
   var secrets: [Secret] { get }
   /// A comment for logs; `nil` by default.
   var comment: String? { get }
@@ -125,8 +126,7 @@ public protocol Request<Response>: RequestMembers {
 
   /// Names of stored properties that resemble members on purpose, such as `["comment"]`; empty by default.
   ///
-  /// ``RequestAgent/explain(_:)`` and debug builds report other stored properties that look like misnamed
-  /// members.
+  /// ``RequestAgent/explain(_:)`` and debug builds report other stored properties that resemble members.
   static var domainProperties: Set<String> { get }
 
   /// Changes the built request of an attempt, and the next request of each followed redirect.
@@ -153,19 +153,19 @@ public protocol Request<Response>: RequestMembers {
 
   /// Decides whether a failed attempt is repeated; returns `suggested` by default.
   ///
-  /// Not called after a cancellation or the deadline, or once the caller has the head of a stream. The
-  /// authenticator decides first: the hook is not called after a renewal, or if no credentials can be
-  /// provided. A body that can be produced only once is not sent again.
+  /// Not called after a cancellation, the deadline or a mock fallback, or once the caller has the head of a
+  /// stream. The authenticator decides first: the hook is not called after a renewal, or if no credentials can
+  /// be provided. A body that can be produced only once is not sent again.
   func retryDecision(
     for error: RequestError, suggested: RetryPolicy.Decision, context: RequestContext
   ) async -> RetryPolicy.Decision
 
-  /// Receives the outcome before the `filter` hooks; has no effect by default.
+  /// Receives the outcome before the `filter` hooks; for streams and downloads, see `completed`.
   func preprocess(_ outcome: Outcome<Response>, context: RequestContext) async
 
   /// Returns the outcome or a replacement; returns `outcome` by default.
   ///
-  /// Not called for a cancelled dispatch.
+  /// Not called for a cancelled dispatch. For streams and downloads, see `completed`.
   func filter(_ outcome: Outcome<Response>, context: RequestContext) async -> Outcome<Response>
 
   /// Receives the final outcome of a dispatch; has no effect by default.

@@ -6,7 +6,7 @@ public struct RequestContext: Sendable {
   final class Tools: Sendable {
     let jsonCoding: JSONCoding
     let jsonReader: JSONReader
-    /// The agent's redaction, which also hides the secrets in the agent's hooks and parameters.
+    /// The agent's redaction; unless `none`, with the secrets in the agent's hooks and parameters.
     let redaction: Redaction
     let clock: AgentClock
     /// The outermost scope first.
@@ -42,7 +42,8 @@ public struct RequestContext: Sendable {
 
   /// True after a redirect to another origin, or for a request to an untrusted origin.
   ///
-  /// An origin is trusted if a base URL, a CDN URL or ``AgentConfiguration/trustedOrigins`` names the origin.
+  /// An origin is trusted if ``AgentConfiguration/trustedOrigins``, or a base URL or CDN URL of the agent or of
+  /// the request, names the origin. A request's CDN URL counts only with `usesCDN`.
   ///
   /// A `filterRequest` hook must check the property before adding credentials.
   public internal(set) var hasLeftOrigin = false
@@ -63,7 +64,7 @@ public struct RequestContext: Sendable {
   public var jsonCoding: JSONCoding { JSONCoding(of: dispatched.request, agent: dispatched.tools.jsonCoding) }
   /// The wall time of the agent's clock.
   public var date: Date { dispatched.tools.clock.date }
-  /// The agent's redaction with the secrets of this dispatch.
+  /// The agent's redaction; unless `none`, with the secrets of this dispatch.
   ///
   /// Read once for each event, because a read may compute a new redaction.
   public var redaction: Redaction { dispatched.redaction }
@@ -266,7 +267,7 @@ extension HTTPRequest {
     if trailers.isComputed { trailers = .none }
   }
 
-  /// Reduces a multipart form to its ``RequestBody/fields``, and drops other bodies.
+  /// Reduces a multipart form to its ``RequestBody/fields``, if any, and drops other bodies.
   private mutating func keepFields() {
     let fields = body.fields
     body = .none

@@ -7,13 +7,13 @@
 public protocol RequestHooks: HookMembers {
   /// Changes a built request, and the next request of a followed redirect.
   ///
-  /// A thrown error ends the attempt. A ``Refusal`` chooses the kind, and a ``TransportError`` keeps its
-  /// kind. Other errors have the kind ``RequestError/Kind/hook``.
+  /// A thrown error ends the attempt. A ``Refusal`` usually chooses the kind, and a ``TransportError`` keeps
+  /// its kind. Other errors usually have the kind ``RequestError/Kind/hook``.
   func filterRequest(_ request: inout HTTPRequest, context: RequestContext) async throws
 
   /// Decides whether a redirect is followed.
   ///
-  /// See ``Request/redirectDecision(to:from:context:)``. A thrown error has the kind
+  /// See ``Request/redirectDecision(to:from:context:)``. A thrown error usually has the kind
   /// ``RequestError/Kind/hook``, or the kind of a ``Refusal``.
   func redirectDecision(
     to request: inout HTTPRequest, from response: HTTPResponse, context: RequestContext
@@ -34,7 +34,7 @@ public protocol RequestHooks: HookMembers {
   /// Receives the outcome before the `filter` hooks.
   func preprocess<Value>(_ outcome: Outcome<Value>, context: RequestContext) async
 
-  /// Returns the outcome or a replacement; not called after a cancellation.
+  /// Returns the outcome or a replacement; not called for a cancelled outcome.
   func filter<Value>(_ outcome: Outcome<Value>, context: RequestContext) async -> Outcome<Value>
 
   /// Receives the final outcome.

@@ -3,13 +3,13 @@
 /// Runs off the main actor unless marked `@MainActor`. Errand includes serializers such as `.json()` and
 /// `.text`.
 ///
-/// A thrown error causes a ``RequestError`` of kind ``RequestError/Kind/decoding``. A ``Refusal`` and a
+/// A thrown error usually causes a ``RequestError`` of kind ``RequestError/Kind/decoding``. A ``Refusal`` and a
 /// ``TransportError`` keep their kinds.
 public protocol ResponseSerializer<Value>: Sendable {
   /// The type of the value.
   associatedtype Value: Sendable
 
-  /// The `Accept` field to add (RFC 9110 section 12.5.1); `nil` by default: adds no field.
+  /// The `Accept` field of requests without the field (RFC 9110 section 12.5.1); `nil`, the default: no field.
   var accept: String? { get }
 
   /// Makes the value of an accepted response.

@@ -1,6 +1,6 @@
 /// A check of a response: first of the head, then of the complete response.
 ///
-/// The first refusal ends the judging. A ``Refusal`` chooses the kind of the ``RequestError``.
+/// The first refusal ends the judging. A ``Refusal`` usually chooses the kind of the ``RequestError``.
 ///
 /// Use ``Request/filterResponse(_:context:)`` to change the response, or to refuse after asynchronous work.
 public protocol ResponseValidator: Sendable {
@@ -36,6 +36,6 @@ public enum HeadVerdict: Sendable {
   case accepted
   /// Refuse the response, and do not read the body.
   case refused(any Error)
-  /// Refuse the response, and read up to ``RequestError/bodyLimit`` bytes of the body for the error.
+  /// Refuse the response; the error gets up to ``RequestError/bodyLimit`` bytes of the body.
   case refusedWithBody(any Error)
 }

@@ -23,6 +23,8 @@ extension ExchangeReport {
       set { why = .text(newValue) }
     }
     /// The age in seconds (RFC 9111 section 4.2.3); `nil`: not from the cache.
+    ///
+    /// With a fixed lifetime, usually the time since the arrival of the response.
     public var age: Int?
     /// The result of storing, as a clause such as `not stored: no-store`; `nil`: no decision.
     public var storing: String?

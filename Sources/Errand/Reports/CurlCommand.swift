@@ -124,7 +124,7 @@ struct CurlCommand {
     return isBinary(part) || part.body.data == nil && !part.body.isEmpty
   }
 
-  /// Also true for a nested multipart document.
+  /// Also true for data that is a nested multipart document.
   private static func isBinary(_ part: BodyPart) -> Bool {
     guard part.body.provider == nil else { return false }
     return part.data.contains(0) || Charset.utf8.decode(part.data) == nil
@@ -144,8 +144,8 @@ extension HTTPHeaders.Field {
 extension HTTPRequest {
   /// Returns a command line of the `curl` tool for the request, for a POSIX shell.
   ///
-  /// All text of the request is quoted, so the shell executes no part of the text. A file appears as a
-  /// path. For some streams and binary parts, you must supply the standard input of the command.
+  /// All text of the request is quoted, so the shell executes no part of the text. A file usually appears as
+  /// a path. For some streams and binary parts, you must supply the standard input of the command.
   ///
   /// - Parameter redaction: The rules for hiding secrets.
   public func curlCommand(redaction: Redaction = .standard) -> String {

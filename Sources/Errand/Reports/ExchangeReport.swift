@@ -39,7 +39,7 @@ public struct AttemptReport: Sendable {
   public var response: HTTPResponse?
   /// The followed redirects in order.
   public var redirects: [AttemptReport.Redirect]
-  /// The number of body bytes, after content decoding and `filterResponse` hooks.
+  /// The number of body bytes after content decoding; for a body in memory, after `filterResponse` hooks.
   public var bodyLength: Int
   /// The transport's measurements for the last request; `nil`: none.
   public var metrics: TransportSummary.Metrics?
@@ -74,21 +74,21 @@ public struct AttemptReport: Sendable {
   public var outcome: Outcome<Void>
   /// The last stage reached.
   public var stage: Stage
-  /// The retry after the attempt; `nil`: none.
+  /// The retry planned after the attempt; `nil`: none.
   public var retry: Retry?
   /// The reason against a retry, as a clause; `nil`: none.
   public var noRetryReason: String?
   var sentBefore = 0
   var link = RedactionSource()
 
-  /// The number of requests sent by this and earlier attempts, without the first, as in OpenTelemetry.
+  /// The sum of `sentCount` over this and earlier attempts, without the first request, as in OpenTelemetry.
   public var resendCount: Int { max(0, Self.sum(max(0, sentBefore), sentCount) - 1) }
 
   mutating func continueCount(after earlier: AttemptReport?) {
     if let earlier { sentBefore = Self.sum(max(0, earlier.sentBefore), earlier.sentCount) }
   }
 
-  /// The number of requests sent by this attempt, including redirects and repetitions by the transport.
+  /// The number of requests handed to the transport, plus the transport's repetitions of the last request.
   public var sentCount: Int {
     Self.sum(max(0, transferCount), isLastShared ? 0 : max(0, metrics?.resends ?? 0))
   }

@@ -1,11 +1,12 @@
 /// The settings of a circuit breaker, which stops requests to a failing server for a time.
 ///
-/// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin has a separate circuit, on
-/// the agent's clock:
+/// ``AgentConfiguration/circuitBreaker`` turns the circuit breaker on. Each origin, or `limitKey` of an origin,
+/// has a separate circuit, on the agent's clock:
 ///
 /// - closed: attempts run. Enough failures within the ``window`` open the circuit.
-/// - open: attempts fail with ``RequestError/Kind/circuitOpen`` for the ``openTime``.
-/// - half-open: trial attempts run. The circuit closes after ``probes`` successes, and opens after a failure.
+/// - open: attempts fail with ``RequestError/Kind/circuitOpen``, usually for the ``openTime``.
+/// - half-open: trial attempts run, and other attempts fail as in the open state. The circuit closes after
+///   ``probes`` successes, and opens after a failure.
 ///
 /// A failure is a response with a status in ``statuses``, a connection failure, or a timeout of the transfer.
 ///
@@ -17,7 +18,7 @@ public struct CircuitBreaker: Sendable, Hashable {
   public var minimumRequests: Int
   /// The period of counting, at least 1 ms, exact to a tenth of the period; 30 seconds by default.
   public var window: Duration
-  /// The time from the opening of a circuit to the first trial attempt; 15 seconds by default.
+  /// The time from the opening of a circuit until a trial attempt is allowed; 15 seconds by default.
   public var openTime: Duration
   /// The number of trial attempts that must succeed; 1 by default.
   public var probes: Int
@@ -107,7 +108,7 @@ extension CircuitBreaker {
   struct Open: Error, Sendable, Hashable {
     /// Such as `https://api.example.com`.
     let origin: String
-    /// The number of attempts counted when the closed circuit opened.
+    /// The number of attempts counted before the circuit opened; 0 if the app opened the circuit.
     let requests: Int
     let failures: Int
     /// The time until a trial attempt is allowed; `nil`: trial attempts are running, or the app must close the
@@ -118,8 +119,9 @@ extension CircuitBreaker {
 }
 
 extension RequestError {
-  /// The time from the error until a trial attempt is allowed; `nil` for another error, or while trial
-  /// attempts run.
+  /// The time from the error until a trial attempt is allowed; `nil`: another error, or an unknown time.
+  ///
+  /// The time is unknown while trial attempts run, or if the app must close the circuit.
   public var circuitWait: Duration? { cause(as: CircuitBreaker.Open.self)?.wait }
 }
 

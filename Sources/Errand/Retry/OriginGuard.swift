@@ -56,7 +56,7 @@ struct OriginGuard: Sendable {
   struct End {
     /// True if the attempt handed a request to the transport.
     let wasSent: Bool
-    /// True if the last response came from another dispatch's transfer, the cache or a mock.
+    /// True if another dispatch's transfer, the cache without the server, or a mock took the last request.
     let isShared: Bool
     /// True if a stored response replaced the failure, so that the circuit does not count the failure.
     var isReplaced = false
@@ -116,7 +116,7 @@ struct OriginGuard: Sendable {
 
   /// Waits for a token of the rate limit.
   ///
-  /// Throws if a cancellation or a time limit ends the wait.
+  /// Throws if the queue of the origin is full, or if a cancellation or a time limit ends the wait.
   @inline(never)
   func waitForRate(
     of admission: Admission, within time: TimeLimits, clock: inout AttemptClock, willWait: () -> Void = {}

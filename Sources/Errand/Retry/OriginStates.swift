@@ -1,7 +1,7 @@
 /// The retry budgets, circuits and rate limits of an agent's origins.
 ///
 /// At the limit, a new origin displaces the least recently used origins. Origins with waiting attempts, or with
-/// a circuit opened by hand, stay.
+/// a circuit that the app must close, stay.
 final class OriginStates: Sendable {
   static let limit = 1000
 
@@ -96,7 +96,7 @@ final class OriginStates: Sendable {
     return CircuitBreaker.Circuit(state ?? .closed, of: origin, in: self)
   }
 
-  /// Reports a change of the state; `nil` without a circuit breaker.
+  /// Runs `body` on a circuit, and reports a change of the state; returns `nil` without a circuit breaker.
   @discardableResult
   func changeCircuit<Result: Sendable>(
     of origin: OriginKey, with body: (inout CircuitState, Duration) -> Result
@@ -297,7 +297,7 @@ private struct OriginState {
   var releaseTask: Task<Void, Never>?
   var lastUse = Duration.zero
 
-  /// True while attempts wait for a token, or the circuit is open by hand; then the state must not be removed.
+  /// True while attempts wait for a token, or the app must close the circuit; then the state must stay.
   var isKept: Bool { !waiters.isEmpty || releaseTask != nil || circuit?.phase == .openUntilClosed }
 
   init(_ rules: OriginRules) {

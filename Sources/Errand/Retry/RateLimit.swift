@@ -1,12 +1,12 @@
-/// A limit on the requests to an origin: a token bucket that fills at a steady rate.
+/// A limit on the attempts to reach an origin: a token bucket that fills at a steady rate.
 ///
 /// ```swift
 /// configuration.rateLimit = RateLimit(10, per: .seconds(1), burst: 20)
 /// ```
 ///
-/// Each origin has a separate bucket, on the agent's clock. If the bucket is empty, attempts usually wait in
-/// order of arrival. The wait counts toward ``Request/deadline``. A response with an exhausted quota, or with
-/// 429 or 503 and a waiting time, pauses further attempts.
+/// Each origin, or `limitKey` of an origin, has a separate bucket, on the agent's clock. If the bucket is empty,
+/// attempts usually wait in order of arrival. The wait counts toward ``Request/deadline``. A response with an
+/// exhausted quota, or with 429 or 503 and a waiting time, pauses further attempts.
 public struct RateLimit: Sendable, Hashable {
   /// The number of tokens added in each ``interval``.
   public var requests: Int

@@ -1,6 +1,6 @@
-/// A task-local mark for hooks called while an attempt holds a slot of ``OriginSlots``.
+/// A task-local mark for hooks, authenticators and accessories that run while an attempt holds a slot.
 ///
-/// A request of a marked hook never waits for an origin's slot, because the holder waits for the hook.
+/// A request with the mark never waits for an origin's slot, because the holder waits for the marked code.
 final class HeldSlotMark: Sendable {
   @TaskLocal private static var current: HeldSlotMark?
 

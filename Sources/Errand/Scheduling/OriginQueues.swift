@@ -39,7 +39,7 @@ struct OriginQueues<Waiter: Sendable>: Sendable {
 
   var indices: Range<Int> { queues.indices }
 
-  /// Returns the index of an origin, which stays constant while slots of the origin are held or requested.
+  /// Finds or adds an origin; the index stays constant while slots of the origin are held or requested.
   @inline(__always)
   mutating func index(of origin: OriginNumber) -> Int {
     if latest < queues.count, queues[latest].origin == origin { return latest }

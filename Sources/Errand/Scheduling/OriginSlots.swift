@@ -5,7 +5,7 @@ final class OriginSlots: Sendable {
   /// The end of a wait.
   fileprivate enum End {
     case served
-    /// The signal fired, or the waiter had to make room for a waiter of higher priority.
+    /// The signal fired, or the full queue had no room for the waiter.
     case left, shed
   }
 
@@ -49,7 +49,7 @@ final class OriginSlots: Sendable {
     }
   }
 
-  /// The number of held slots over all origins from which requests wait, unless exempt; 0: no limit.
+  /// The limit on held slots over all origins, unless exempt; 0: no limit.
   var cap: Int {
     get { table.withLock { $0.cap } }
     set {
@@ -119,7 +119,7 @@ final class OriginSlots: Sendable {
     next?.resume(returning: .served)
   }
 
-  /// Waits for a slot; returns `nil` if the signal fires first.
+  /// Waits for a slot; returns `nil` if the signal fires first, and throws if the queue is full.
   ///
   /// - Parameter time: the start of the wait, on the agent's clock.
   private func wait(

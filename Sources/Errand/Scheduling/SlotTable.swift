@@ -16,9 +16,9 @@ struct SlotTable<Waiter: Sendable>: Sendable {
 
   enum Entry: Sendable {
     case served(Slot)
-    /// The waiter waits; `shed` is a waiter of lower rank that was removed because the queue was full.
+    /// The waiter waits; `shed` is the last waiter of a full queue, removed for the new waiter.
     case waits(Place, shed: Waiter?)
-    /// The queue of the origin is full, and has no waiter of lower rank.
+    /// The queue of the origin is full, and the new waiter would be the last.
     case refused
   }
 
@@ -30,7 +30,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
   private(set) var running = 0
   private(set) var waiting = 0
   private(set) var queues = OriginQueues<Waiter>()
-  /// With a cap, the queues whose first waiter waits for the cap alone; empty without a cap.
+  /// With a cap, the queues that have a waiter and a free slot of their origin; empty without a cap.
   private var ready = RankHeap()
   private var lastNumber: UInt64 = 0
   /// Above 0, no waiter is served.
@@ -85,7 +85,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return queues[slot.queue].take(limit, isExempt: true)
   }
 
-  /// Releases a slot; returns the waiter that now holds the slot, if any.
+  /// Releases a slot; returns the waiter that now holds a slot, if any.
   @inline(__always)
   mutating func release(_ slot: Slot) -> Waiter? {
     queues[slot.queue].running -= 1
@@ -105,7 +105,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return nil
   }
 
-  /// Removes a waiter; returns `nil` if the waiter already has a slot.
+  /// Removes a waiter; returns `nil` if the waiter already got a slot or was shed.
   mutating func leave(_ place: Place) -> Waiter? {
     guard let waiter = queues[place.queue].waiting.remove(place.place) else { return nil }
     waiting -= 1
@@ -151,7 +151,7 @@ struct SlotTable<Waiter: Sendable>: Sendable {
     return served
   }
 
-  /// With a cap, gives a slot to the first waiter among the origins with a free slot.
+  /// With room under the cap, gives a slot to the first waiter among the origins with a free slot.
   private mutating func serveReady() -> Waiter? {
     guard holds == 0, running < cap, let queue = ready.first, let next = queues[queue].serve(limit) else {
       return nil
