@@ -2,7 +2,8 @@ package import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
-/// Query items are sorted by name. A body, or a method besides `GET` and `HEAD`, adds a SHA-256 of the body.
+/// Query items are sorted by name. A body, or a method besides `GET` and `HEAD`, adds the method and a
+/// SHA-256 of the body and its content fields.
 package struct CacheKey: Sendable, Hashable {
   let url: String
   let partition: String

@@ -15,9 +15,9 @@ public import Foundation
 ///
 /// Empty parameters have no body.
 public struct RequestSerializer: Sendable {
-  /// The media type of the body.
+  /// The media type of the body; a form with a file is multipart instead.
   public let contentType: String
-  /// The encoding of the query.
+  /// The encoding of the query, and of a form.
   public let encoding: ParameterEncoding
 
   enum Parts { case always, forFiles, never }

@@ -57,7 +57,7 @@ extension HTTPRequest: PrintedByDescription {
 }
 
 extension RequestTrailers: PrintedByDescription {
-  /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``, or `none`.
+  /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``; computed trailers as names.
   public var description: String { text(by: .standard).printed }
   /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
