@@ -182,7 +182,7 @@ final class StreamedBody: Sendable {
 
 /// A dispatch that still delivers the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// Returns the next chunk; before returning `nil`, runs the remaining steps of the dispatch.
+  /// Returns the next chunk; at the end, usually runs the remaining steps of the dispatch.
   func next() async throws -> Data?
   /// Cancels the dispatch; has no effect after the end of the body.
   func cancel()

@@ -8,7 +8,7 @@ extension Parameters {
     case asEncoded
     /// Null members of objects are left out; null list elements stay.
     case omitted
-    /// A `nil` property becomes null.
+    /// A `nil` property becomes null, also if encoded with `encodeIfPresent`.
     case null
   }
 

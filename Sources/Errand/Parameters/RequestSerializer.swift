@@ -32,8 +32,8 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type.
   ///   - encoding: For the query.
-  ///   - encode: Makes the body. Errors have the kind ``RequestError/Kind/encoding``, or the kind of a
-  ///     ``Refusal``.
+  ///   - encode: Makes the body. Errors usually have the kind ``RequestError/Kind/encoding``; a ``Refusal``
+  ///     keeps its kind.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data
