@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Redaction {
-  /// Returns the beginning of a body as text with secrets hidden; `…` stands for omitted characters.
+  /// Returns the beginning of a body with secrets hidden, or a byte count; `…` stands for omitted characters.
   ///
   /// - Parameters:
   ///   - length: the maximum number of characters before the `…`.
