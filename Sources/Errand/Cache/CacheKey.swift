@@ -99,6 +99,6 @@ package struct CacheKey: Sendable, Hashable {
 }
 
 extension CacheKey: PrintedByDescription {
-  /// The URL, with secrets hidden by ``Redaction/standard``.
+  /// The URL, perhaps with method and digest, with secrets hidden by ``Redaction/standard``.
   package var description: String { Redaction.standard.url(text: url).printed }
 }
