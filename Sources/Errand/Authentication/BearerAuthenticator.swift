@@ -24,7 +24,7 @@ public final class BearerAuthenticator: Authenticator {
   /// - Parameters:
   ///   - credential: The first credential; `nil`: the refresh fetches the credential.
   ///   - leeway: The time before the expiry at which a token is renewed; 30 seconds by default, at most half
-  ///     the lifetime.
+  ///     of a known lifetime.
   ///   - refreshTimeout: The longest time of a refresh; 60 seconds by default, `nil`: no limit.
   ///   - refreshWindow: The limit on refreshes; five within 30 seconds by default, `nil`: no limit.
   ///   - identity: The owner of the tokens, for coalescing and the cache; `nil`, the default, separates
@@ -59,7 +59,7 @@ public final class BearerAuthenticator: Authenticator {
     set { store.credential = newValue }
   }
 
-  /// Sets `Authorization`; may fetch or renew the token first.
+  /// Sets `Authorization`; may fetch or renew the token first, except for an explanation.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     if context.isExplanation, store.credential == nil { return }
     request.headers["Authorization"] = try await store.credential(for: context).headerValue
@@ -72,7 +72,7 @@ public final class BearerAuthenticator: Authenticator {
     return refuses(RequestError(.status, "status \(head.status)", stage: .validate, response: head))
   }
 
-  /// Renews the token if the initializer's `isRefusal` returns true.
+  /// Renews the sent token if the initializer's `isRefusal` returns true and the token is still current.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     guard refuses(failure) else { return false }
     let refused = failure.request?.headers["Authorization"]

@@ -103,7 +103,7 @@ public struct Netrc: Sendable {
 
   /// Returns the words, without comments and macros.
   ///
-  /// A macro ends with a blank line.
+  /// A macro ends with a blank line, or with the file.
   private static func words(of data: Data) throws(RegularFile.Problem) -> [String] {
     var words: [String] = []
     var isMacro = false

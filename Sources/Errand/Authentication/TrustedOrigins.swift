@@ -1,8 +1,9 @@
 import Foundation
 
-/// The origins that may receive credentials.
+/// The origins that may receive the authenticator's credentials.
 ///
-/// Other origins receive none, because a path may be a URL from untrusted data.
+/// The base URLs of a request count too. Other origins get no credentials of the authenticator, because a
+/// path may be a URL from untrusted data.
 struct TrustedOrigins: Sendable {
   private let origins: Set<Origin>
 

@@ -273,9 +273,9 @@ final class CacheAccess: Sendable {
 
   // MARK: Storing
 
-  /// Stores a permitted response while the reader consumes the body.
+  /// Lets the reader of the body store a permitted response; may update or remove stored responses.
   ///
-  /// - Parameter whole: the complete head with the stored part of the body; `nil` without a stored part.
+  /// - Parameter whole: the complete head with the stored part of the body; `nil` if no part is completed.
   private func keeping(
     _ sent: Sent, for question: CacheQuestion, begun: QuestionStart, whole: CachedResponse?
   ) async -> TransportResponse {
@@ -304,7 +304,7 @@ final class CacheAccess: Sendable {
     switch keeping {
     case .leave(let reason):
       note(storing: "not stored: \(reason)")
-      // After an unstored success, the stored responses are outdated.
+      // After an unstored success, the stored responses may be outdated.
       if answer.head.status.isSuccess { await change { [entries] in await entries.removeMatching(question) } }
     case .store(let response):
       if sent.isShared {
@@ -340,7 +340,7 @@ final class CacheAccess: Sendable {
       })
   }
 
-  /// With `networkElseCache`, changes the store only after the dispatch accepts the response.
+  /// With `networkElseCache`, delays the change until the dispatch accepts the response.
   ///
   /// A sign-in page of a Wi-Fi network must not replace the stored response.
   private func change(_ change: @escaping CacheAccessState.Change) async {
@@ -403,7 +403,7 @@ final class CacheAccess: Sendable {
             for: question, orElse: nil, because: "the stored response is refreshed", check: {}, send: send)
         }
       try await answer.body.readToEnd(limit: limits.bodySize)
-      // A redirection or a permanent client error shows that the stored response is outdated.
+      // A redirection or a permanent client error suggests that the stored response is outdated.
       if (300..<500).contains(status.code), status != 304,
         !RetryableStatuses.ofRequest.contains(status.code), question.client.isShown(by: transport)
       {

@@ -3,8 +3,8 @@ struct CacheAccessState {
   typealias Change = @Sendable () async -> Void
 
   var verdict: ExchangeReport.CacheVerdict?
-  /// The location of the used or stored response; `nil` without a response, or if the storage waits for
-  /// `accept()`.
+  /// The location of the used response, or of the response to store; `nil` for neither, or if the storage
+  /// waits for `accept()`.
   var place: StoredLocation?
   var refused: Set<StoredLocation> = []
   var changes: [Change] = []

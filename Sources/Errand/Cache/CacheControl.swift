@@ -14,7 +14,7 @@ struct CacheControl: Sendable {
 
   /// Returns the seconds of a directive, at most 2³¹ (RFC 9111 section 1.2.2); `nil` without the directive.
   ///
-  /// An unreadable number means 0, so a broken `max-age` means stale.
+  /// A missing or unreadable number means 0.
   func seconds(_ name: String) -> Double? {
     guard let directive = directives.first(where: { $0.name == name }) else { return nil }
     return directive.value.flatMap(Self.seconds(of:)) ?? 0
@@ -47,7 +47,7 @@ struct CacheControl: Sendable {
         _ = Self.take(bytes, from: &place) { $0 != 0x2C }
       }
       place += 1
-      // Text after a space or a semicolon violates the grammar, and is dropped.
+      // In a name, text after a space or a semicolon violates the grammar, and is dropped.
       let token = Self.trimmed(name).prefix { $0 != " " && $0 != ";" }
       if !token.isEmpty { directives.append((token.lowercased(), value)) }
     }
@@ -137,7 +137,7 @@ struct RequestDirectives: Sendable {
   init(_ headers: HTTPHeaders) {
     let control = CacheControl(headers)
     guard !control.isEmpty else {
-      // RFC 9111 section 5.4: `Pragma` counts only without `Cache-Control`.
+      // RFC 9111 section 5.4: `Pragma` counts only without directives in `Cache-Control`.
       noCache = headers.contains("Pragma") && CacheControl(headers, field: "Pragma").contains("no-cache")
       return
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The files of a `DiskCache`, in subfolders by the first two digits of the file name.
 ///
-/// Most methods block the thread, so callers run these methods on the folder's queues with ``run(_:work:)``
-/// and similar methods.
+/// Most methods block the thread, so callers usually run these methods on the folder's queues with
+/// ``run(_:work:)`` and similar methods.
 final class CacheFolder: Sendable {
   /// The length of the longest body whose checksum a lookup verifies, in bytes.
   static let checkedLength = 1 << 20
@@ -19,7 +19,7 @@ final class CacheFolder: Sendable {
 
   private let state = Locked(State())
 
-  /// The number of files read, for tests.
+  /// The number of attempts to read a file, for tests.
   let reads = Locked(0)
 
   /// Serial queues; the digest of the URL selects the queue of a response.
@@ -139,7 +139,7 @@ final class CacheFolder: Sendable {
 
   enum Extent { case head, whole }
 
-  /// Returns `nil` if the file is missing or visibly damaged.
+  /// Returns `nil` if the file is missing, unreadable or visibly damaged.
   ///
   /// - Parameter extent: `.whole` also verifies a body of up to ``checkedLength``.
   func read(_ name: String, extent: Extent = .whole) -> (CacheKey, CachedResponse)? {

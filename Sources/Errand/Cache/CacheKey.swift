@@ -2,7 +2,8 @@ package import Foundation
 
 /// The key of stored responses: a canonical URL and a credential partition.
 ///
-/// Query items are sorted by name. A body, or a method besides `GET` and `HEAD`, adds a SHA-256 of the body.
+/// Query items are sorted by name. A body, or a method besides `GET` and `HEAD`, adds the method and a
+/// SHA-256 of the body and its content fields.
 package struct CacheKey: Sendable, Hashable {
   let url: String
   let partition: String
@@ -11,7 +12,7 @@ package struct CacheKey: Sendable, Hashable {
     (self.url, self.partition) = (url, partition)
   }
 
-  /// Returns `nil` if the URL has no origin, the body is not in memory, or the request has trailers.
+  /// Returns `nil` if the URL has no origin, the body is not plain bytes, or the request has trailers.
   init?(_ http: HTTPRequest, policy: CachePolicy, partition: String) {
     guard http.trailers.isEmpty, var text = Self.canonical(http.url, ignoring: policy.ignoredItems) else {
       return nil
@@ -98,6 +99,6 @@ package struct CacheKey: Sendable, Hashable {
 }
 
 extension CacheKey: PrintedByDescription {
-  /// The URL, with secrets hidden by ``Redaction/standard``.
+  /// The URL, perhaps with method and digest, with secrets hidden by ``Redaction/standard``.
   package var description: String { Redaction.standard.url(text: url).printed }
 }

@@ -31,7 +31,7 @@ final class CacheRefreshes: Sendable {
 
   /// Revokes tickets, so that running transfers do not store removed responses again.
   ///
-  /// Must be called before stored responses are removed.
+  /// Must be called before the revoked responses are removed.
   func revoke(except own: CacheTicket? = nil, where isRemoved: (CacheKey, Set<String>) -> Bool) {
     let kept = own?.number
     tickets.withLock { $0.valid = $0.valid.filter { $0 == kept || !isRemoved($1.key, $1.tags) } }

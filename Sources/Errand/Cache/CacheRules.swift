@@ -154,7 +154,8 @@ struct CacheRules: Sendable {
     response.selectors.allSatisfy { Self.selector($0.name, in: headers).value == $0.value }
   }
 
-  /// Returns the selector of a request header; a SHA-256 replaces a value that may identify the user.
+  /// Returns the selector of a request header; a SHA-256 replaces the value, except of headers such as
+  /// `Accept` and `User-Agent`.
   static func selector(_ name: String, in headers: HTTPHeaders) -> CachedResponse.Selector {
     let value = headers[name].map { value in
       let members = value.utf8.contains(0x22) ? [value] : CacheControl.list(value)
@@ -196,7 +197,7 @@ struct CacheRules: Sendable {
 
   private func isOfTheFuture(_ response: CachedResponse) -> Bool { now < response.received }
 
-  /// Returns the reason for asking the server, as a clause; `nil`: the response may be used.
+  /// Returns a reason for asking the server, as a clause; `nil`: the response is usable as fresh.
   private func unusable(_ response: CachedResponse) -> String? {
     let (age, lifetime) = (age(response), response.freshness.lifetime)
     if isOfTheFuture(response) { return "the clock went back" }
@@ -354,7 +355,7 @@ struct CacheRules: Sendable {
       head: head, body: stored.body.bytes(wanted.lowerBound - first..<wanted.upperBound - first).stream)
   }
 
-  /// The headers of a 304 (RFC 9110 section 15.4.5).
+  /// The headers that a 304 keeps (RFC 9110 section 15.4.5).
   private static let validating: Set = [
     "age", "cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary",
   ]

@@ -9,7 +9,7 @@ struct CachedResponse: Sendable {
   /// The time of receipt or of the last update, by the agent's clock.
   let received: Date
   let tags: Set<String>
-  /// The body after content decoding.
+  /// The body as decoded by the transport.
   var body: CachedBody
   let selectors: [Selector]
   /// `nil`: the server's headers decide.
@@ -27,7 +27,7 @@ struct CachedResponse: Sendable {
 
   struct Part: Sendable, Hashable, Codable {
     let range: Range<Int>
-    /// The length of the complete body.
+    /// The length of the complete body; `nil` if unknown.
     let total: Int?
   }
 

@@ -1,4 +1,4 @@
-/// The stored value of a request, then the value from the network.
+/// The stored value of a request, if usable, then the value from the network.
 final class CachedValues<R: Request>: ElementSource {
   struct Calls: Sendable {
     let policy: CachePolicy
@@ -14,9 +14,10 @@ final class CachedValues<R: Request>: ElementSource {
 
   init(request: R, calls: Calls) { (self.request, self.calls) = (request, calls) }
 
-  /// Returns the stored value, then the value from the network, then `nil`.
+  /// Returns the stored value, if usable, then the value from the network, then `nil`.
   ///
-  /// Skips a stored response that is rejected or fails to decode, unless the policy sends no requests.
+  /// Skips a stored response that is rejected or fails to decode. If the policy sends no requests, gives only
+  /// the stored value, or throws.
   func next() async throws -> Received<R.Response>? {
     if step == .cache {
       step = policy.sendsNothing ? .end : .network

@@ -40,7 +40,7 @@ final class CachingBody: BodySource {
   }
 }
 
-/// A writer that stores no response after a removal has revoked the ticket.
+/// A writer that keeps no response after a removal has revoked the ticket.
 final class WatchedWriter: CachedBodyWriter {
   private let writer: any CachedBodyWriter
   private let ticket: CacheTicket

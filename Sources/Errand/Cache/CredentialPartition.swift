@@ -1,11 +1,12 @@
 import Foundation
 
-/// A digest of a request's credentials, for a ``CacheKey``.
+/// Digests of a request's credentials, for a ``CacheKey``.
 ///
 /// The parts are the authenticator's identity, the headers with credentials, and the client identity. A
-/// signed request without a reported identity adds secret query items.
+/// signed request without a reported identity adds the authenticator's headers and query items, and query
+/// items with secret names.
 struct CredentialPartition {
-  /// The digest as text; empty if the request has none of the parts.
+  /// The digests as text; empty if the request has none of the parts.
   let name: String
 
   init(

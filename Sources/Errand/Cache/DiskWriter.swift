@@ -100,7 +100,7 @@ final class DiskWriter: CachedBodyWriter {
         if failure != nil || !isSafe { state.problem = "writing to the disk failed" }
       }
       if state.problem == nil {
-        // `close` releases the file lock, and other processes remove an unlocked, unfinished file. So the
+        // `close` releases the file lock, and other processes may remove an unlocked, unfinished file. So the
         // rename comes first.
         state.problem = folder.publish(unfinishedFile, as: name.text, isVaried: isVaried)
       } else {

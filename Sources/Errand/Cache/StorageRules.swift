@@ -182,8 +182,8 @@ struct StorageRules: Sendable {
     return response
   }
 
-  /// Returns the head of the complete response with the stored part; `nil` if the 206 does not complete the
-  /// part.
+  /// Returns the head of the complete response with the stored part; `nil` if the new response does not
+  /// complete the part.
   func joined(_ stored: CachedResponse, with head: HTTPResponse, requested: Date) -> CachedResponse? {
     guard head.status == 206, let known = stored.part, let range = ContentRange(of: head),
       let total = known.total,

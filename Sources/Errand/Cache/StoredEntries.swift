@@ -19,7 +19,7 @@ struct StoredEntries: Sendable {
 
   /// Updates stored responses by a 304 that answers the caller's own conditions (RFC 9111 section 4.3.4).
   ///
-  /// Returns the result as a clause; `nil` if no response was updated.
+  /// Returns the result as a clause; `nil` if no stored response fits.
   func refresh(
     by head: HTTPResponse, for question: CacheQuestion, under rules: CacheRules, begun: QuestionStart
   ) async -> String? {

@@ -70,7 +70,7 @@ final class CookieFile: Sendable {
     within deadline: LockDeadline = LockDeadline()
   ) -> Result<Changes, FileError> {
     let known = known.withLock { $0 }
-    // Even without `keepsSessions`, session cookies that were read from the file stay in the file.
+    // Even without `keepsSessions`, session cookies that already have a line in the file are written.
     var kept = all.filter { cookie in
       cookie.fitsColumns && (keepsSessions || cookie.expires != nil || known.lines[cookie.identity] != nil)
     }
@@ -113,7 +113,7 @@ final class CookieFile: Sendable {
       }, removed: known.keys.filter { lines[$0] == nil && !isOwn($0) })
   }
 
-  /// Returns the lines of cookies, for comparisons with the file, which lacks attributes such as `SameSite`.
+  /// Returns the lines to write, also for comparisons, because the file lacks attributes such as `SameSite`.
   private func lines(of cookies: [Cookie], _ known: Lines) -> Lines {
     var (lines, made) = (Lines(minimumCapacity: cookies.count), 0)
     for cookie in cookies {
@@ -150,7 +150,7 @@ final class CookieFile: Sendable {
     FileError(path: path, problem: problem)
   }
 
-  /// Returns the cookies of the file; throws for a file of another kind, which a write would destroy.
+  /// Returns the unexpired cookies; throws for a file of another kind, which a write would destroy.
   private func cookies(in bytes: Data, now: Date) throws(FileError) -> [Cookie] {
     // Each line is decoded separately, because curl writes cookies in any encoding.
     let lines = [UInt8](bytes).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in

@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// A server cannot set a cookie for all hosts below a known public suffix, such as `co.uk`. On Linux, the
 /// list of suffixes comes from libpsl. Without libpsl, only names without a dot, such as `com`, count as
-/// public suffixes. A server's cookie lives at most 400 days.
+/// public suffixes. The expiry of a server's cookie is at most 400 days ahead.
 public final class CookieStore: Sendable {
   private let jar: Locked<CookieJar>
   private let suffixes: PublicSuffixes
@@ -168,7 +168,7 @@ public final class CookieStore: Sendable {
   /// Cookies with a tab or with bytes that are not UTF-8 are left out.
   public var netscapeText: String { CookieFile.text(of: all) }
 
-  /// Adds the cookies of a text in Netscape's format; invalid lines are ignored.
+  /// Adds the unexpired cookies of a text in Netscape's format; invalid lines are ignored.
   public func read(netscapeText text: String) {
     let now = now
     let cookies = CookieFile.cookies(in: text, now: now)

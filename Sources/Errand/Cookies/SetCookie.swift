@@ -77,7 +77,7 @@ struct SetCookie {
   }
 }
 
-/// Dates of cookies, with parts in any order and nearly any delimiter (RFC 6265 section 5.1.1).
+/// Dates of cookies, with parts in nearly any order and with nearly any delimiter (RFC 6265 section 5.1.1).
 enum CookieDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",

@@ -1,5 +1,5 @@
 extension HTTPResponse {
-  /// A challenge of a server (401) or a proxy (407), see RFC 9110 section 11.3.
+  /// A challenge of a server, usually in a 401, or of a proxy in a 407 (RFC 9110 section 11.3).
   public struct Challenge: Sendable, Hashable {
     /// The scheme as sent, such as `Digest`.
     public let scheme: String

@@ -5,7 +5,7 @@ protocol BodyProvider: Sendable {
   /// Each read of a replayable body starts at the first byte.
   var content: RequestBody.Content { get }
   var length: Int64? { get }
-  /// In bytes; 0 if unknown.
+  /// In bytes; 0 if unknown or not in memory.
   var memorySize: Int { get }
   var isReplayable: Bool { get }
   var isStream: Bool { get }

@@ -39,7 +39,7 @@ public struct BodyStream: AsyncSequence, Sendable {
     }
   }
 
-  // Two properties without a copy of the summary.
+  // Two properties, for bytes in memory without a copy of the summary.
 
   var trailers: HTTPHeaders {
     if case .whole(let whole) = storage { whole.summary.trailers } else { summary.trailers }
@@ -92,7 +92,7 @@ public struct BodyStream: AsyncSequence, Sendable {
   }
 }
 
-/// The source of a ``BodyStream``, implemented by transports.
+/// The source of a ``BodyStream``, implemented for example by transports.
 public protocol BodySource: AnyObject, Sendable {
   /// Returns the next chunk, not empty; `nil` at the end.
   ///
@@ -115,7 +115,7 @@ extension BodySource {
   public var summary: TransportSummary { TransportSummary() }
 }
 
-/// A source that reads another stream.
+/// A source that reads other streams, and counts the chunks taken from streams to encode.
 protocol CodingSource: BodySource {
   var takenCount: Int { get }
 }
@@ -182,7 +182,7 @@ final class StreamedBody: Sendable {
 
 /// A dispatch that still delivers the body.
 protocol OpenBody: AnyObject, Sendable {
-  /// Returns the next chunk; before returning `nil`, runs the remaining steps of the dispatch.
+  /// Returns the next chunk; at the end, usually runs the remaining steps of the dispatch.
   func next() async throws -> Data?
   /// Cancels the dispatch; has no effect after the end of the body.
   func cancel()

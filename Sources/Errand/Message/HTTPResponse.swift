@@ -6,7 +6,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var status: HTTPResponse.Status
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The decoded body; empty in the head of a stream.
+  /// The body, usually decoded; empty in the head of a stream.
   public var body: Data
   /// Fields after the body (RFC 9110 section 6.5).
   public var trailers = HTTPHeaders()

@@ -110,7 +110,7 @@ struct MediaTypeScanner {
     return true
   }
 
-  /// RFC 9110 section 5.6.4; `nil` for an unclosed quote.
+  /// RFC 9110 section 5.6.4; `nil` without a value, or for an unclosed quote.
   mutating func value() -> String? {
     guard take("\"") else { return token() }
     var value: [UInt8] = []

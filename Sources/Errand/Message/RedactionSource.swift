@@ -1,6 +1,6 @@
-/// The dispatch with the secrets to hide.
+/// A reference to the secrets to hide, usually a dispatch.
 ///
-/// All sources are equal, so comparisons of messages ignore the dispatch.
+/// All sources are equal, so comparisons of messages ignore the secrets.
 struct RedactionSource: Sendable, Hashable {
   /// Type-erased, because message types do not know dispatches.
   var dispatched: (any AnyObject & Sendable)?

@@ -66,9 +66,9 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// The bytes in memory, if any.
+  /// The bytes of a body in memory, if any.
   ///
-  /// Also `nil` for a `.json` value not encoded yet.
+  /// Also `nil` for a multipart body, and for a `.json` value not encoded yet.
   public var data: Data? { if case .data(let data, _) = storage { data } else { nil } }
 
   /// The number of bytes; `nil` if unknown.
@@ -145,7 +145,7 @@ extension RequestBody {
     }
   }
 
-  /// UTF-8 fields of a form, without files and values of more than 64 KiB.
+  /// UTF-8 fields of a multipart form, without files and values of more than 64 KiB.
   var fields: [(name: String, value: String)] {
     (provider?.formParts ?? []).compactMap { part in
       guard let data = part.body.data, data.count <= 65_536, part.filename == nil, let name = part.name,

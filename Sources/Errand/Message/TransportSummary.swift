@@ -17,7 +17,7 @@ public struct TransportSummary: Sendable, Hashable {
 extension TransportSummary {
   /// The measurements of a transfer.
   ///
-  /// Times are measured from the start of the transfer.
+  /// Times are measured from the start of the transfer; a step that was skipped may be zero.
   public struct Metrics: Sendable, Hashable {
     /// Until the name was resolved.
     public var nameLookup: Duration = .zero
@@ -27,11 +27,11 @@ extension TransportSummary {
     public var secureConnect: Duration = .zero
     /// Until the first byte of the response.
     public var firstByte: Duration = .zero
-    /// Until the last byte of the response.
+    /// Until the end of the transfer, usually the last byte of the response.
     public var total: Duration = .zero
-    /// Bytes sent: head and body.
+    /// Bytes sent, including heads; may be approximate.
     public var bytesSent: Int64 = 0
-    /// Bytes received, before content decoding.
+    /// Bytes received, before content decoding and including heads; may be approximate.
     public var bytesReceived: Int64 = 0
     /// True if an open connection was reused.
     public var isConnectionReused = false

@@ -1,6 +1,6 @@
 /// The first positions of keys in large parameters.
 struct KeyIndex: Sendable {
-  /// The largest number of entries without an index.
+  /// Only parameters with more entries get an index.
   static let indexThreshold = 16
 
   private var places: [String: Int] = [:]

@@ -8,7 +8,7 @@ extension Parameters {
     case asEncoded
     /// Null members of objects are left out; null list elements stay.
     case omitted
-    /// A `nil` property becomes null.
+    /// A `nil` property becomes null, also if encoded with `encodeIfPresent`.
     case null
   }
 
@@ -31,7 +31,7 @@ extension Parameters {
   /// - two keys that the key strategy gives the same name
   /// - an `encode(to:)` that misuses its containers
   ///
-  /// Give an enum a raw type; otherwise a case is encoded as `{"newest":{}}`.
+  /// Give an enum a raw type; otherwise a case without values is encoded as `{"newest":{}}`.
   public init(
     encoding value: some Encodable, keys: JSONEncoder.KeyEncodingStrategy = .useDefaultKeys,
     nils: NilStrategy = .asEncoded

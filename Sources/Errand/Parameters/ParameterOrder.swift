@@ -62,7 +62,7 @@ enum ParameterOrder {
     }
   }
 
-  /// Files made of a ``RequestBody`` are in order of creation.
+  /// Equally named files of one type, made of a ``RequestBody``, are in order of creation.
   private static func order(_ a: Parameters.File, to b: Parameters.File) -> ComparisonResult {
     for (a, b) in [(a.name, b.name), (a.type.rawValue, b.type.rawValue)] where a != b {
       return order(a, to: b)

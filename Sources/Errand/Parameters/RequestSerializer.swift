@@ -15,9 +15,9 @@ public import Foundation
 ///
 /// Empty parameters have no body.
 public struct RequestSerializer: Sendable {
-  /// The media type of the body.
+  /// The media type of the body; a form with a file is multipart instead.
   public let contentType: String
-  /// The encoding of the query.
+  /// The encoding of the query, and of a form.
   public let encoding: ParameterEncoding
 
   enum Parts { case always, forFiles, never }
@@ -32,8 +32,8 @@ public struct RequestSerializer: Sendable {
   /// - Parameters:
   ///   - contentType: The media type.
   ///   - encoding: For the query.
-  ///   - encode: Makes the body. Errors have the kind ``RequestError/Kind/encoding``, or the kind of a
-  ///     ``Refusal``.
+  ///   - encode: Makes the body. Errors usually have the kind ``RequestError/Kind/encoding``; a ``Refusal``
+  ///     keeps its kind.
   public init(
     contentType: String, encoding: ParameterEncoding = ParameterEncoding(),
     encode: @escaping @Sendable (Parameters) throws -> Data

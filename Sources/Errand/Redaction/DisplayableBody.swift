@@ -57,7 +57,7 @@ package enum DisplayableBody {
     byte == 0 || byte < 0x20 && !isSaidToBeText && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 
-  /// True if the bytes contain a known secret in UTF-8 despite another charset.
+  /// True if the bytes contain a known non-ASCII secret in UTF-8 despite another charset.
   private static func isMistaken(_ bytes: Data, charset: Charset, redaction: Redaction) -> Bool {
     charset != .utf8
       && values(of: redaction).contains { !$0.isASCII && bytes.range(of: Data($0.bytes)) != nil }
@@ -77,7 +77,7 @@ extension DisplayableBody {
       && !values.contains { isShort($0, in: narrow) } && hasHarmlessWords(narrow, redaction: redaction)
   }
 
-  /// Returns true if the bytes contain a short value, even within a word.
+  /// Returns true if the bytes contain a value of 4 to 7 bytes, even within a word.
   ///
   /// Word boundaries do not count, because any byte may precede text in binary data.
   private static func isShort(_ value: HiddenValue, in bytes: [UInt8]) -> Bool {

@@ -37,7 +37,7 @@ enum EscapedByte {
     scalar.isASCII ? UInt8(truncatingIfNeeded: scalar.value) : UTF8.encode(scalar)?.first ?? 0
   }
 
-  /// Returns the positions after the escape and after the matched bytes of `rest`.
+  /// Returns the positions after the escape and after the matched bytes of `rest`; `nil` without a match.
   static func step(
     in text: UnsafeBufferPointer<UInt8>, at position: Int, for rest: ArraySlice<UInt8>,
     _ isSame: (UInt8, UInt8) -> Bool
@@ -188,7 +188,7 @@ enum EscapedByte {
   private static func numbered(
     _ digits: Slice<UnsafeBufferPointer<UInt8>>, radix: Int, until sign: UInt8
   ) -> (Unicode.Scalar, Int)? {
-    // The limit of 32 digits leaves room for leading zeros.
+    // The limit of 31 digits leaves room for leading zeros.
     guard let end = digits.prefix(32).firstIndex(of: sign), end > digits.startIndex,
       let number = UInt32(String(decoding: digits[..<end], as: UTF8.self), radix: radix)
     else { return nil }

@@ -5,7 +5,7 @@ enum HiddenUserInfo {
   /// The range usually ends at the last `@`, because some parsers read `user:p@ss@host` with the password
   /// `p@ss`.
   ///
-  /// Text before a colon and a valid port number is a host.
+  /// In an authority, text after the last `@`, if any, and before a colon and a valid port number is a host.
   static func range(in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     rangeInAuthority(of: bytes) ?? rangeInPath(of: bytes)
   }
@@ -47,7 +47,7 @@ enum HiddenUserInfo {
 
   /// Finds the user info of a URL in a path, such as `/fetch/http://user:password@host`.
   ///
-  /// A colon and an `@` indicate a password only after two slashes or a text such as `http`.
+  /// A colon and an `@` usually indicate a password only after two slashes or a text such as `http`.
   private static func rangeInPath(of bytes: ArraySlice<UInt8>) -> Range<Int>? {
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
     guard let last = bytes[..<end].lastIndex(of: at) else { return nil }

@@ -23,7 +23,7 @@ extension HTTPRequest: PrintedByDescription {
     let line = "\(method) \(redaction.url(url))".printed
     return headers.fields.isEmpty ? line : "\(line)\n\(redaction.headers(headers))"
   }
-  /// The method, the URL, the headers, the body and the trailers, with secrets hidden.
+  /// The method, the URL, the headers, the body or a summary, and the trailers, with secrets hidden.
   ///
   /// A longer body in memory is usually cut to 16,384 characters.
   public var debugDescription: String {
@@ -57,7 +57,7 @@ extension HTTPRequest: PrintedByDescription {
 }
 
 extension RequestTrailers: PrintedByDescription {
-  /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``, or `none`.
+  /// The fields as `Name: value`, with secrets hidden by ``Redaction/standard``; computed trailers as names.
   public var description: String { text(by: .standard).printed }
   /// A redacted mirror.
   public var customMirror: Mirror { Mirror(self, children: ["trailers": description]) }
@@ -102,7 +102,7 @@ extension HTTPResponse: PrintedByDescription {
     lines.append("(\(body.count) bytes)")
     return lines.joined(separator: "\n")
   }
-  /// The status, the headers and up to 16,384 characters of the body, with secrets hidden.
+  /// The status, the headers, and up to 16,384 characters of the body or a byte count, with secrets hidden.
   public var debugDescription: String {
     guard !body.isEmpty else { return description }
     let redaction = link.redaction
@@ -139,7 +139,7 @@ extension TransportSummary.Metrics: CustomReflectable {
 }
 
 extension HTTPResponse.Challenge: PrintedByDescription {
-  /// The scheme and the realm, such as `Basic, realm "shop"`, with secrets hidden.
+  /// The scheme and the realm, if any, such as `Basic, realm "shop"`, with secrets hidden.
   public var description: String {
     let realm = realm.map { ", realm \($0.prefix(200).debugDescription)" } ?? ""
     return link.redaction.text("\(scheme)\(realm)").onOneLine.printed

@@ -25,7 +25,7 @@ enum PrintedURL {
     return text.replacing(encodedMarker, with: Redaction.marker)
   }
 
-  /// Returns a `data` URL up to the comma (RFC 2397).
+  /// Returns a `data` URL up to the comma (RFC 2397); `nil` without content, or for another URL.
   static func headOfDataURL(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     guard bytes.prefix(5).map({ $0 | 0x20 }).elementsEqual("data:".utf8.map { $0 | 0x20 }),
       let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma < bytes.index(before: bytes.endIndex)

@@ -1,13 +1,13 @@
 package import Foundation
 
 extension Redaction {
-  /// Returns the beginning of a body as text with secrets hidden; `…` stands for omitted characters.
+  /// Returns the beginning of a body with secrets hidden, or a byte count; `…` stands for omitted characters.
   ///
   /// - Parameters:
   ///   - length: the maximum number of characters before the `…`.
   ///   - isOneLine: true if line breaks become spaces.
   package func excerpt(of body: Data, type: String?, length: Int, isOneLine: Bool = false) -> String {
-    // Four bytes for each character, and a margin for secrets longer than the marker.
+    // Usually enough bytes for the characters, with a margin for secrets longer than the marker.
     let piece = body.prefix(excerptMargin + 4 * min(length, body.count))
     let shown = self.body(piece, contentType: type)
     if piece.count < body.count, shown == "(\(piece.count) bytes)" { return "(\(body.count) bytes)" }
@@ -18,7 +18,7 @@ extension Redaction {
   }
 
   private var excerptMargin: Int { 65_536 }
-  /// In characters, for an error message.
+  /// In characters, for a part of a line, such as in an error message.
   static let shortExcerpt = 200
   /// In characters, for the debug description of a request or a response.
   static let longExcerpt = 16_384

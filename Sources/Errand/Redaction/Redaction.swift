@@ -15,8 +15,8 @@ public import Foundation
 ///   `masterkey` or `subscriptionkey`;
 /// - ends in `auth`;
 /// - or is `cookie`, `cookie2`, `setcookie`, `setcookie2`, `pwd`, `pass`, `jwt`, `otp`, `hmac`, `x-jwt`,
-///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`; as a query item, also `key`
-///   or `sig`.
+///   `x-otp`, `x-hmac`, `x-pin`, `samlresponse`, `codeverifier` or `devicecode`; in a URL or free text, also
+///   `key` or `sig`.
 ///
 /// Case, `-` and `_` do not matter.
 ///
@@ -104,7 +104,7 @@ public struct Redaction: Sendable, Hashable {
   ///
   /// The credentials are the values under secret names in the query, fragment, headers, trailers, and a body
   /// in memory of up to 8 MiB. The URL's password is also a credential; without a real password, the URL's
-  /// user name. Values of less than 4 or more than 65,536 bytes are ignored.
+  /// user name. Values of less than 4 or more than 65,536 bytes are ignored, and words such as `true`.
   ///
   /// For ``none``, the result hides nothing.
   public func hidingCredentials(of request: HTTPRequest) -> Redaction {
@@ -203,10 +203,11 @@ public struct Redaction: Sendable, Hashable {
   /// Returns free text, such as an error message, with its secrets replaced by ``marker``.
   ///
   /// The secrets are the secrets of URLs as in ``url(_:)``, the credentials after schemes such as `Bearer`,
-  /// known values, and the values after secret names: `token=…`, `"token": …`, `Cookie: …`.
+  /// known values, and the values of secret names: `token=…`, `"token": …`, `Cookie: …`, `<token>…</token>`.
   ///
-  /// After a colon and a space, an unquoted value is hidden only if the name is a header's: `Authorization`,
-  /// `Cookie`, a name with a hyphen, or a name given to ``hiding(headers:queryItems:fields:)`` as a header.
+  /// After an unquoted name, a colon and a space, an unquoted value is hidden only if the name is a header's:
+  /// `Authorization`, `Cookie`, a name with a hyphen, or a name given to
+  /// ``hiding(headers:queryItems:fields:)`` as a header.
   public func text(_ text: String) -> String {
     guard !hidesNothing else { return text }
     let bytes = hidingValues(Array(text.utf8))
@@ -221,14 +222,15 @@ public struct Redaction: Sendable, Hashable {
     }
   }
 
-  /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` for a binary body.
+  /// Returns a body as text with its secrets replaced by ``marker``, or `(1234 bytes)` if the bytes
+  /// are not text in UTF-8.
   ///
   /// In JSON, also in malformed JSON, and in forms, the values under secret names are replaced. Other text is
   /// redacted as in ``text(_:)``. A `multipart/*` body is shown as a byte count.
   ///
   /// - Parameters:
   ///   - body: the bytes after content decoding.
-  ///   - contentType: the `Content-Type`, by which forms are recognised.
+  ///   - contentType: the `Content-Type`, by which forms and multipart bodies are recognised.
   public func body(_ body: Data, contentType: String?) -> String {
     guard !MediaType.isMultipart(contentType), let text = Self.text(of: body) else {
       return "(\(body.count) bytes)"
@@ -366,7 +368,7 @@ public struct Redaction: Sendable, Hashable {
   }
 }
 
-/// A dispatch, whose redaction knows the secrets to hide when requests and responses are printed.
+/// A source, usually a dispatch, of the secrets to hide when requests and responses are printed.
 protocol Redacting: AnyObject, Sendable {
   var redaction: Redaction { get }
   /// The request's type name, or method and path of a one-off request.
@@ -383,7 +385,7 @@ extension RedactionSource {
     return .standard.hiding(values: values.values)
   }
 
-  /// A decoded report has no dispatch, so ``Redaction/standard`` applies.
+  /// A decoded report has no dispatch, so ``Redaction/standard`` replaces the agent's redaction.
   func redaction(reporting request: HTTPRequest?) -> Redaction {
     let redaction = own ?? .standard
     return request.map(redaction.hidingCredentials) ?? redaction

@@ -11,7 +11,7 @@
 /// }
 /// ```
 ///
-/// Output about a dispatch also hides the value of a secret found in the request; see ``Redaction``.
+/// Output about a dispatch usually hides the value of a secret found in the request; see ``Redaction``.
 ///
 /// A text that interpolates a secret without ``reveal()`` contains `<redacted>`, also in a sent request:
 /// write `"Bearer \(token.reveal())"`. ``Parameters`` and `Encodable` types send the value.

@@ -48,7 +48,7 @@ struct SecretNames: Sendable, Hashable {
   private var hashes: Set<UInt64> = []
   /// A bit for each length of the hashed names; bit 63: 63 bytes or more.
   private var lengths: UInt64 = 0
-  /// Names with non-ASCII characters or only punctuation.
+  /// Names with non-ASCII characters, or without letters and digits.
   private(set) var textNames: Set<SecretName> = []
 
   init(_ names: [String] = []) { insert(names) }
@@ -79,7 +79,7 @@ struct SecretNames: Sendable, Hashable {
   }
 }
 
-/// A name in lower case, without ASCII punctuation and spaces.
+/// A name in lower case, without ASCII punctuation and spaces unless nothing else remains.
 struct SecretName: Sendable, Hashable {
   let text: String
 
@@ -118,7 +118,7 @@ struct NameScan {
     "samlresponse", "codeverifier", "devicecode",
   ])
 
-  /// Returns true if `isSecret` accepts the name or a part of the name between brackets and full stops.
+  /// Returns true if `isSecret` accepts the name or a part between brackets and full stops, or for a word.
   static func finds(
     in name: UnsafeBufferPointer<UInt8>, words findsWords: Bool, _ isSecret: (Form) -> Bool
   ) -> Bool {

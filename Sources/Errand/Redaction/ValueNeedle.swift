@@ -175,7 +175,7 @@ enum WordBoundary {
   }
 }
 
-/// A limit on the work of comparing a text with long values, because a server controls the text.
+/// A limit on the work of comparing a text with long values, because a server may control the text.
 struct ComparisonBudget {
   /// The number of bytes of a value that are compared without a charge.
   static let freeLength = 64
