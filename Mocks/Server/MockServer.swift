@@ -53,8 +53,7 @@ public final class MockServer: StubbedMock, Sendable {
   ///   - tls: `nil`, the default, for plain HTTP. TLS requires Linux.
   ///   - readingPace: `nil`, the default, for no limit.
   ///   - maximumConnections: the maximum number of open connections. Further clients wait.
-  ///   - passing: forwards requests without an answer, if the client uses the server as a proxy
-  ///     for `http` URLs.
+  ///   - passing: a rule for forwarding requests of clients that use the server as a proxy for `http` URLs.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -81,7 +80,7 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Waits for the end of the server, except in a closure of a route or stub.
+  /// Waits for the end of the server, except on the server's own thread, as in a closure of a route.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.

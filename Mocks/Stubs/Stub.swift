@@ -160,7 +160,7 @@ extension Stub {
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// The value is encoded as JSON. If the request does not read JSON, a `String` is sent as text and `Data`
+  /// The value is encoded as JSON. Without a standard JSON serializer, a `String` is sent as text and `Data`
   /// as raw bytes. By default, `encoder` matches the JSON decoder of the endpoint, or else of the agent. A
   /// ``MockServer`` does not know the agent's decoder.
   public init<R: Request>(
