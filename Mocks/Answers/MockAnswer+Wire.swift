@@ -32,8 +32,8 @@ extension MockAnswer {
     }
   }
 
-  /// Returns this answer in pieces of at most `count` bytes, with waits between the pieces of a send; repeated
-  /// sends stay whole.
+  /// Returns this answer in pieces of at most `count` bytes, with waits between the pieces of a send;
+  /// repeated sends stay whole.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
@@ -66,7 +66,7 @@ extension MockAnswer {
 
   /// Returns this answer with trailers (RFC 9110 section 6.5), usually in chunked encoding.
   ///
-  /// Trailers are left out with ``unframed()``, in HTTP/1.0, without a whole body, and usually with a length.
+  /// Only whole bodies in HTTP/1.1 have trailers, not with ``unframed()``, usually not with `Content-Length`.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }

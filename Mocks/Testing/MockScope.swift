@@ -5,7 +5,7 @@ public import Foundation
 /// The mocks of a test with the trait `.mocked(…)`, or of a `withMocks` call.
 ///
 /// The scope answers the requests of agents in the test's task, in child tasks, and in each `Task` created
-/// there. A request without a matching stub is an issue of the test. An agent's own `MockTransport`
+/// there. A request without an answer by a stub is an issue of the test. An agent's own `MockTransport`
 /// answers first, if the transport has stubs, a closure or a `PassThrough`.
 ///
 /// A request from a detached task or after the test usually fails with

@@ -8,7 +8,7 @@ public import Foundation
 ///
 /// Completely received requests are recorded, except requests ignored by a ``PassThrough``. A delay longer
 /// than the request's timeout fails with ``/Errand/RequestError/Kind/timedOut``. If a transport has a closure
-/// and stubs, the closure answers requests without a matching stub.
+/// and stubs, the closure answers requests without an answer by a stub.
 public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
@@ -25,7 +25,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   private let passing: PassThrough?
   private let journal: TransportJournal
 
-  /// Creates a transport with a synchronous closure for requests without a matching stub.
+  /// Creates a transport with a synchronous closure for requests without an answer by a stub.
   ///
   /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors, unless
   /// the request was cancelled.
