@@ -22,7 +22,7 @@ public final class MockScope: TransportScope, Sendable {
 
   let owner: MockOwner
   private let checksUse: Bool
-  /// Answers if this scope has no matching stub.
+  /// Answers requests without an answer by this scope; `nil`: no outer scope.
   private let outer: MockScope?
   private let state: Locked<State>
   let running: RunningScopes
@@ -102,7 +102,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Returns the answer of this scope or of an outer scope; a request without a match is an issue.
+  /// Returns the answer of this scope or of an outer scope; a request without an answer is an issue.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
       return try await answer(request)
