@@ -41,7 +41,7 @@ struct AnswerBody {
     }
   }
 
-  /// Splits a piece into parts of about 0.1 s, at least 1 byte each.
+  /// Splits a piece into parts of up to 0.1 s, but at least 1 byte each.
   private static func throttled(_ piece: BodyPiece, to throughput: Int) -> [BodyPiece] {
     let bytes = piece.bytes
     let size = max(throughput / 10, 1)

@@ -28,7 +28,7 @@ public struct AnswerFault: Sendable, Hashable {
   /// The request times out, without a wait in a ``MockTransport``: ``/Errand/RequestError/Kind/timedOut``.
   public static let timedOut = AnswerFault(ending: .timeout)
 
-  /// The connection is closed inside the body: ``/Errand/RequestError/Kind/connectionLost``.
+  /// The connection is closed inside the body: usually ``/Errand/RequestError/Kind/connectionLost``.
   public static func truncated(after bodyLength: Int) -> AnswerFault {
     AnswerFault(.close, after: bodyLength)
   }

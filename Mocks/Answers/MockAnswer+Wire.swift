@@ -16,7 +16,7 @@ extension MockAnswer {
 
   /// Returns an answer of steps, without a generated head or body and without checks.
   ///
-  /// Add ``AnswerStep/close`` as the last step to close the connection.
+  /// Add ``AnswerStep/close`` as the last step to close the connection in any case.
   public static func raw(_ steps: AnswerStep...) -> MockAnswer { raw(steps) }
 
   /// Returns an answer from a list of steps.
@@ -32,13 +32,13 @@ extension MockAnswer {
     }
   }
 
-  /// Returns this answer in pieces of at most `count` bytes, with a wait between pieces; repeated sends stay
-  /// whole.
+  /// Returns this answer in pieces of at most `count` bytes, with waits between the pieces of a send;
+  /// repeated sends stay whole.
   public func dripping(_ count: Int = 1, every gap: Duration) -> MockAnswer {
     editing { $0.drip(max(count, 1), every: gap) }
   }
 
-  /// Returns this answer, followed by steps on the open connection.
+  /// Returns this answer, followed by steps if the answer leaves the connection open.
   ///
   /// `.then(.close)` closes the idle connection. `.then(.awaitNextRequest, .close)` closes the connection
   /// after the next request.
@@ -64,9 +64,9 @@ extension MockAnswer {
     changing { $0.informational.append((status, headers)) }
   }
 
-  /// Returns this answer in chunked encoding, with trailers (RFC 9110 section 6.5).
+  /// Returns this answer with trailers (RFC 9110 section 6.5), usually in chunked encoding.
   ///
-  /// Trailers are left out with a `Content-Length` field, with ``unframed()``, and for an HTTP/1.0 client.
+  /// Only whole bodies in HTTP/1.1 have trailers, not with ``unframed()``, usually not with `Content-Length`.
   public func trailers(_ fields: HTTPHeaders) -> MockAnswer {
     changing { $0.trailers = fields }
   }

@@ -9,7 +9,7 @@ public import Foundation
 ///     .fault(.reset)
 ///     .data(image).header("ETag", "\"v1\"").acceptingRanges()
 ///
-/// The mock usually adds a missing `Content-Length` or `Transfer-Encoding`, and no `Date`.
+/// The mock adds no `Date`, and usually a missing `Content-Length` or `Transfer-Encoding`.
 public struct MockAnswer: Sendable {
   enum Content: Sendable {
     case data(Data)
@@ -22,14 +22,14 @@ public struct MockAnswer: Sendable {
   public var status: HTTPResponse.Status
   /// The header fields in the order of sending; not validated.
   public var headers: HTTPHeaders
-  /// The wait before the head, unless ``delayed(within:seed:)`` sets a random wait; zero by default.
+  /// The wait before the answer, unless ``delayed(within:seed:)`` sets a random wait; zero by default.
   public var delay: Duration = .zero
   var content: Content
   private var rare: Rare?
 
   /// Returns this answer with a header field added.
   ///
-  /// A single-valued field, such as `Content-Type` or `ETag`, replaces an earlier field of the same name.
+  /// Some single-valued fields, such as `Content-Type` or `ETag`, replace an earlier field of the same name.
   public func header(_ name: String, _ value: String) -> MockAnswer {
     var copy = self
     if Self.singleHeaders.contains(name.lowercased()) { copy.headers[name] = nil }
@@ -107,7 +107,7 @@ public struct MockAnswer: Sendable {
     data(Data(), status: status)
   }
 
-  /// Returns an answer with a body in chunks and a wait between chunks.
+  /// Returns an answer with a body in chunks and a wait of `gap` between chunks.
   public static func chunks(
     _ chunks: [Data], gap: Duration = .zero, contentType: String? = nil, status: HTTPResponse.Status = 200
   ) -> MockAnswer {
@@ -218,7 +218,7 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with a gzip body (RFC 9110 section 8.4.1.3) and a `Content-Encoding` field.
   ///
-  /// The bytes are not compressed. A ``MockTransport`` decodes the body.
+  /// The bytes are not compressed. A ``MockTransport`` usually decodes the body.
   public func gzipped() -> MockAnswer {
     var copy = editingBody { $0 = Gzip.stored($0) }.header("Content-Encoding", "gzip")
     copy.isCoded = true
@@ -245,7 +245,7 @@ extension MockAnswer {
     return copy
   }
 
-  /// Returns a decompression bomb for a ``MockServer``: a short gzip body, decoded to `size` zeros.
+  /// Returns a decompression bomb for a ``MockServer``: a compressed gzip body of `size` zeros.
   public static func bomb(_ size: Int) -> MockAnswer {
     let (size, unit) = (max(size, 0), 258 * 256 + 1)
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
@@ -258,8 +258,8 @@ extension MockAnswer {
 extension MockAnswer {
   /// Returns this answer with support for range requests (RFC 9110 section 14).
   ///
-  /// Ranges apply to `GET` and status 200. A range inside the body gets a 206, a range after the end a
-  /// 416. Several ranges, an invalid range or a different `If-Range` validator get the whole body.
+  /// Ranges apply to `GET` and status 200. A range that overlaps the body gets a 206, a range after the end a
+  /// 416. Several ranges, an invalid range, and a weak or other `If-Range` validator get the whole body.
   public func acceptingRanges() -> MockAnswer {
     var copy = self
     copy.acceptsRanges = true
@@ -320,7 +320,7 @@ extension MockAnswer {
     set { settings.wire = newValue }
   }
 
-  /// True if the answer has none of these settings.
+  /// True if none of these settings was set, not even to a default value.
   var isPlain: Bool { rare == nil }
 
   /// The rate of the body in bytes per second; `nil`: no limit.

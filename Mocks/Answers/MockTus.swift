@@ -11,14 +11,14 @@ public final class MockTus: Sendable {
   public struct Upload: Sendable, Hashable {
     /// The path of the upload's URL.
     public var path: String
-    /// The received bytes.
+    /// The stored bytes.
     public var data = Data()
     /// The total length in bytes; `nil` until announced by the client.
     public var length: Int64?
     /// The decoded metadata.
     public var metadata: [String: String] = [:]
 
-    /// True if all bytes were received.
+    /// True if all bytes are stored.
     public var isComplete: Bool { length == Int64(data.count) }
   }
 

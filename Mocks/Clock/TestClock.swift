@@ -8,8 +8,8 @@ import Errand
 ///     await clock.advance(by: .seconds(60))
 ///     try await slept
 ///
-/// With `autoAdvances: true`, a sleep moves the time to the sleep's deadline and returns. A sleep with a
-/// tolerance above zero and an agent's timer do not move the time.
+/// With `autoAdvances: true`, a sleep moves the time to the sleep's deadline and returns, unless a timer
+/// cancels the task earlier. A sleep with a tolerance above zero and an agent's timer do not move the time.
 public final class TestClock: Clock, Sendable {
   /// A point in time of a test clock.
   public struct Instant: InstantProtocol {
@@ -27,7 +27,7 @@ public final class TestClock: Clock, Sendable {
   private let state: Locked<TestClockState>
   private let begun = Locked(BegunSleeps())
 
-  /// Creates a clock at offset zero; with `autoAdvances`, a sleep advances the time instead of waiting.
+  /// Creates a clock at offset zero; with `autoAdvances`, sleeps usually advance the time instead of waiting.
   public init(autoAdvances: Bool = false) {
     state = Locked(TestClockState(autoAdvances: autoAdvances))
   }
@@ -57,7 +57,7 @@ public final class TestClock: Clock, Sendable {
     await state.wait(for: count)
   }
 
-  /// Advances the clock and resumes due sleepers in order of deadline.
+  /// Advances the clock; resumes due sleepers and runs due timers in order of deadline.
   ///
   /// If a resumed task will sleep again, call ``waitForSleepers(_:)`` before the next advance.
   public func advance(by duration: Duration) async {

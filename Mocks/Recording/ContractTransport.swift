@@ -55,7 +55,7 @@ final class ContractTransport: Transport {
     let matches = withBody.isEmpty ? entries.found(request.request) : withBody
     let index = state.withLock { state in
       state.own = state.own ?? matches
-      // A redirect may use a used entry again.
+      // A later request of the dispatch, such as a redirect, may use a used entry again.
       let again = matches == state.own ? nil : matches.last
       let index = state.firstUnused(of: matches) ?? again
       if let index { (_, state.latest) = (state.used.insert(index), index) }

@@ -35,8 +35,8 @@ struct RecordedEntries: Sendable {
 
   /// Returns the indices of the matching entries.
   ///
-  /// Without `comparingBodies`, the request's body is compared only if the found entries have different bodies.
-  /// If `matching` ignores bodies, bodies are not compared.
+  /// Without `comparingBodies` and `alwaysComparesBody`, the request's body is compared only if the found
+  /// entries have different bodies. If `matching` ignores bodies, bodies are not compared.
   func matches(_ request: HTTPRequest, body: Data, comparingBodies: Bool = false) -> [Int] {
     let found = self.found(request)
     if matching.ignoresBody { return found }
@@ -178,6 +178,6 @@ public struct RecordedExchange: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RequestError.Kind {
-  /// A recording cannot be read or written, or some entries were not used.
+  /// A recording or a recorded body cannot be read, a file cannot be written, or some entries were not used.
   public static let recording = RequestError.Kind("recording")
 }

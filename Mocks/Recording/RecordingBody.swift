@@ -50,7 +50,7 @@ struct RecordingBody: Hashable, Sendable {
 }
 
 extension HARPostData {
-  /// Returns true if only the length of a multipart form was recorded, such as `(1234 bytes)`.
+  /// Returns true if only the length of a multipart body was recorded, such as `(1234 bytes)`.
   func isCounted(as type: String) -> Bool {
     guard HARText.isMultipart(type), encoding == nil, text.begins(with: "("), text.ends(with: " bytes)")
     else { return false }

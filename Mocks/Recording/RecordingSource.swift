@@ -1,8 +1,8 @@
 import Errand
 import Foundation
 
-/// Copies a body for the recording, unless the body fails or the request is cancelled before the end of the
-/// body.
+/// Copies a body for the recording, unless the body fails or a cancellation of the request ends the body
+/// early.
 final class RecordingSource: BodySource, @unchecked Sendable {
   typealias Ending = @Sendable (_ body: Data, _ summary: TransportSummary, _ isWhole: Bool) -> Void
 

@@ -10,12 +10,12 @@ public import Foundation
 ///     let user = try await agent.send(GetUser(id: 7))
 ///     try transport.save()
 ///
-/// A request matches entries with the same method and URL, and the same body if the entries differ in the
-/// body; see ``RecordingMatching``. Matching entries answer in order. In ``Mode/replay``, a request without a
+/// A request matches entries with the same method and URL, and often the same body; see
+/// ``RecordingMatching``. Matching entries answer in order. In ``Mode/replay``, a request without a remaining
 /// matching entry fails with ``Errand/RequestError/Kind/unmatchedStub``.
 ///
-/// Secrets are hidden in the file: hidden JSON values become `"<redacted>"`, `0` or `false`. In binary
-/// bodies, only known secrets are hidden. Of a `multipart/*` request body, only the length is written.
+/// Secrets are hidden in the file: hidden JSON values usually become `"<redacted>"`, `0` or `false`. In
+/// binary bodies, only known secrets are hidden. Of a `multipart/*` request body, only the length is written.
 /// Streamed request bodies are read completely before sending, except in ``Mode/passThrough``.
 ///
 /// Use only one transport for a file at a time.
@@ -36,7 +36,7 @@ public final class RecordingTransport: Transport, Sendable {
 
   /// Changes an exchange before recording; returns `false` to leave the exchange out.
   ///
-  /// Response bodies are decoded. Request bodies are in memory.
+  /// Response bodies are usually decoded. Request bodies are in memory.
   public typealias Edit = @Sendable (_ request: inout HTTPRequest, _ response: inout HTTPResponse) -> Bool
 
   /// The HAR file.

@@ -31,7 +31,7 @@ struct AnswerScript {
 
   private mutating func addMessage(of message: MockAnswer, to method: HTTPMethod, isVersion10: Bool) {
     let sendsBody = message.framing.sendsBody(to: method)
-    // In HTTP/1.0, the end of the connection ends the body.
+    // HTTP/1.0 has no chunks, so the end of the connection ends the body.
     let endsWithConnection = isVersion10 && message.framing.sendsChunks && sendsBody
     let head = AnswerHead(message, isVersion10: isVersion10, closing: closes || endsWithConnection)
     closes = head.closes || message.wire.isUnframed

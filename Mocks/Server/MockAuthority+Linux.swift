@@ -25,7 +25,7 @@ final class MockAuthority: Sendable {
 
   init(_ library: OpenSSL) throws(TransportError) {
     self.library = library
-    // A random name, because clients report a forged certificate if two authorities have the same name.
+    // A random name, because clients may report a forged certificate if two authorities have the same name.
     let name = "Errand mock authority \(String(UInt32.random(in: 0...(.max)), radix: 16))"
     let claims = Claims(extensions: [
       (Self.basicConstraints, "critical,CA:TRUE"), (Self.keyUsage, "critical,keyCertSign,cRLSign"),

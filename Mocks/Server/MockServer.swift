@@ -11,8 +11,8 @@ public import Foundation
 /// Faulty answers: see ``AnswerStep`` and ``AnswerFault``. If a client closes its sending half of the
 /// connection, the server closes the connection.
 ///
-/// The server runs on its own thread until ``stop()`` or release. A request without a matching route, stub or
-/// queued answer is forwarded by the ``PassThrough``, or gets a 404 with the nearest routes and stubs.
+/// The server runs on its own thread until ``stop()`` or release. A request without an answer by a route,
+/// stub or the queue is forwarded by the ``PassThrough``, or gets a 404 with the nearest routes and stubs.
 public final class MockServer: StubbedMock, Sendable {
   /// A loopback address to listen on.
   public enum Loopback: Sendable {
@@ -53,8 +53,7 @@ public final class MockServer: StubbedMock, Sendable {
   ///   - tls: `nil`, the default, for plain HTTP. TLS requires Linux.
   ///   - readingPace: `nil`, the default, for no limit.
   ///   - maximumConnections: the maximum number of open connections. Further clients wait.
-  ///   - passing: forwards requests without an answer, if the client uses the server as a proxy
-  ///     for `http` URLs.
+  ///   - passing: a rule for forwarding requests of clients that use the server as a proxy for `http` URLs.
   public init(
     on loopback: Loopback = .ipv4, port: Int = 0, tls: ServerTLS? = nil, readingPace: ReadingPace? = nil,
     maximumConnections: Int = .max, passing: PassThrough? = nil
@@ -81,7 +80,7 @@ public final class MockServer: StubbedMock, Sendable {
 
   /// Closes all connections and the port, and removes routes, stubs and queued answers.
   ///
-  /// Waits for the end of the server, except in a closure of a route or stub.
+  /// Waits for the end of the server, except on the server's own thread, as in a closure of a route.
   public func stop() { control.stop() }
 
   /// Creates a client certificate with a key, signed by the server's authority.
@@ -112,7 +111,7 @@ extension MockServer {
   /// Adds a route with a closure, which runs on the server's thread and must not wait.
   ///
   /// If the closure throws, the client gets a 500. A closure that captures the server keeps the server alive
-  /// until ``stop()``.
+  /// until ``stop()`` or the removal of the route.
   @discardableResult
   public func route(
     _ method: HTTPMethod?, _ path: String, fileID: String = #fileID, line: Int = #line,
@@ -126,7 +125,7 @@ extension MockServer {
     return route
   }
 
-  /// Adds answers to the queue, each for one request without a matching route or stub.
+  /// Adds answers to the queue, each for one request without an answer by a route or stub.
   public func enqueue(_ answers: MockAnswer...) { script.enqueue(answers) }
 }
 
@@ -144,7 +143,7 @@ extension MockServer {
   /// Requests ignored by a ``PassThrough`` are not recorded.
   public var requests: [ReceivedRequest] { journal.requests }
 
-  /// The recorded requests answered with 404, without a matching route, stub or queued answer.
+  /// The recorded requests that got a 404, because no route, stub, queue or `PassThrough` answered.
   public var unmatched: [ReceivedRequest] { journal.unmatched }
 
   /// The number of recorded requests.

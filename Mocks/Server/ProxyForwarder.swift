@@ -3,7 +3,7 @@ import Foundation
 
 final class ProxyForwarder: Sendable {
   private let passing: PassThrough
-  /// The port of the mock server; requests to the mock server are not forwarded.
+  /// The port of the mock server, to recognize requests to the mock server.
   private let port: Int
   private let wake: @Sendable () -> Void
   /// The server's name in `Via`, to detect forwarding loops (RFC 9110 section 7.6.3).

@@ -10,6 +10,8 @@ public struct ReadingPace: Sendable, Hashable {
 
   /// Returns a pace: each read takes at most `count` bytes, and `interval` passes before the next read.
   ///
+  /// After a stall or the last answer of a connection, the server discards input without a pace.
+  ///
   /// A read takes at most 65,536 bytes. An `interval` above one hour counts as one hour.
   public static func bytes(_ count: Int, every interval: Duration) -> ReadingPace {
     ReadingPace(count: max(count, 1), interval: min(max(interval, .zero), .seconds(3600)))

@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// A parsed HTTP/1.1 request (RFC 9112 sections 3 and 5).
+/// A parsed HTTP/1.1 or HTTP/1.0 request (RFC 9112 sections 3 and 5).
 struct RequestMessage: Sendable {
   enum Framing {
     case length(Int)

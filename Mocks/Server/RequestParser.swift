@@ -1,7 +1,7 @@
 import Errand
 import Foundation
 
-/// Parses HTTP/1.1 requests from bytes as they arrive (RFC 9112).
+/// Parses HTTP/1.1 and HTTP/1.0 requests from bytes in the order of arrival (RFC 9112).
 struct RequestParser {
   enum Event {
     case continueExpected
@@ -21,7 +21,7 @@ struct RequestParser {
     case found(Event)
   }
 
-  /// The limit for the head and for the trailer section, in bytes without line endings.
+  /// The approximate limit for the head and for the trailer section, in bytes.
   private static let headLimit = 65_536
   /// The maximum size of the body in bytes.
   private static let bodyLimit = 1 << 30

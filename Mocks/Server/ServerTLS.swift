@@ -18,7 +18,7 @@ public struct ServerTLS: Sendable {
     case expired
     /// A certificate for the same hosts, valid from tomorrow.
     case notYetValid
-    /// A valid certificate for this host; allowed are letters, digits, `-`, `.` and `*`.
+    /// A valid certificate for this host name; allowed are ASCII letters, digits, `-`, `.` and `*`.
     case forHost(String)
     /// A valid certificate by an authority other than ``MockServer/authority``.
     case ofUnknownAuthority
@@ -66,7 +66,7 @@ public struct ServerTLS: Sendable {
     ServerTLS(certificate: certificate, clientCertificates: clientCertificates, versions: versions)
   }
 
-  /// Returns settings with the authority of another server, so a transport can trust both servers.
+  /// Returns settings with the authority of another server with TLS, so a transport can trust both servers.
   public func sharingAuthority(of server: MockServer) -> ServerTLS {
     var copy = self
     copy.authority = server.identity

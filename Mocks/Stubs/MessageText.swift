@@ -14,7 +14,7 @@ struct MessageText: Sendable {
 
   /// Returns a value for a message.
   ///
-  /// If the value is hidden, the text has the position of the first difference from the received value
+  /// If the value is hidden, the text may have the position of the first difference from the received value
   /// `found`.
   func value(_ value: String, of name: String, insteadOf found: String? = nil) -> String {
     guard !value.isEmpty else { return "empty" }

@@ -81,6 +81,6 @@ extension RequestError.Kind {
   /// No stub of a ``MockTransport`` or entry of a ``RecordingTransport`` answers the request.
   public static let unmatchedStub = RequestError.Kind("unmatchedStub")
 
-  /// The answer of a matching stub cannot be built.
+  /// A mock's answer cannot be built.
   public static let invalidStub = RequestError.Kind("invalidStub")
 }

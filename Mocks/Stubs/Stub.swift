@@ -24,10 +24,10 @@ public struct Stub: Sendable {
 
   /// Creates a stub with answers in order; the last answer repeats, up to the limit of ``times(_:)``.
   ///
-  /// In a path, `*` is a component, `**` any number of components, `*.png` a component with the suffix, and a
-  /// final `*` any text. `{id}` is a variable; `{id:int}` has a type: `int`, `number`, `uuid`, `date` or
-  /// `word`. `%2A` and `%7B` stand for `*` and `{`. Without a query, any query matches. Otherwise, the query
-  /// items must be equal, in any order.
+  /// In a path, `*` is a nonempty component, `**` any number of components, `*.png` a component with text
+  /// before the suffix, and a final `*` any text. `{id}` is a variable; `{id:int}` has a type: `int`,
+  /// `number`, `uuid`, `date` or `word`. `%2A` and `%7B` stand for `*` and `{`. Without a query, any query
+  /// matches. Otherwise, the query items must be equal, in any order.
   ///
   /// - Parameters:
   ///   - method: `nil` for any method.
@@ -92,7 +92,8 @@ extension Stub: PrintedByDescription {
 extension Stub {
   /// Returns this stub with an exact number of answers.
   ///
-  /// After the last answer, the next matching stub answers. `checkAllUsed` reports a stub with fewer answers.
+  /// After the last answer, the next matching stub, if any, answers. `checkAllUsed` reports a stub with fewer
+  /// answers.
   public func times(_ count: Int) -> Stub {
     changed { $0.counts = CallCount(max(count, 0)...max(count, 0)) }
   }
@@ -160,7 +161,7 @@ extension Stub {
 extension Stub {
   /// Creates a stub that answers an endpoint with an encoded `Response` value.
   ///
-  /// The value is encoded as JSON. If the request does not read JSON, a `String` is sent as text and `Data`
+  /// The value is encoded as JSON. Without a standard JSON serializer, a `String` is sent as text and `Data`
   /// as raw bytes. By default, `encoder` matches the JSON decoder of the endpoint, or else of the agent. A
   /// ``MockServer`` does not know the agent's decoder.
   public init<R: Request>(

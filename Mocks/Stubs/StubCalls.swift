@@ -106,7 +106,7 @@ struct CallCount: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error about a wrong number or order of stub calls, or about missing requests.
+/// An error about a wrong number or order of stub calls, a stub without a mock, or missing requests.
 public struct UnexpectedCalls: Error, Sendable, PrintedByDescription {
   private static let limit = 10
 

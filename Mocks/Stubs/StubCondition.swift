@@ -124,7 +124,7 @@ enum WantedValue: Sendable {
   }
 }
 
-/// The decoded items of a query or a form; `+` means a space (WHATWG URL section 5.1).
+/// The decoded items of a query or a form; in URL-encoded items, `+` means a space (WHATWG URL section 5.1).
 struct FormItems {
   let items: [(name: String, value: String)]
 

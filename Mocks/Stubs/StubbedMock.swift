@@ -26,8 +26,7 @@ extension StubbedMock {
   /// A stub expects one answer by default; see ``Stub/times(_:)`` and ``Stub/optional()``.
   public var unusedStubs: [Stub] { stubs.unused.map(\.stub) }
 
-  /// Throws ``UnusedStubs`` if a stub has given fewer answers than expected, or for a misspelt scenario or
-  /// state.
+  /// Throws ``UnusedStubs`` if there are `unusedStubs`, or for a probably misspelt scenario or state.
   ///
   /// Call the method before a ``MockServer`` stops, because `stop()` removes all stubs.
   public func checkAllUsed() throws {

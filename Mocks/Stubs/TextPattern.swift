@@ -1,7 +1,7 @@
 public import Errand
 import Foundation
 
-/// A pattern for a text in the conditions of a ``Stub``.
+/// A pattern for a text in a condition of a ``Stub`` or for a host of a `PassThrough`.
 ///
 ///     Stub(.get, "/users").header("Accept", .contains("json")).query("page", .matching("^[0-9]+$"))
 ///
@@ -51,7 +51,8 @@ public struct TextPattern: Sendable, ExpressibleByStringInterpolation, Expressib
   /// Matches a regular expression at any position in the text.
   ///
   /// The syntax is documented at `NSRegularExpression`. Use `^` and `\z` to match the whole text. A malformed
-  /// expression, or a search without a match after 250 ms, matches no text, also in ``not(_:)``.
+  /// expression matches no text, also in ``not(_:)``. The same holds for a search without a match after
+  /// 250 ms or within the available memory.
   public static func matching(_ expression: String) -> TextPattern {
     matching(expression, within: .milliseconds(250))
   }

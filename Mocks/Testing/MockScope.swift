@@ -5,8 +5,8 @@ public import Foundation
 /// The mocks of a test with the trait `.mocked(…)`, or of a `withMocks` call.
 ///
 /// The scope answers the requests of agents in the test's task, in child tasks, and in each `Task` created
-/// there. A request without a matching stub is an issue of the test. The stubs of an agent's own
-/// `MockTransport` answer first.
+/// there. A request without an answer by a stub is an issue of the test. An agent's own `MockTransport`
+/// answers first, if the transport has stubs, a closure or a `PassThrough`.
 ///
 /// A request from a detached task or after the test usually fails with
 /// ``Errand/RequestError/Kind/outsideMockScope``. To include detached work, pass the scope along:
@@ -22,7 +22,7 @@ public final class MockScope: TransportScope, Sendable {
 
   let owner: MockOwner
   private let checksUse: Bool
-  /// Answers if this scope has no matching stub.
+  /// Answers requests without an answer by this scope; `nil`: no outer scope.
   private let outer: MockScope?
   private let state: Locked<State>
   let running: RunningScopes
@@ -102,7 +102,7 @@ public final class MockScope: TransportScope, Sendable {
     }
   }
 
-  /// Returns the answer of this scope or of an outer scope; a request without a match is an issue.
+  /// Returns the answer of this scope or of an outer scope; a request without an answer is an issue.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {
     do {
       return try await answer(request)
@@ -234,6 +234,6 @@ extension Transport {
 }
 
 extension RequestError.Kind {
-  /// The request belongs to no running mocked test and was not sent; see ``MockScope``.
+  /// No running mocked test is known for the request, and the request was not sent; see ``MockScope``.
   public static let outsideMockScope = RequestError.Kind("outsideMockScope")
 }

@@ -1,12 +1,14 @@
 import Errand
 import Foundation
 
-/// The body of a mock's answer; the wait of a piece starts when the reader asks for the piece.
+/// A mock's body with chunks, a limited rate, a fault or trailers.
+///
+/// The wait of a piece starts when the reader asks for the piece.
 final class MockBodySource: BodySource {
   enum Ending: Sendable {
     case complete
     case failure(TransportError)
-    /// A failure at the request's timeout.
+    /// A failure after a wait of the request's timeout.
     case silence
   }
 
@@ -36,7 +38,7 @@ final class MockBodySource: BodySource {
 
   func next() async throws -> Data? {
     let index = position.withLock { $0 }
-    // A cancellation after the end of the body has no effect.
+    // A cancellation after the last piece of a complete body has no effect.
     if index == pieces.count, case .complete = ending { return nil }
     guard !cancelSignal.isCancelled else { throw TransportError.cancelled }
     guard index < pieces.count else { return try await fail() }

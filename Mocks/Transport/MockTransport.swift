@@ -1,14 +1,14 @@
 public import Errand
 public import Foundation
 
-/// A transport with answers from memory, by stubs or by a closure.
+/// A transport whose stubs or closure answer the requests.
 ///
 ///     let transport = MockTransport(Stub(.get, "/users/7", answers: .status(503), .json(#"{"id":7}"#)))
 ///     let transport = MockTransport { request in .text("you sent \(request.text)") }
 ///
-/// Requests are recorded, except requests ignored by a ``PassThrough``. A delay longer than the request's
-/// timeout fails with ``/Errand/RequestError/Kind/timedOut``. If a transport has a closure and stubs, the
-/// closure answers requests without a matching stub.
+/// Completely received requests are recorded, except requests ignored by a ``PassThrough``. A delay longer
+/// than the request's timeout fails with ``/Errand/RequestError/Kind/timedOut``. If a transport has a closure
+/// and stubs, the closure answers requests without an answer by a stub.
 public final class MockTransport: Transport, StubbedMock, Sendable {
   /// The capabilities reported to the agent.
   public let capabilities: TransportCapabilities
@@ -25,9 +25,10 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   private let passing: PassThrough?
   private let journal: TransportJournal
 
-  /// Creates a transport with a synchronous closure for requests without a matching stub.
+  /// Creates a transport with a synchronous closure for requests without an answer by a stub.
   ///
-  /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors.
+  /// The closure runs off the main actor, possibly concurrently. The agent receives thrown errors, unless
+  /// the request was cancelled.
   public convenience init(
     clock: any Clock<Duration> = ContinuousClock(),
     capabilities: TransportCapabilities = MockTransport.standardCapabilities,
@@ -47,7 +48,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
 
   /// Creates a transport with stubs.
   ///
-  /// The first matching stub with remaining answers gives the answer. A request without a matching stub fails
+  /// The first matching stub with remaining answers gives the answer. A request without such a stub fails
   /// with ``Errand/RequestError/Kind/unmatchedStub``.
   public convenience init(
     _ stubs: [Stub], clock: any Clock<Duration> = ContinuousClock(),
@@ -64,7 +65,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
     self.init([first] + others, closure: nil, passing: nil, clock: clock, capabilities: capabilities)
   }
 
-  /// Creates a transport with a rule for forwarding requests without a matching stub.
+  /// Creates a transport with a rule for forwarding requests.
   ///
   /// The transport has the capabilities of the target transport. A streamed body is read completely before
   /// forwarding, except for an ignored request.
@@ -105,7 +106,7 @@ public final class MockTransport: Transport, StubbedMock, Sendable {
   /// Returns the client identity of the target transport of a ``PassThrough``.
   public func clientIdentity(for url: URL) -> String? { passing?.transport.clientIdentity(for: url) }
 
-  /// Records a request, and returns the answer.
+  /// Answers or forwards a request, and usually records the request.
   ///
   /// Throws ``/Errand/TransportError/cancelled`` if the request is cancelled before the answer.
   public func send(_ request: TransportRequest) async throws -> TransportResponse {

@@ -16,7 +16,8 @@ public struct PassThrough: Sendable {
   ///   - transport: the transport for forwarded requests; the platform's transport by default.
   ///   - hosts: the hosts to which requests without an answer are forwarded, in lower case without a port.
   ///   - ignored: URLs, or paths for `hosts`, in the syntax of a ``Stub``. A request to such a URL or path is
-  ///     forwarded even if a stub matches, and is not recorded.
+  ///     forwarded even if a stub matches, and is not recorded. A `MockServer` forwards only requests to
+  ///     other servers.
   public init(
     to transport: (any Transport)? = nil, hosts: TextPattern = .any, ignoring ignored: [String] = []
   ) {
@@ -37,7 +38,7 @@ public struct PassThrough: Sendable {
     self.init(to: transport, hosts: .equal(host), ignoring: ignored)
   }
 
-  /// Returns the reason not to forward a request, as a clause; `nil`: forward the request.
+  /// Returns the reason not to forward a request, as a clause; `nil`: the host matches.
   func refusal(of request: HTTPRequest) -> String? {
     let host = (request.url.host ?? "").lowercased()
     guard !hosts.matches(host) else { return nil }

@@ -47,7 +47,7 @@ public struct ReceivedRequest: Sendable {
   public var query: String? { place.query }
   /// The body as UTF-8; invalid bytes become U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
-  /// The parts of a `multipart/*` body; empty for a malformed body.
+  /// The parts of a `multipart/*` body; empty for a malformed body and for other types.
   public var parts: [BodyPart] {
     (try? MultipartParser.parts(of: body, contentType: headers["Content-Type"])) ?? []
   }
