@@ -28,7 +28,7 @@ public final class RequestBag: Sendable {
 
   deinit { cancelAll() }
 
-  /// The number of requests in the bag.
+  /// The number of requests in the bag; may include requests that have just ended.
   public var count: Int { state.withLock { $0.signals.count } }
 
   /// Cancels and removes all requests.
