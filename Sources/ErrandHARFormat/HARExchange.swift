@@ -41,7 +41,7 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
-  /// Creates the entry of an exchange; credentials hidden in the request are also hidden in the response.
+  /// Creates the entry of an exchange; credentials of the request are usually hidden in the response too.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)

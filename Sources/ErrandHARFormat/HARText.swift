@@ -46,7 +46,7 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Returns the bytes of the recorded body; `nil` for Base64 that is invalid even without foreign characters.
+  /// Returns the bytes of the recorded body; `nil` for Base64 that is invalid without foreign characters.
   package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)

@@ -23,7 +23,7 @@ public struct OAuthError: Error, Sendable, Hashable {
 
   /// Returns the tokens of a response; throws the server's error, or an error for an unusable response.
   ///
-  /// Secrets are hidden in the server's error text, because the text may repeat values of the request.
+  /// Known secrets are hidden in the server's error text, because the text may repeat values of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
   ) throws(OAuthError) -> BearerAuthenticator.Credential {

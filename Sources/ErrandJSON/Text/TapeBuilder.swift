@@ -7,7 +7,7 @@ struct TapeBuilder {
   static let depthLimit = 512
   /// The number of levels with a filter: a bitmap of name hashes that finds possibly repeated names.
   private static let filteredLevels = 16
-  /// The maximum number of names entered in the filter of a level.
+  /// The maximum number of names that an object enters in the filter of its level.
   private static let filteredNames: UInt32 = 192
   private static let filterWords = 8
 
