@@ -51,7 +51,7 @@ package struct HARContent: Codable, Sendable {
   package var mimeType = ""
   /// `nil` if the file does not contain the body.
   package var text: String?
-  /// `base64`; another value for text.
+  /// `base64`; `nil` or another value for text.
   package var encoding: String?
   package var comment: String?
 }

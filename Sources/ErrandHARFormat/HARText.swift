@@ -3,7 +3,7 @@ package import Foundation
 
 package struct HARText: Sendable {
   package var text: String
-  /// `base64`; another value for text.
+  /// `base64`; `nil` or another value for text.
   package var encoding: String?
   var comment: String?
 

@@ -9,7 +9,7 @@ public import Foundation
 /// ```
 ///
 /// A request gets a token if no valid token is known, shortly before the expiry, and after a 401.
-/// A valid token in the store is used first. Concurrent requests share a renewal.
+/// A valid token in the store is usually used first. Concurrent requests share a renewal.
 ///
 /// New tokens are saved before use, if possible. With ``Grant/refreshToken``, a refused refresh token may
 /// need a new sign-in; see ``OAuthError/needsSignIn``.
@@ -76,7 +76,9 @@ public final class OAuthAuthenticator: Authenticator {
     await tokens.replace(by: nil, in: bearer).value
   }
 
-  /// Sets `Authorization`; may fetch a token first, but not for an explanation.
+  /// Sets `Authorization`; may fetch a token first.
+  ///
+  /// If `isExplanation` is true, fetches nothing; without a token, sets no field.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     try await bearer.authenticate(&request, context: context)
   }

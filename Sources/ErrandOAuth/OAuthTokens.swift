@@ -107,7 +107,7 @@ final class OAuthTokens: Sendable {
       with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Requests new tokens; after `invalid_grant`, may try another refresh token of the store, or none.
+  /// Requests new tokens; after `invalid_grant`, may try a different stored token, or client credentials.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {

@@ -152,11 +152,13 @@ extension HARContent {
 }
 
 extension ExchangeReport {
-  /// Returns the report as a HAR 1.2 file, with secrets hidden by the agent's ``/Errand/Redaction``.
+  /// Returns the report as a HAR 1.2 file.
+  ///
+  /// Secrets are hidden by the agent's ``/Errand/Redaction``, or by the standard redaction in a decoded
+  /// report.
   ///
   /// Each request in the report is an entry, including redirects and retries. Response bodies usually require
-  /// a ``HARLogger``.
-  /// `bodyLimit` is the maximum number of bytes of a recorded body.
+  /// a ``HARLogger``. `bodyLimit` is the maximum number of bytes of a recorded body.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {
