@@ -49,7 +49,7 @@ public struct JSONCoding: Sendable {
   /// The format of the text; empty by default.
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
-  /// The `userInfo` of coders in `init(from:)` and `encode(to:)`; empty by default.
+  /// The `userInfo` of coders, besides the `userInfo` of a given decoder and encoder; empty by default.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:] {
     didSet { (ownDecoder, ownEncoder) = (nil, nil) }
   }

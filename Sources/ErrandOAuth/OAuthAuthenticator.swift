@@ -18,11 +18,11 @@ public import Foundation
 /// ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint. Create an authenticator for
 /// each user.
 public final class OAuthAuthenticator: Authenticator {
-  /// The grant of a token request without a refresh token (RFC 6749 section 1.3).
+  /// The way to an access token without a refresh token (RFC 6749 section 1.3).
   public enum Grant: Sendable, Hashable {
     /// The client acts for itself (RFC 6749 section 4.4).
     case clientCredentials
-    /// None: a user signs in, and refresh tokens renew the access tokens (RFC 6749 section 6).
+    /// A user must sign in; refresh tokens then renew the access tokens (RFC 6749 section 6).
     case refreshToken
   }
 

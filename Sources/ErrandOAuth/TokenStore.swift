@@ -2,7 +2,7 @@ public import Errand
 import ErrandJSON
 public import Foundation
 
-/// The storage of the tokens of an ``OAuthAuthenticator`` between launches.
+/// The storage of the tokens of an ``OAuthAuthenticator``, usually also between launches.
 ///
 /// A store holds the tokens of a single user at a single server.
 public protocol TokenStore: Sendable {
