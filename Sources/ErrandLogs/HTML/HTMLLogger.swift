@@ -3,8 +3,8 @@ public import Foundation
 
 /// Writes dispatches to pages for a browser while the dispatches run.
 ///
-/// By default, a page shows heads, bodies, attempts, decisions, errors and curl commands. Secrets are hidden by the
-/// agent's ``/Errand/Redaction``.
+/// By default, a page shows heads, bodies, attempts, decisions, errors and curl commands. Secrets are hidden
+/// by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
@@ -24,8 +24,8 @@ public struct HTMLLogger: Accessory {
     case heads
     /// Everything except the response body; ``HTMLLogger/show(_:asBodyOf:)`` supplies a text.
     ///
-    /// For bodies that are readable after decoding, such as encrypted data or Protocol Buffers. The text of an
-    /// error may quote the response body.
+    /// For bodies that are readable after decoding, such as encrypted data or Protocol Buffers. The text of
+    /// an error may quote the response body.
     case deferredBody
     /// Everything, with bodies in memory up to the limits.
     case bodies
