@@ -18,7 +18,7 @@ public struct OAuthError: Error, Sendable, Hashable {
     (self.code, explanation, self.status) = (code, description, status)
   }
 
-  /// True for the codes `invalid_grant` and `not_signed_in`; a user then has to sign in.
+  /// True for the codes `invalid_grant` and `not_signed_in`; a user then usually has to sign in.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
   /// Returns the tokens of a response; throws the server's error, or an error for an unusable response.
