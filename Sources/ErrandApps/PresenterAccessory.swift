@@ -52,8 +52,6 @@ final class PresenterAccessory: Sendable {
 extension Accessory where Self == EventAccessory {
   /// Reports loading and errors to a presenter.
   ///
-  /// Overlapping dispatches show loading once. Cancelled requests show no error.
-  ///
   /// ```swift
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])
   /// ```

@@ -31,7 +31,6 @@ public final class RequestModel<Value: Sendable> {
   public var isRunning: Bool { state.isRunning }
 
   @ObservationIgnored private var handle: RequestHandle<Value>?
-  /// Counts requests, to recognise updates of an earlier request.
   @ObservationIgnored private var generation = 0
 
   /// Creates an idle model with an optional initial value.

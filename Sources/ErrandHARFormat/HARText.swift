@@ -12,9 +12,7 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// Records a body for a log that people read: decoded text or a picture; of other content, only the length.
-  ///
-  /// With a redaction that hides nothing, the body is recorded as for replay.
+  /// Records a body for a log that people read: text or a picture; of other content, usually only the length.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -156,7 +154,7 @@ package struct HARText: Sendable {
     }.joined(separator: "\0")
   }
 
-  /// Returns the media type with secrets hidden; an empty text if `type` is `nil`.
+  /// Returns the media type with secrets hidden, or an empty text.
   static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }

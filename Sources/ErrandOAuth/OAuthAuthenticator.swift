@@ -8,15 +8,14 @@ public import Foundation
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// A request gets a token if no valid token is known, shortly before the expiry, and after a 401.
-/// A valid token in the store is usually used first. Concurrent requests share a renewal.
+/// A request gets a token from the store or the server if no valid token is known, shortly before the expiry,
+/// and after a 401. Concurrent requests share a renewal.
 ///
 /// New tokens are saved before use, if possible. With ``Grant/refreshToken``, a refused refresh token may
 /// need a new sign-in; see ``OAuthError/needsSignIn``.
 ///
-/// The agent of a request that needs a token sends the renewal, so its
-/// ``/Errand/AgentConfiguration/destinations`` must allow the token endpoint. Create an authenticator for
-/// each user.
+/// The agent of such a request sends the renewal, so ``/Errand/AgentConfiguration/destinations`` must allow
+/// the token endpoint. Create an authenticator for each user.
 public final class OAuthAuthenticator: Authenticator {
   /// The way to an access token without a refresh token (RFC 6749 section 1.3).
   public enum Grant: Sendable, Hashable {
@@ -51,7 +50,7 @@ public final class OAuthAuthenticator: Authenticator {
 
   /// The error of the last finished save or removal of tokens; `nil` without an error.
   ///
-  /// Unsaved tokens are lost at the end of the process. Tokens that were not removed may be loaded again.
+  /// Unsaved tokens are lost at the end of the process.
   public var storeProblem: (any Error)? { tokens.storeProblem }
 
   /// Exchanges the code of a sign-in for tokens; `callback` is the URL with which the browser returned.
@@ -76,14 +75,12 @@ public final class OAuthAuthenticator: Authenticator {
     await tokens.replace(by: nil, in: bearer).value
   }
 
-  /// Sets `Authorization`; may fetch a token first.
-  ///
-  /// If `isExplanation` is true, fetches nothing; without a token, sets no field.
+  /// Usually sets `Authorization`; may fetch a token first.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     try await bearer.authenticate(&request, context: context)
   }
 
-  /// Renews a token refused with 401, unless a newer token is known; true if another attempt may help.
+  /// Renews a token refused with 401, unless a newer token is known.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     try await bearer.renew(after: failure, context: context)
   }

@@ -150,8 +150,6 @@ final class OAuthTokens: Sendable {
   // MARK: The store
 
   /// Replaces the tokens in the store and in `bearer`, unless a later call comes first.
-  ///
-  /// The returned task continues even if no caller waits.
   func replace(
     by credential: BearerAuthenticator.Credential?, in bearer: BearerAuthenticator
   ) -> Task<Void, Never> {

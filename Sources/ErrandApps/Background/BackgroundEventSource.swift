@@ -33,7 +33,6 @@ final class BackgroundEventSource: Sendable {
 
   func finish() { continuation.finish() }
 
-  /// Makes a later handler wait for the events of the new transfer.
   func willStartTransfer() { state.withLock { $0.isDone = false } }
 
   /// Calls the handler after the system has reported all finished tasks; without a wait if `isDone` is true.

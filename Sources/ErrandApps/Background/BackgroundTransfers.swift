@@ -79,7 +79,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download of a request without a body, or with a body in memory.
   ///
-  /// - Throws: a ``/Errand/RequestError``, or `CancellationError` after a cancellation.
+  /// - Throws: a ``/Errand/RequestError`` or `CancellationError`.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -102,7 +102,7 @@ public final class BackgroundTransfers: Sendable {
   ///
   /// The request must have no body. Without a `Content-Type`, the media type follows from the file extension.
   ///
-  /// - Throws: a ``/Errand/RequestError``, or `CancellationError` after a cancellation.
+  /// - Throws: a ``/Errand/RequestError`` or `CancellationError`.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     var sent = try await agent.explain(request, isSent: true).request

@@ -66,8 +66,8 @@ extension JSONBuffer {
 
   /// Appends a key in quotes, and returns a hash of the key.
   ///
-  /// For an empty key, and for a key with a slash, another character to escape or a byte outside of ASCII,
-  /// appends nothing and returns `nil`.
+  /// For an empty key, a slash, a character to escape or a byte outside of ASCII, appends nothing and returns
+  /// `nil`.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     let length = bytes.count

@@ -1,7 +1,6 @@
 /// The encoder of a value, which appends to the JSON text.
 ///
-/// A ``JSONTreeEncoder`` replaces the scope for uses such as nested containers, super encoders and repeated
-/// keys.
+/// A ``JSONTreeEncoder`` replaces the scope in rare cases, such as nested containers and repeated keys.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     case empty

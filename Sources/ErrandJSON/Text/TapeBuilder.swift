@@ -300,7 +300,6 @@ struct TapeBuilder {
       if p >= end { break }
       if p.pointee == 0x22 { return (kind, p) }
       kind = TapeWord.escaped
-      // The escape is checked when the text is decoded from the tape.
       if p.pointee == 0x5C, p[1] == 0x75 {
         if p[2] == 0x22 || p[3] == 0x22 || p[4] == 0x22 || p[5] == 0x22 {
           throw TapeFault(.shortEscape, at: p - base)

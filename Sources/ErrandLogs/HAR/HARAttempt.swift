@@ -154,8 +154,7 @@ extension HARContent {
 extension ExchangeReport {
   /// Returns the report as a HAR 1.2 file.
   ///
-  /// Secrets are hidden by the agent's ``/Errand/Redaction``, or by the standard redaction in a decoded
-  /// report.
+  /// Secrets are hidden, usually by the agent's ``/Errand/Redaction``.
   ///
   /// Each request in the report is an entry, including redirects and retries. Response bodies usually require
   /// a ``HARLogger``. `bodyLimit` is the maximum number of bytes of a recorded body.

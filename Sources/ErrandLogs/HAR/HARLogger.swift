@@ -36,7 +36,7 @@ public final class HARLogger: Accessory {
   /// The number of dispatches dropped beyond the capacity, or lost by a failed write.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// The reason why the last write failed; `nil` after a success, and before the first write.
+  /// The reason why the last write failed; `nil` without a failure.
   public var problem: String? { writer.problem }
 
   /// Waits until all ended dispatches are written or lost.

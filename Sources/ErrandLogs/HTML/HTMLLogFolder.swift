@@ -9,7 +9,6 @@ struct HTMLLogFolder {
   private let limits: HTMLLogger.Limits
   private let isLocal: Bool
   private(set) var run: String?
-  /// Keeps other runs from removing the folder, if the file system has locks.
   private var use: FolderUse?
   /// The newest page, if the leading page must still be updated; otherwise `nil`.
   private var unlinkedPage: String?
@@ -163,7 +162,7 @@ extension String {
   fileprivate var runNumber: Int { lastIndex(of: "Z").flatMap { Int(self[$0...].dropFirst(2)) } ?? 1 }
 }
 
-/// Append-only files, created so that only the owner may read the files.
+/// Append-only files, created with mode 600.
 enum HTMLLogFile {
   static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

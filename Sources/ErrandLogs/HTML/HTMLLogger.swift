@@ -22,10 +22,10 @@ public struct HTMLLogger: Accessory {
     case nothing
     /// Heads, times and the sizes of bodies; the text of an error may quote the response body.
     case heads
-    /// Everything except the response body; ``HTMLLogger/show(_:asBodyOf:)`` supplies a text.
+    /// Everything except the response body, which errors may quote.
     ///
-    /// For bodies that are readable after decoding, such as encrypted data or Protocol Buffers. The text of
-    /// an error may quote the response body.
+    /// ``HTMLLogger/show(_:asBodyOf:)`` supplies a text, for bodies that are readable after decoding, such as
+    /// encrypted data or Protocol Buffers.
     case deferredBody
     /// Everything, with bodies in memory up to the limits.
     case bodies
@@ -88,7 +88,7 @@ public struct HTMLLogger: Accessory {
   /// The page that opens the newest page.
   public var newest: URL { recorder.newest }
 
-  /// The reason why the last write failed; `nil` after a success, and before the first write.
+  /// The reason why the last write failed; `nil` without a failure.
   public var problem: String? { recorder.problem }
 
   /// The number of events that were dropped or could not be written.
