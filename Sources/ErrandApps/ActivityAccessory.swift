@@ -46,15 +46,15 @@ struct ActivityAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Reports whether any attempt runs, for example to show a spinner.
+  /// Reports whether any attempt is in transfer, for example to show a spinner.
   ///
   /// ```swift
   /// let activity: EventAccessory = .activity { isActive in await spinner.show(isActive) }
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [activity])
   /// ```
   ///
-  /// The activity is off while all dispatches wait for a retry. `changed` is called with `true` and `false`
-  /// alternately; the dispatch that caused the change waits for the call.
+  /// Responses from the cache alone do not count, and neither do waits for a retry. `changed` is called with
+  /// `true` and `false` alternately; a dispatch waits for each call.
   public static func activity(_ changed: @escaping @Sendable (Bool) async -> Void) -> EventAccessory {
     let activity = ActivityAccessory(changed)
     return EventAccessory(

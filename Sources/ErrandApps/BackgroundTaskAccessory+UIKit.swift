@@ -3,7 +3,7 @@ public import Errand
 public import UIKit
 
 extension Accessory where Self == EventAccessory {
-  /// Asks the application, such as `.shared`, for background time while an attempt runs.
+  /// Asks the application, such as `.shared`, for background time while a covered attempt is in transfer.
   public static func backgroundTasks(
     of application: UIApplication, covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
     expired: @escaping @Sendable (RequestContext) -> Void = { _ in }

@@ -71,13 +71,13 @@ struct BackgroundTaskAccessory: Accessory {
 }
 
 extension Accessory where Self == EventAccessory {
-  /// Asks the system for background time while an attempt runs.
+  /// Asks the system for background time while a covered attempt is in transfer.
   ///
   /// When the time is up, the background task ends, but the dispatch continues.
   ///
   /// - Parameters:
   ///   - covers: returns true if a request needs background time; all requests by default.
-  ///   - expired: called after a task has expired and ended.
+  ///   - expired: called after the background time has expired.
   public static func backgroundTasks(
     of host: any EventAccessory.BackgroundTaskHost,
     covers: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
@@ -91,7 +91,7 @@ extension Accessory where Self == EventAccessory {
 }
 
 extension EventAccessory {
-  /// The application, or a substitute in a test.
+  /// A provider of background time, such as the application or a substitute in a test.
   public protocol BackgroundTaskHost: Sendable {
     /// Begins a task, or returns `nil` if the system grants no time.
     ///

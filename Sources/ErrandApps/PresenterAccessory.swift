@@ -3,10 +3,10 @@ public import Errand
 /// A view, view controller or model that shows running requests and their errors.
 @MainActor
 public protocol RequestPresenter: AnyObject, Sendable {
-  /// Called when the first of overlapping requests starts, unless `showsLoading` is false.
+  /// Called when the first of an accessory's overlapping requests starts, unless `showsLoading` is false.
   func showLoading()
 
-  /// Called when the last of overlapping requests ends, unless `showsLoading` is false.
+  /// Called when the last of an accessory's overlapping requests ends, unless `showsLoading` is false.
   func hideLoading()
 
   /// Called when a request has failed, unless `showsErrors` is false; not called for a cancelled request.
@@ -51,8 +51,6 @@ final class PresenterAccessory: Sendable {
 
 extension Accessory where Self == EventAccessory {
   /// Reports loading and errors to a presenter.
-  ///
-  /// Overlapping dispatches show loading once. Cancelled requests show no error.
   ///
   /// ```swift
   /// let agent = RequestAgent(baseURL: "https://api.example.com", accessories: [.presenter(screen)])

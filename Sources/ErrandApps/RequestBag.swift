@@ -28,7 +28,7 @@ public final class RequestBag: Sendable {
 
   deinit { cancelAll() }
 
-  /// The number of requests in the bag.
+  /// The approximate number of running requests in the bag.
   public var count: Int { state.withLock { $0.signals.count } }
 
   /// Cancels and removes all requests.

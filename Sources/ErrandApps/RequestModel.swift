@@ -1,7 +1,7 @@
 public import Errand
 public import Observation
 
-/// The state and the last value of a request, for a SwiftUI view.
+/// The state of the current request and the last value, for a SwiftUI view.
 ///
 /// ```swift
 /// struct UserView: View {
@@ -22,7 +22,7 @@ public import Observation
 public final class RequestModel<Value: Sendable> {
   /// The state of the current request.
   public private(set) var state: RequestState<Value> = .idle
-  /// The last value; kept during the next request and after a failure.
+  /// The initial or last value; kept during the next request and after a failure.
   public private(set) var value: Value?
 
   /// The error of the current request; `nil` if the request did not fail, or has not ended.
@@ -31,7 +31,6 @@ public final class RequestModel<Value: Sendable> {
   public var isRunning: Bool { state.isRunning }
 
   @ObservationIgnored private var handle: RequestHandle<Value>?
-  /// Counts requests, to recognise updates of an earlier request.
   @ObservationIgnored private var generation = 0
 
   /// Creates an idle model with an optional initial value.

@@ -52,7 +52,7 @@ extension RequestHandle {
   /// for await state in agent.start(GetUser(id: 7)).states { self.state = state }
   /// ```
   ///
-  /// The last element is the outcome, or ``RequestState/idle`` after a cancellation.
+  /// The last element is the outcome, or ``RequestState/idle`` after a cancellation of the dispatch.
   public var states: Updates<RequestState<Value>> {
     updates(running: { .running($0) }, ended: { RequestState($0) })
   }

@@ -9,9 +9,9 @@ package struct HARExchange: Sendable {
   package var head: HTTPResponse
   package var body: Data
   package var summary: TransportSummary
-  /// True if the body was read to the end.
+  /// False adds the comment that the reader abandoned the body.
   package var isWhole: Bool
-  /// `nil` if times are not recorded.
+  /// `nil`: the exchange sets no times of the entry.
   package var times: Times?
   /// True for a recording to be replayed, false for a log that people read.
   package var isReplayed = true
@@ -41,7 +41,7 @@ package struct HARExchange: Sendable {
 }
 
 extension HAREntry {
-  /// Creates the entry of an exchange; credentials of the request are also hidden in the response.
+  /// Creates the entry of an exchange; credentials of the request are usually hidden in the response too.
   package init(_ answer: HARExchange, redaction: Redaction) {
     let redaction = redaction.hidingCredentials(of: answer.request)
     request = HARRequest(answer, redaction: redaction)

@@ -4,7 +4,7 @@ package import Foundation
 
 /// A HAR 1.2 file; fields unknown to Errand are lost.
 ///
-/// Browsers omit some fields or use another type; such fields get a default.
+/// Browsers omit some fields or use another type; such fields usually get a default.
 package struct HARFile: Codable, Sendable {
   package struct Log: Codable, Sendable {
     package var version = "1.2"
@@ -21,7 +21,7 @@ package struct HARFile: Codable, Sendable {
 
   package init(entries: [HAREntry]) { log = Log(entries: entries) }
 
-  /// Returns the file as JSON; equal entries give equal bytes.
+  /// Returns the file as JSON; equal contents give equal bytes.
   package func encoded() throws -> Data {
     var coding = JSONCoding()
     coding.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -105,7 +105,7 @@ package struct HARPair: Codable, Sendable {
 }
 
 extension HTTPHeaders {
-  /// Drops pseudo-fields of HTTP/2 (RFC 9113 section 8.3), and splits fields joined by line breaks.
+  /// Drops pseudo-fields (RFC 9113 section 8.3) and nameless fields; splits fields joined by line breaks.
   package init(har pairs: [HARPair]) {
     self.init()
     for pair in pairs where !pair.name.isEmpty && !pair.name.hasPrefix(":") {
@@ -126,7 +126,7 @@ extension HTTPHeaders {
   package var pairs: [HARPair] { fields.map { HARPair(name: $0.name, value: $0.value) } }
 }
 
-/// The phases of an exchange in milliseconds; -1 if unknown, or 0 for `send`, `wait` and `receive`.
+/// The phases of an exchange in milliseconds; -1 without a time, or 0 for `send`, `wait` and `receive`.
 package struct HARTimings: Codable, Sendable {
   package var blocked = -1.0
   package var dns = -1.0

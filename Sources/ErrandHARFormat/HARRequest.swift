@@ -38,10 +38,10 @@ extension HARRequest {
 
 package struct HARPostData: Codable, Sendable {
   package var mimeType: String
-  /// Written by some browsers instead of the text.
+  /// Written by some browsers instead of, or besides, the text.
   package var params: [HARPair] = []
   package var text: String
-  /// `base64`, or `nil` for text; in a private field, because HAR 1.2 has no encoding for requests.
+  /// `base64`, or `nil` or another value for text; in a private field, because HAR 1.2 has no such field.
   package var encoding: String?
   package var comment: String?
 

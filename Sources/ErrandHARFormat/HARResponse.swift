@@ -15,7 +15,7 @@ package struct HARResponse: Codable, Sendable {
   package var bodySize = -1
   /// In a private field, because HAR 1.2 has no trailers.
   package var trailers: [HARPair]?
-  /// Why there is no response, such as Chromium's `net::ERR_CONNECTION_REFUSED`.
+  /// The reason of a failure, such as Chromium's `net::ERR_CONNECTION_REFUSED`.
   package var error: String?
 }
 
@@ -49,9 +49,9 @@ extension HARResponse {
 package struct HARContent: Codable, Sendable {
   package var size = 0
   package var mimeType = ""
-  /// `nil` if a browser did not keep the body.
+  /// `nil` if the file does not contain the body.
   package var text: String?
-  /// `base64`; `nil` for text.
+  /// `base64`; `nil` or another value for text.
   package var encoding: String?
   package var comment: String?
 }

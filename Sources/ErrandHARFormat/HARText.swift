@@ -3,7 +3,7 @@ package import Foundation
 
 package struct HARText: Sendable {
   package var text: String
-  /// `base64`, or `nil` for text.
+  /// `base64`; `nil` or another value for text.
   package var encoding: String?
   var comment: String?
 
@@ -12,9 +12,7 @@ package struct HARText: Sendable {
     self.encoding = encoding
   }
 
-  /// Records a body for a log that people read: decoded text or a picture; of other content, only the length.
-  ///
-  /// With a redaction that hides nothing, the body is recorded as for replay.
+  /// Records a body for a log that people read: text or a picture; of other content, usually only the length.
   init(shown body: Data, type: String?, redaction: Redaction) {
     guard !redaction.hidesNothing else {
       self.init(body, type: type, redaction: redaction)
@@ -31,7 +29,7 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Records a body for replay: as text if encoding the text again gives the same bytes, or else in Base64.
+  /// Records a body for replay: as text without NULs whose encoding gives the same bytes, or else in Base64.
   package init(_ body: Data, type: String?, redaction: Redaction) {
     let text = String(decoding: body, as: UTF8.self)
     if !Self.hasNull(body), Self(text: text, encoding: nil).bytes(type: type) == body {
@@ -46,7 +44,7 @@ package struct HARText: Sendable {
     }
   }
 
-  /// Returns the bytes of the recorded body; `nil` for invalid Base64, apart from foreign characters.
+  /// Returns the bytes of the recorded body; `nil` for Base64 that is invalid without foreign characters.
   package func bytes(type: String?) -> Data? {
     if encoding?.lowercased() == "base64" {
       return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
@@ -94,7 +92,7 @@ package struct HARText: Sendable {
     return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
   }
 
-  /// Hides secrets in the text's charset; `nil` for binary content or an unknown charset.
+  /// Hides secrets in the text's charset; `nil` for binary content, and for an unknown or wrong charset.
   private static func redactedInCharset(_ body: Data, type: String?, redaction: Redaction) -> Data? {
     let name = type.flatMap { MediaType($0)?["charset"] } ?? Charset.marked(in: body)
     let isText = DisplayableBody.isSaidToBeText(type) || isContainer(body)
@@ -112,7 +110,7 @@ package struct HARText: Sendable {
     return nil
   }
 
-  /// The charset of ASCII text in UTF-16 or UTF-32 without a mark, by the first NULs (RFC 4627 section 3).
+  /// The charset of ASCII text in UTF-16 or UTF-32 without a mark, by the NULs in the first eight bytes.
   private static func unmarkedWide(_ body: Data) -> Charset? {
     let start = body.prefix(8).map { $0 == 0 }
     guard start.count == 8, start.contains(true) else { return nil }
@@ -134,7 +132,7 @@ package struct HARText: Sendable {
     return Data(shown.map { UInt8(truncatingIfNeeded: $0.value) })
   }
 
-  /// Hides secrets in text of an unknown charset; `nil` for binary content.
+  /// Hides secrets in text of an unknown or wrong charset; `nil` for binary content.
   ///
   /// The text is read as Latin-1, because most charsets encode ASCII as single bytes.
   private static func redactedLatin1(_ body: Data, type: String?, redaction: Redaction) -> Data? {
@@ -156,7 +154,7 @@ package struct HARText: Sendable {
     }.joined(separator: "\0")
   }
 
-  /// Returns the media type with secrets hidden; an empty text if `type` is `nil`.
+  /// Returns the media type with secrets hidden, or an empty text.
   static func mimeType(_ type: String?, redaction: Redaction) -> String {
     type.flatMap { redaction.headers(["Content-Type": $0])["Content-Type"] } ?? ""
   }

@@ -8,8 +8,8 @@ public import Foundation
 /// ```
 ///
 /// Most settings have the names and defaults of `JSONDecoder` and `JSONEncoder`. <doc:JSONLikeFoundation>
-/// lists differences in the results. With ``allowsJSON5``, Foundation's `JSONDecoder` decodes, instead of
-/// Errand's decoder.
+/// lists differences in the results. With ``allowsJSON5``, a `JSONDecoder` decodes, instead of Errand's
+/// decoder.
 public struct JSONCoding: Sendable {
   /// The strategy for decoding dates; `.deferredToDate` by default: seconds since 2001.
   public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy = .deferredToDate {
@@ -49,7 +49,7 @@ public struct JSONCoding: Sendable {
   /// The format of the text; empty by default.
   public var outputFormatting: JSONEncoder.OutputFormatting = [] { didSet { ownEncoder = nil } }
 
-  /// The `userInfo` of coders in `init(from:)` and `encode(to:)`; empty by default.
+  /// The additional `userInfo` of coders; empty by default.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:] {
     didSet { (ownDecoder, ownEncoder) = (nil, nil) }
   }
@@ -111,7 +111,7 @@ extension JSONCoding {
       $0.keyEncodingStrategy = .convertToSnakeCase
     }
   }
-  /// The coding that skips null elements and treats null members as missing; see ``dropsNulls``.
+  /// The coding with ``dropsNulls``.
   public var droppingNulls: JSONCoding { changed { $0.dropsNulls = true } }
   /// Returns the coding with texts for infinity, negative infinity and NaN.
   public func nonConformingFloats(

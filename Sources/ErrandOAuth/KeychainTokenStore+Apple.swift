@@ -31,7 +31,7 @@ public final class KeychainTokenStore: TokenStore {
 
   /// Creates a store for a keychain item.
   ///
-  /// `accessGroup` shares the item with apps of the same team.
+  /// `accessGroup` shares the item with the team's other apps in that access group.
   public init(service: String, account: String, accessGroup: String? = nil) {
     (self.service, self.account, self.accessGroup) = (service, account, accessGroup)
   }
@@ -51,7 +51,9 @@ public final class KeychainTokenStore: TokenStore {
     return tokens.credential
   }
 
-  /// Replaces the item, or throws a ``KeychainError``; `nil` removes the item.
+  /// Adds or replaces the item; `nil` removes the item.
+  ///
+  /// A failure usually throws a ``KeychainError``.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     guard let credential else {
       let status = SecItemDelete(item as CFDictionary)
@@ -67,7 +69,7 @@ public final class KeychainTokenStore: TokenStore {
     var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
     if status == errSecItemNotFound {
       status = SecItemAdd(item.merging(values) { $1 } as CFDictionary, nil)
-      // A concurrent save has just added the item.
+      // A concurrent save may have added the item.
       if status == errSecDuplicateItem {
         status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
       }

@@ -8,20 +8,20 @@ public import Foundation
 /// configuration.authenticator = authenticator
 /// ```
 ///
-/// The authenticator gets a token if no valid token exists, shortly before the expiry, and after a 401.
-/// Concurrent requests share a renewal.
+/// A request gets a token from the store or the server if no valid token is known, shortly before the expiry,
+/// and after a 401. Concurrent requests share a renewal.
 ///
 /// New tokens are saved before use, if possible. With ``Grant/refreshToken``, a refused refresh token may
 /// need a new sign-in; see ``OAuthError/needsSignIn``.
 ///
-/// The agent of a waiting request sends the renewal, so ``/Errand/AgentConfiguration/destinations`` must
-/// allow the token endpoint. Create an authenticator for each user.
+/// The agent of such a request sends the renewal, so ``/Errand/AgentConfiguration/destinations`` must allow
+/// the token endpoint. Create an authenticator for each user.
 public final class OAuthAuthenticator: Authenticator {
-  /// The grant for the first token (RFC 6749 section 1.3).
+  /// The way to an access token without a refresh token (RFC 6749 section 1.3).
   public enum Grant: Sendable, Hashable {
     /// The client acts for itself (RFC 6749 section 4.4).
     case clientCredentials
-    /// A user has signed in (RFC 6749 section 6).
+    /// A user must sign in; refresh tokens then renew the access tokens (RFC 6749 section 6).
     case refreshToken
   }
 
@@ -32,7 +32,7 @@ public final class OAuthAuthenticator: Authenticator {
   /// Creates an authenticator.
   ///
   /// - Parameters:
-  ///   - leeway: the time before the expiry at which a token is renewed.
+  ///   - leeway: the time before the expiry from which a token is renewed; at most half the lifetime.
   ///   - refreshTimeout: the maximum time of a renewal; `nil`: no limit.
   ///   - refreshWindow: the maximum number of renewals in a period; five in 30 seconds by default, `nil`: no
   ///     limit.
@@ -48,7 +48,7 @@ public final class OAuthAuthenticator: Authenticator {
     ) { try await tokens.renewed($0, in: $1) }
   }
 
-  /// The error of the last save or removal of tokens; `nil` without an error.
+  /// The error of the last finished save or removal of tokens; `nil` without an error.
   ///
   /// Unsaved tokens are lost at the end of the process.
   public var storeProblem: (any Error)? { tokens.storeProblem }
@@ -70,17 +70,17 @@ public final class OAuthAuthenticator: Authenticator {
     await tokens.replace(by: credential, in: bearer).value
   }
 
-  /// Drops the tokens, also in the store; may wait about a minute for a renewal in a different process.
+  /// Drops the tokens, if possible also in the store; may wait a minute or longer for a renewal elsewhere.
   public func signOut() async {
     await tokens.replace(by: nil, in: bearer).value
   }
 
-  /// Sets `Authorization`; may fetch a token first.
+  /// Usually sets `Authorization`; may fetch a token first.
   public func authenticate(_ request: inout HTTPRequest, context: Authentication.Context) async throws {
     try await bearer.authenticate(&request, context: context)
   }
 
-  /// Renews a token refused with 401.
+  /// Renews a token refused with 401, unless a newer token is known.
   public func renew(after failure: RequestError, context: Authentication.Context) async throws -> Bool {
     try await bearer.renew(after: failure, context: context)
   }

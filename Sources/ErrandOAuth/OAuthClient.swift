@@ -10,7 +10,7 @@ public import Foundation
 /// configuration.authenticator = OAuthAuthenticator(client, grant: .clientCredentials)
 /// ```
 public struct OAuthClient: Sendable, Hashable {
-  /// The way of authenticating at the token endpoint.
+  /// The way of sending the client secret to the token endpoint.
   public enum Authentication: Sendable, Hashable {
     /// The `Basic` scheme (RFC 6749 section 2.3.1).
     case basic
@@ -34,7 +34,7 @@ public struct OAuthClient: Sendable, Hashable {
   public var scopes: [String]
   /// Additional parameters for both endpoints; empty by default.
   public var parameters: [String: String] = [:]
-  /// The way the client authenticates; `.basic` by default.
+  /// The way of sending a client secret, if any; `.basic` by default.
   public var authentication: Authentication = .basic
 
   /// Creates a client.

@@ -2,14 +2,14 @@ public import Errand
 import ErrandJSON
 public import Foundation
 
-/// An error of a sign-in or a token request.
+/// An error of a client, a sign-in or a token request.
 public struct OAuthError: Error, Sendable, Hashable {
-  /// The error code of RFC 6749 section 5.2 or 4.1.2.1, such as `invalid_grant`.
+  /// A code of the server, such as `invalid_grant` (RFC 6749 sections 5.2 and 4.1.2.1), or of Errand.
   ///
   /// Errand's own codes are `invalid_endpoint`, `invalid_response`, `invalid_state`, `invalid_issuer` and
   /// `not_signed_in`.
   public let code: String
-  /// The server's explanation, or a description of the problem.
+  /// The server's explanation, or a description of the problem; `nil`: none.
   public let explanation: String?
   /// The status of the token response; `nil` without a token response.
   public let status: HTTPResponse.Status?
@@ -18,12 +18,12 @@ public struct OAuthError: Error, Sendable, Hashable {
     (self.code, explanation, self.status) = (code, description, status)
   }
 
-  /// True if the user has to sign in again.
+  /// True for the codes `invalid_grant` and `not_signed_in`; a user then usually has to sign in.
   public var needsSignIn: Bool { code == "invalid_grant" || code == "not_signed_in" }
 
   /// Returns the tokens of a response; throws the server's error, or an error for an unusable response.
   ///
-  /// Secrets are hidden in the server's error text, because the text may repeat values of the request.
+  /// Known secrets are hidden in the server's error text, because the text may repeat values of the request.
   static func credential(
     of answer: HTTPResponse, sentAt date: Date, keeping old: String?, hiding sent: [Secret]
   ) throws(OAuthError) -> BearerAuthenticator.Credential {
@@ -62,7 +62,7 @@ public struct OAuthError: Error, Sendable, Hashable {
 }
 
 extension OAuthError: PrintedByDescription {
-  /// A text with the code, the status and the explanation.
+  /// A text with the code, and with any status and explanation.
   public var description: String {
     let status = status.map { " (\($0.code))" } ?? ""
     let text = Redaction.standard.text(explanation.map { "\(code)\(status): \($0)" } ?? "\(code)\(status)")

@@ -51,7 +51,7 @@ public struct OAuthSignIn: Sendable, Hashable {
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// Returns the authorization code; refuses a repeated parameter (RFC 6749 section 3.1).
+  /// Returns the authorization code; refuses a repeated known parameter (RFC 6749 section 3.1).
   func code(from callback: URL) throws(OAuthError) -> Secret {
     let text = callback.absoluteString.prefix { $0 != "#" }
     let place = text.prefix { $0 != "?" }
@@ -96,7 +96,7 @@ public struct OAuthSignIn: Sendable, Hashable {
     )
   }
 
-  /// Compares in a time that does not depend on the contents.
+  /// Compares in a time that depends only on the lengths.
   private static func isSame(_ a: String, _ b: String) -> Bool {
     let (a, b) = (Array(a.utf8), Array(b.utf8))
     guard a.count == b.count else { return false }

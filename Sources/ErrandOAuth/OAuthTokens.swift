@@ -8,7 +8,7 @@ final class OAuthTokens: Sendable {
     /// The number of sign-ins and sign-outs; a save of an earlier epoch does not start.
     var epoch = 0
     var saving: Task<Void, Never>?
-    /// The number of running renewals with the lock of ``TokenStore/exclusively(unless:_:)``.
+    /// The number of renewals that run inside ``TokenStore/exclusively(unless:_:)``.
     var renewals = 0
   }
 
@@ -50,7 +50,7 @@ final class OAuthTokens: Sendable {
     return saved
   }
 
-  /// Returns `nil` if a sign-in or sign-out happened before the lock was acquired.
+  /// Returns `nil` if a sign-in or sign-out came after `epoch`, before the lock was acquired.
   private func renewedWithLock(
     _ current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential? {
@@ -98,7 +98,7 @@ final class OAuthTokens: Sendable {
   private func saved(
     besides current: BearerAuthenticator.Credential?, in context: Authentication.Context, epoch: Int
   ) async throws -> BearerAuthenticator.Credential {
-    // Tokens that could not be saved are newer than the tokens in the store.
+    // After a failed save or removal, the tokens in the store are out of date.
     let isStored = storeProblem == nil
     let saved = isStored ? try await store.load() : nil
     if let saved, isUsable(saved, besides: current, in: context) { return saved }
@@ -107,7 +107,7 @@ final class OAuthTokens: Sendable {
       with: (isStored ? saved : current)?.refreshToken, in: context, epoch: epoch)
   }
 
-  /// Requests new tokens; if the server refuses the refresh token, tries a newer refresh token of the store.
+  /// Requests new tokens; after `invalid_grant`, may try a different stored token, or client credentials.
   private func requestTokens(
     with refreshToken: String?, in context: Authentication.Context, epoch: Int, isSecond: Bool = false
   ) async throws -> BearerAuthenticator.Credential {
@@ -123,7 +123,7 @@ final class OAuthTokens: Sendable {
     } catch {
       guard error.code == "invalid_grant", let refreshToken, !isRefused else { throw error }
       state.withLock { $0.refused = refreshToken }
-      // A process without support for the lock may have saved newer tokens, which must not be removed.
+      // A process without the lock may have saved newer tokens, which must not be removed.
       if let newer = try? await store.load()?.refreshToken, newer != refreshToken {
         guard !isSecond else { throw error }
         return try await requestTokens(with: newer, in: context, epoch: epoch, isSecond: true)
@@ -149,7 +149,7 @@ final class OAuthTokens: Sendable {
 
   // MARK: The store
 
-  /// Replaces the tokens in the store and in `bearer`; the returned task continues even if no caller waits.
+  /// Replaces the tokens in the store and in `bearer`, unless a later call comes first.
   func replace(
     by credential: BearerAuthenticator.Credential?, in bearer: BearerAuthenticator
   ) -> Task<Void, Never> {

@@ -2,7 +2,7 @@ public import Errand
 import ErrandJSON
 public import Foundation
 
-/// The storage of the tokens of an ``OAuthAuthenticator`` between launches.
+/// The storage of the tokens of an ``OAuthAuthenticator``, usually also between launches.
 ///
 /// A store holds the tokens of a single user at a single server.
 public protocol TokenStore: Sendable {
@@ -38,7 +38,7 @@ public final class MemoryTokenStore: TokenStore {
   /// Creates a store with optional initial tokens.
   public init(_ credential: BearerAuthenticator.Credential? = nil) { self.credential = Locked(credential) }
 
-  /// Returns the tokens saved last.
+  /// Returns the current tokens; `nil`: none.
   public func load() async -> BearerAuthenticator.Credential? { credential.withLock { $0 } }
 
   /// Stores the tokens in memory; `nil` removes the tokens.
@@ -69,7 +69,7 @@ public final class FileTokenStore: TokenStore {
     return try read()
   }
 
-  /// Runs a change under a lock file with the suffix `.lock`, or without a lock if a lock file is impossible.
+  /// Runs a change under a lock file with the suffix `.lock`, or without a lock if locking is impossible.
   public func exclusively<Value: Sendable>(
     unless cancellation: CancellationSignal, _ change: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -90,10 +90,12 @@ public final class FileTokenStore: TokenStore {
     return tokens.credential
   }
 
-  /// Replaces the file, or throws a `FileError`; `nil` removes the file.
+  /// Creates or replaces the file; `nil` removes the file.
+  ///
+  /// A failure usually throws a `FileError`.
   public func save(_ credential: BearerAuthenticator.Credential?) async throws {
     PrivateFile.sweep(path)
-    // Throws if the existing file contains no tokens, because the file may belong to a different program.
+    // Throws if an existing file cannot be read as tokens, because the file may belong to another program.
     _ = try read()
     guard let credential else {
       do throws(RegularFile.Problem) { try PrivateFile.remove(path) } catch {

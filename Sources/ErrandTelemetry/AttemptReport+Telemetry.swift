@@ -10,15 +10,15 @@ extension AttemptReport {
   /// | `http.request.method_original` | the name of an unknown method |
   /// | `server.address`, `server.port` | host and port |
   /// | `url.full` | the URL |
-  /// | `url.template` | ``/Errand/Request/urlTemplate``, or derived from the path |
-  /// | `error.type` | the status from 400 on, the ``/Errand/RequestError/Kind`` or `cancelled` |
+  /// | `url.template` | ``/Errand/Request/urlTemplate``, or derived from a clear path |
+  /// | `error.type` | the status from 400 on, `cancelled`, or the ``/Errand/RequestError/Kind`` |
   /// | `http.response.status_code` | the status |
   /// | `http.request.resend_count` | ``/Errand/AttemptReport/resendCount``, from 1 on |
   /// | `network.protocol.name`, `network.protocol.version` | such as `http` and `1.1` |
   /// | `network.peer.address`, `network.peer.port` | the peer |
   /// | `http.request.header.<name>`, `http.response.header.<name>` | the headers named by the parameters |
   ///
-  /// Unknown values are left out. Secrets are hidden by the agent's ``/Errand/Redaction``.
+  /// Unknown values are left out. Secrets are hidden, usually by the agent's ``/Errand/Redaction``.
   /// `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists the known methods; by default the methods of RFC 9110,
   /// `PATCH` and `QUERY`.
   public func attributes(

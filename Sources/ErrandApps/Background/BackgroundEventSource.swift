@@ -33,10 +33,9 @@ final class BackgroundEventSource: Sendable {
 
   func finish() { continuation.finish() }
 
-  /// Makes a later handler wait for the events of the new transfer.
   func willStartTransfer() { state.withLock { $0.isDone = false } }
 
-  /// Calls the handler after the system has reported all finished tasks, or now if the report came before.
+  /// Calls the handler after the system has reported all finished tasks; without a wait if `isDone` is true.
   func take(_ handler: @escaping @MainActor @Sendable () -> Void) {
     let isDone = state.withLock { state in
       defer { state.isDone = false }

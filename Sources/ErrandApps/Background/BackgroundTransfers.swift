@@ -13,8 +13,8 @@ public import Foundation
 ///
 /// Background sessions exist only on Apple platforms.
 ///
-/// The system follows redirects, and may send credentials to another origin. Timeouts, validators and retry
-/// policies do not apply. A status of 200 to 299 counts as success.
+/// The system follows redirects, and may send credentials to another origin. Errand's timeouts, validators
+/// and retry policies do not apply. A status of 200 to 299 counts as success.
 ///
 /// Create an object with the same identifier at every launch, and read ``events``. If the system launches the
 /// app for a session, call ``finishEvents(_:)``.
@@ -79,7 +79,7 @@ public final class BackgroundTransfers: Sendable {
 
   /// Starts a download of a request without a body, or with a body in memory.
   ///
-  /// - Throws: a ``/Errand/RequestError``.
+  /// - Throws: a ``/Errand/RequestError`` or `CancellationError`.
   @discardableResult
   public func download<R: Request>(_ request: R, to destination: URL) async throws -> Transfer {
     let sent = try await agent.explain(request, isSent: true).request
@@ -102,7 +102,7 @@ public final class BackgroundTransfers: Sendable {
   ///
   /// The request must have no body. Without a `Content-Type`, the media type follows from the file extension.
   ///
-  /// - Throws: a ``/Errand/RequestError``.
+  /// - Throws: a ``/Errand/RequestError`` or `CancellationError`.
   @discardableResult
   public func upload<R: Request>(_ file: URL, to request: R) async throws -> Transfer {
     var sent = try await agent.explain(request, isSent: true).request

@@ -8,14 +8,14 @@ extension DecodingError {
         underlyingError: PositionedDecoding(position: error.position, syntax: error)))
   }
 
-  /// The syntax error of a text that is not JSON; `nil` for other errors.
+  /// The error of a text that is not JSON, or that exceeds a limit; `nil` for other errors.
   package var jsonSyntaxError: JSONSyntaxError? {
     (context.underlyingError as? PositionedDecoding)?.syntax
   }
 
   /// The position of the error in the JSON text; `nil` if unknown.
   ///
-  /// Errors of Foundation's decoder have no position. An error caught in `init(from:)` has no position yet.
+  /// Errors of Foundation's decoder have no position. An error caught in `init(from:)` usually has none yet.
   public var jsonPosition: JSONPosition? {
     switch context.underlyingError {
     case let error as any JSONPositioned: error.jsonPosition
@@ -33,7 +33,7 @@ extension DecodingError {
     }
   }
 
-  /// Returns the error with the position of the fault, if known, or else of the value at the coding path.
+  /// Returns the error with the position of the fault or of the value at the coding path, if known.
   func located(in document: JSONDocument) -> DecodingError {
     let old = context
     let known = old.underlyingError as? PositionedDecoding

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Foundation's types whose decoding ends the process for some documents; ErrandJSON reports an error.
+/// Foundation's types whose decoding may end the process; ErrandJSON usually reports an error instead.
 enum GuardedType {
   case urlComponents, indexSet, characterSet
 

@@ -5,7 +5,7 @@ final class JSONDocument: @unchecked Sendable {
   /// The maximum length in bytes, because a position on the tape has 28 bits.
   static let sizeLimit = 1 << 28 - 2
 
-  /// A copy of the text, followed by 24 zero bytes.
+  /// A working copy of the text, followed by 24 zero bytes.
   let bytes: UnsafePointer<UInt8>
   let count: Int
   let tape: UnsafePointer<UInt32>

@@ -2,7 +2,7 @@ import Foundation
 
 /// The decoder of a value in a document, passed to a type's `init(from:)`.
 ///
-/// A place is reused for the next value, unless a type has stored the place or a container.
+/// A place may be reused for the next value, unless a type has stored the place or a container.
 final class JSONPlace: Decoder {
   let reader: TapeReader
 
@@ -11,7 +11,7 @@ final class JSONPlace: Decoder {
   @exclusivity(unchecked) private(set) var index: Int
   /// The tape position at which the next search for a name starts.
   @exclusivity(unchecked) private var cursor: Int
-  /// `nil` until a search needs the table.
+  /// `nil` until needed.
   @exclusivity(unchecked) private var members: NameTable?
 
   /// Uncounted, because the outer place is alive while this value is decoded.

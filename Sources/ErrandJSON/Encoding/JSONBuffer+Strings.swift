@@ -66,7 +66,7 @@ extension JSONBuffer {
 
   /// Appends a key in quotes, and returns a hash of the key.
   ///
-  /// For an empty key, and for a key with escapes or with bytes outside of ASCII, appends nothing and returns
+  /// For an empty key, a slash, a character to escape or a byte outside of ASCII, appends nothing and returns
   /// `nil`.
   @inline(__always)
   mutating func append(plainKey bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {

@@ -1,6 +1,6 @@
 /// The encoder of a value, which appends to the JSON text.
 ///
-/// A ``JSONTreeEncoder`` replaces the scope for nested containers, super encoders and repeated keys.
+/// A ``JSONTreeEncoder`` replaces the scope in rare cases, such as nested containers and repeated keys.
 final class JSONScope: JSONCoderNode {
   enum Kind: UInt8 {
     case empty
@@ -216,7 +216,7 @@ extension JSONScope {
     return names.insert(name).inserted
   }
 
-  /// Writes a name that is empty or not plain ASCII.
+  /// Writes a name that `append(plainKey:)` refuses; for a repeated name, returns `false`.
   ///
   /// Names are compared as strings, because equal names may have different bytes.
   @inline(never)

@@ -183,7 +183,6 @@ extension JSONTreeEncoder: SingleValueEncodingContainer, JSONNumberTextContainer
     switch root {
     case nil: break
     case .node:
-      // As in Foundation, members or elements are added, and a value such as a string is lost.
       return host.addsToContainers(Value.self) ? try host.forward(value, to: self) : ()
     case .text, .bytes, .elements, .encoder: throw host.secondValue(at: codingPath)
     }

@@ -10,7 +10,7 @@ package enum JSONDepth {
     throw DecodingError(JSONSyntaxError(.stack, at: nil))
   }
 
-  /// The maximum number of levels for Foundation, which uses 3 KiB for a level, and does not check the stack.
+  /// The maximum number of levels for Foundation, which uses about 3 KiB a level and checks no stack.
   static var foreignLimit: Int { min(limit, StackRoom.levels(of: 3 << 10)) }
 
   static func check(_ data: Data) throws {

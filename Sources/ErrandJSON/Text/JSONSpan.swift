@@ -79,8 +79,8 @@ package enum JSONSpan {
 package enum JSONEscapes {
   /// Returns the text of a string, for the bytes between the quotes.
   ///
-  /// An incomplete escape, an unpaired surrogate and invalid UTF-8 become U+FFFD. An unknown escape such as
-  /// `\q` becomes the letter.
+  /// An incomplete escape, an unpaired surrogate and invalid UTF-8 become U+FFFD. An unknown escape of
+  /// an ASCII character, such as `\q`, becomes the character.
   package static func unescape(_ bytes: ArraySlice<UInt8>) -> String {
     String(decoding: unescaped(bytes), as: UTF8.self)
   }

@@ -7,7 +7,7 @@ struct TapeBuilder {
   static let depthLimit = 512
   /// The number of levels with a filter: a bitmap of name hashes that finds possibly repeated names.
   private static let filteredLevels = 16
-  /// The maximum number of names entered in the filter of a level.
+  /// The maximum number of names that an object enters in the filter of its level.
   private static let filteredNames: UInt32 = 192
   private static let filterWords = 8
 
@@ -300,7 +300,6 @@ struct TapeBuilder {
       if p >= end { break }
       if p.pointee == 0x22 { return (kind, p) }
       kind = TapeWord.escaped
-      // The escape is checked when the text is decoded from the tape.
       if p.pointee == 0x5C, p[1] == 0x75 {
         if p[2] == 0x22 || p[3] == 0x22 || p[4] == 0x22 || p[5] == 0x22 {
           throw TapeFault(.shortEscape, at: p - base)

@@ -34,7 +34,7 @@ public enum JSONValue: Sendable {
     /// Creates a whole number of any size.
     public init(_ value: some BinaryInteger) { text = String(value) }
 
-    /// Creates a number with the digits of the printed `Double`, or returns `nil` for infinity and NaN.
+    /// Creates a number with the value of the printed `Double`, or returns `nil` for infinity and NaN.
     public init?(_ value: Double) {
       guard value.isFinite else { return nil }
       text = value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
@@ -82,7 +82,7 @@ extension JSONValue {
   public var int: Int? { number?.integer() }
   /// The number as the nearest `Double`; `nil` for other kinds, and for values too large for `Double`.
   public var double: Double? { number?.double }
-  /// The number as a `Decimal` with every digit; `nil` for other kinds, and if the digits do not fit.
+  /// The number as a `Decimal` with every digit; `nil` for other kinds, and for values that do not fit.
   public var decimal: Decimal? { number?.decimal }
   /// The number with its text; `nil` for other kinds.
   public var number: Number? { if case .number(let value) = self { value } else { nil } }
@@ -164,7 +164,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
   public init(booleanLiteral value: Bool) { self = .bool(value) }
   /// Creates a whole number.
   public init(integerLiteral value: Int) { self = .number(Number(value)) }
-  /// Creates a number with the digits of the printed `Double`; an infinite literal becomes null.
+  /// Creates a number with the value of the printed `Double`; an infinite literal becomes null.
   public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
   /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
@@ -286,7 +286,7 @@ package protocol JSONValuePrinting {
 }
 
 extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The JSON with secrets hidden by `Redaction.standard` of the module `Errand`.
+  /// The JSON of up to 512 levels, with secrets hidden by `Redaction.standard` of the module `Errand`.
   ///
   /// Without the module `Errand`, a text such as `an object with 3 members`.
   public var description: String { (self as? any JSONValuePrinting)?.printedText ?? summary }

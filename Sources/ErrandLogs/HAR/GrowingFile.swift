@@ -29,7 +29,7 @@ final class GrowingFile: Sendable {
   ) throws(RegularFile.Problem) -> GrowingFile {
     let replaced = try claim(path)
     defer { if let replaced { close(replaced) } }
-    // The existing file is locked until this function returns.
+    // An existing file is locked, if possible, until this function returns.
     guard let unfinished = UnfinishedFile.create("\(path).") else { throw problem(errno) }
     let file = GrowingFile(path: path, descriptor: unfinished.descriptor, write: write)
     do throws(RegularFile.Problem) { try file.put(data, at: 0) } catch {
@@ -40,7 +40,7 @@ final class GrowingFile: Sendable {
     return file
   }
 
-  /// Opens and locks an existing file; `nil` if the file does not exist or cannot be opened.
+  /// Opens an existing file, and locks it if possible; `nil` if the file is missing or cannot be opened.
   private static func claim(_ path: String) throws(RegularFile.Problem) -> Int32? {
     guard !path.utf8.contains(0) else { throw RegularFile.Problem("the path contains a NUL") }
     var info = stat()
@@ -63,7 +63,7 @@ final class GrowingFile: Sendable {
     return descriptor
   }
 
-  /// Returns `false` for a missing or truncated file; throws if the path leads to a different file.
+  /// Returns `false` for a missing or truncated file; throws for a different file, or if the check fails.
   func isInPlace(with length: Int64) throws(RegularFile.Problem) -> Bool {
     var (own, there) = (stat(), stat())
     guard fstat(descriptor, &own) == 0 else { throw Self.problem(errno) }

@@ -3,7 +3,7 @@ import ErrandHARFormat
 public import Foundation
 
 struct HARAttempt: Sendable {
-  /// The report, with the response's body if a logger has recorded the body.
+  /// The report; a logger keeps the response's body up to its limit.
   var report: AttemptReport
 
   func entries(of dispatch: ExchangeReport, bodyLimit: Int, _ redaction: Redaction) -> [HAREntry] {
@@ -152,10 +152,12 @@ extension HARContent {
 }
 
 extension ExchangeReport {
-  /// Returns the report as a HAR 1.2 file, with secrets hidden by the agent's ``/Errand/Redaction``.
+  /// Returns the report as a HAR 1.2 file.
   ///
-  /// Each request is an entry, including redirects and retries. Response bodies require a ``HARLogger``.
-  /// `bodyLimit` is the maximum number of bytes of a recorded request body.
+  /// Secrets are hidden, usually by the agent's ``/Errand/Redaction``.
+  ///
+  /// Each request in the report is an entry, including redirects and retries. Response bodies usually require
+  /// a ``HARLogger``. `bodyLimit` is the maximum number of bytes of a recorded body.
   public func har(bodyLimit: Int = 65_536) -> Data {
     let redaction = printingRedaction
     let entries = attempts.flatMap {

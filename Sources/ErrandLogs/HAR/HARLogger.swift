@@ -5,7 +5,7 @@ public import Foundation
 
 /// Writes dispatches to a HAR 1.2 file for browsers and other tools.
 ///
-/// Each request is an entry, including redirects and retries. Secrets are hidden by the agent's
+/// Each request of an attempt is an entry, including redirects and retries. Secrets are hidden by the agent's
 /// ``/Errand/Redaction``.
 ///
 /// ```swift
@@ -33,13 +33,13 @@ public final class HARLogger: Accessory {
     writer = HARWriter(HAROutput(file), capacity: max(1, capacity))
   }
 
-  /// The number of dispatches missing from the file.
+  /// The number of dispatches dropped beyond the capacity, or lost by a failed write.
   public var droppedCount: Int { writer.droppedCount }
 
-  /// The reason why the last write failed; `nil` if the last write succeeded.
+  /// The reason why the last write failed; `nil` without a failure.
   public var problem: String? { writer.problem }
 
-  /// Waits until all dispatches are written.
+  /// Waits until all ended dispatches are written or lost.
   ///
   /// Throws an error of kind ``/Errand/RequestError/Kind/file`` if a write has failed since the last call.
   public func flush() async throws { try await writer.flush() }

@@ -13,7 +13,7 @@ struct HTMLLogBody: Encodable {
     case omitted
     /// The app may supply a text later.
     case deferred
-    /// A body without recorded bytes: the size and a description in ``text``, both if known.
+    /// A body without recorded bytes: possibly the size, and a description in ``text``.
     case stream
     /// A multipart document.
     case parts

@@ -9,7 +9,6 @@ struct HTMLLogFolder {
   private let limits: HTMLLogger.Limits
   private let isLocal: Bool
   private(set) var run: String?
-  /// Keeps other runs from removing the folder.
   private var use: FolderUse?
   /// The newest page, if the leading page must still be updated; otherwise `nil`.
   private var unlinkedPage: String?
@@ -37,7 +36,7 @@ struct HTMLLogFolder {
 
   private var title: String { "\(name), \(Self.stamp(started))" }
 
-  /// Creates a page, and removes old pages except `kept`, the page of the oldest unfinished dispatch.
+  /// Creates a page; may remove old pages except `kept`, the page of the oldest unfinished dispatch.
   mutating func begin(page number: Int, keeping kept: String?) throws(Failure) -> (path: String, size: Int) {
     if let run, access("\(directory)/\(run)", F_OK) != 0 { (self.run, use) = (nil, nil) }
     let run: String
@@ -100,7 +99,9 @@ struct HTMLLogFolder {
 
   private static let mostTries = 1_000
 
-  /// Removes the oldest runs and pages, except `current` and the newest page of each other run in use.
+  /// Removes the oldest runs and pages beyond the limits.
+  ///
+  /// Keeps `current` and the newest page of each other run in use.
   private func prune(sparing current: [String]) {
     let runs = Self.names(in: directory).filter(isRun).sorted(by: Self.isEarlier).map {
       "\(directory)/\($0)"
@@ -161,7 +162,7 @@ extension String {
   fileprivate var runNumber: Int { lastIndex(of: "Z").flatMap { Int(self[$0...].dropFirst(2)) } ?? 1 }
 }
 
-/// Append-only files that only the owner may read.
+/// Append-only files, created with mode 600.
 enum HTMLLogFile {
   static func make(_ path: String, with text: Data) throws(RegularFile.Problem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

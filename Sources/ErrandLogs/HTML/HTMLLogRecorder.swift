@@ -99,7 +99,6 @@ final class HTMLLogRecorder: Sendable {
     defer { if case .stopped = kind { end(of: context) } }
     if put(.event(event), size: event.keptSize) { return }
     if state.withLock({ $0.queue.isFull }) { return drop() }
-    // A text does not retain the dispatch.
     let text = HTMLLogBlock.text(of: event, limits)
     if !put(.text(text, number: event.number), size: text.count) { drop() }
   }
@@ -142,7 +141,6 @@ final class HTMLLogRecorder: Sendable {
     let result = writer.write(batch.events, dropped: dropped, oldest: oldest)
     let isFirst = state.withLock { state in
       state.queue.end((batch.events.count, batch.size))
-      // The writer reports its lost events in a later write.
       state.queue.lose(result.lost, isReported: true)
       state.problem = result.problem
       guard result.problem != nil, !state.hasPrinted else { return false }

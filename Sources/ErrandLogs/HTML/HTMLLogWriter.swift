@@ -26,7 +26,6 @@ struct HTMLLogWriter {
   private var latest = 0
   private var piece: Piece?
   private var unreported = 0
-  /// The oldest dispatch that may have later events; 0 if unknown.
   private var oldestLeft = 0
   private var result: (lost: Int, problem: String?) = (0, nil)
 
@@ -116,7 +115,6 @@ struct HTMLLogWriter {
       try HTMLLogFile.append(piece.text, to: path)
     } catch {
       lose(piece.events, because: error, at: path)
-      // If the page is missing, the next dispatch gets a new page.
       if access(path, F_OK) != 0 { pages[piece.page].size = .max }
     }
   }

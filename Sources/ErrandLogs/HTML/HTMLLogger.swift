@@ -3,8 +3,8 @@ public import Foundation
 
 /// Writes dispatches to pages for a browser while the dispatches run.
 ///
-/// A page shows heads, bodies, attempts, decisions, errors and curl commands. Secrets are hidden by the
-/// agent's ``/Errand/Redaction``.
+/// By default, a page shows heads, bodies, attempts, decisions, errors and curl commands. Secrets are hidden
+/// by the agent's ``/Errand/Redaction``.
 ///
 /// ```swift
 /// let logger = HTMLLogger(directory: URL(fileURLWithPath: "logs"), name: "shop")
@@ -22,9 +22,10 @@ public struct HTMLLogger: Accessory {
     case nothing
     /// Heads, times and the sizes of bodies; the text of an error may quote the response body.
     case heads
-    /// Everything except the response body; ``HTMLLogger/show(_:asBodyOf:)`` supplies a text.
+    /// Everything except the response body, which errors may quote.
     ///
-    /// For bodies that are readable after decoding, such as encrypted data or Protocol Buffers.
+    /// ``HTMLLogger/show(_:asBodyOf:)`` supplies a text, for bodies that are readable after decoding, such as
+    /// encrypted data or Protocol Buffers.
     case deferredBody
     /// Everything, with bodies in memory up to the limits.
     case bodies
@@ -36,11 +37,11 @@ public struct HTMLLogger: Accessory {
     public var body = 65_536
     /// The maximum size in bytes of an image shown as a picture; 262,144 by default.
     public var image = 262_144
-    /// The maximum number of dispatches on a page; 5,000 by default.
+    /// The usual maximum number of dispatches on a page; 5,000 by default.
     public var exchangesPerPage = 5_000
-    /// The size of a page in bytes above which a new dispatch starts a page; 32 MiB by default.
+    /// The size of a page in bytes from which a new dispatch starts a page; 32 MiB by default.
     public var pageSize = 33_554_432
-    /// The maximum number of runs; unused older folders are removed; 10 by default.
+    /// The number of runs above which older folders not in use are removed; 10 by default.
     public var runs = 10
     /// The total size in bytes above which a new page removes the oldest pages; 256 MiB by default.
     public var totalSize = 268_435_456
@@ -87,10 +88,10 @@ public struct HTMLLogger: Accessory {
   /// The page that opens the newest page.
   public var newest: URL { recorder.newest }
 
-  /// The reason why the last write failed; `nil` if the last write succeeded.
+  /// The reason why the last write failed; `nil` without a failure.
   public var problem: String? { recorder.problem }
 
-  /// The number of events missing from the log.
+  /// The number of events that were dropped or could not be written.
   public var lostEvents: Int { recorder.lost }
 
   /// Writes a text in place of the response's body.
@@ -101,7 +102,7 @@ public struct HTMLLogger: Accessory {
   /// Waits until earlier events are written or lost; call `flush` before the process exits.
   public func flush() async { await recorder.flush() }
 
-  /// Adds the dispatch to the list.
+  /// Adds the dispatch to the list, unless the detail is `.nothing`.
   public func requestWillStart(_ context: RequestContext) async {
     let detail = detail(context)
     if detail != .nothing { recorder.begin(context, detail: detail) }
