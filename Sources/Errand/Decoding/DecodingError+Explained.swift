@@ -154,7 +154,7 @@ extension DecodingError {
     return path.isEmpty ? "" : "\(path): "
   }
 
-  /// Returns the JSON name of a container, because Foundation reports the Swift type.
+  /// Returns the JSON name of a container, or the name of another Swift type.
   private static func name(of type: any Any.Type) -> String {
     if type is [String: Any].Type { return "an object" }
     if type is [Any].Type { return "an array" }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The stages of a dispatch, as in ``Stage``.
 ///
-/// For a stream, ``open()`` runs the stages up to `filterResponse`, without reading the body. After the body,
-/// ``resume(_:after:on:)`` runs the remaining stages.
+/// For a stream, ``open()`` runs the stages up to `filterResponse`; after a failure, all stages. When the
+/// body has ended, ``resume(_:after:on:)`` runs the remaining stages.
 extension Dispatch {
   func run(
     _ state: inout DispatchState, completion: (@Sendable (Outcome<R.Response>) async -> Void)? = nil
@@ -269,7 +269,7 @@ extension Dispatch {
     for accessory in accessories { await event(accessory) }
   }
 
-  /// Ties an error to the dispatch, because an error made by a hook lacks the redaction of the dispatch.
+  /// Ties an error to the dispatch, because an error made by a hook may lack the dispatch's redaction.
   @inline(never)
   private func belonging<Value>(_ outcome: Outcome<Value>) -> Outcome<Value> {
     guard case .failure(var error) = outcome else { return outcome }
