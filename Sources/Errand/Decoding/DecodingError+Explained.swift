@@ -161,7 +161,7 @@ extension DecodingError {
     return "\(type)"
   }
 
-  /// Returns the kind of value that was found, from the text of Foundation's message.
+  /// Returns the kind of value that was found, from the text of a message in Foundation's form.
   private static func found(in context: Context) -> String? {
     let text = context.debugDescription
     guard let before = text.range(of: " but found "), let after = text.range(of: " instead"),

@@ -42,7 +42,7 @@ struct AttemptReceiver<R: Request>: Sendable {
     try store(&response, in: attempt)
   }
 
-  // `inout`, so that the frame of the caller has no room for a copy.
+  // `inout`, so that the caller's frame needs no space for a copy.
   @inline(never)
   private func store(_ response: inout HTTPResponse, in attempt: Attempt) throws {
     response.link.dispatched = attempt.context.dispatched

@@ -4,7 +4,7 @@ import Foundation
 struct AttemptSender<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Sends the request, and follows redirects, or asks the fallback; stores the last response in the attempt.
+  /// Sends the request, and follows redirects, or uses the fallback; stores the last response in the attempt.
   @inline(__always)
   func send(_ attempt: Attempt) async throws {
     try begin(attempt)
@@ -27,7 +27,7 @@ struct AttemptSender<R: Request>: Sendable {
 
   /// Gets the response to the prepared request, and follows redirects.
   ///
-  /// Not inlined, so that a waiting dispatch has no room for the request to the transport.
+  /// Not inlined, so that the frame of a waiting dispatch needs no space for the transport's request.
   @inline(never)
   private func exchange(_ attempt: Attempt) async throws {
     repeat {
@@ -190,7 +190,7 @@ struct AttemptSender<R: Request>: Sendable {
     if let observer { observeCompletion(of: attempt, by: observer) }
   }
 
-  // `inout`, so that the frame of the caller has no room for a copy.
+  // `inout`, so that the caller's frame needs no space for a copy.
   @inline(never)
   private func store(_ http: inout HTTPRequest, in attempt: Attempt) { attempt.sent.request = http }
 

@@ -79,7 +79,7 @@ extension Dispatch {
     return ended(fixed, on: state)
   }
 
-  // Not inlined, so that a waiting dispatch has no room for `finish`.
+  // Not inlined, so that the frame of a waiting dispatch needs no space for `finish`.
   @inline(never)
   private func makeAttempts<Output: DispatchOutput>(for output: Output, on state: inout DispatchState) async
     -> Outcome<Output.Product>
@@ -193,7 +193,7 @@ extension Dispatch {
     return closeSignal() ? .cancelled : outcome
   }
 
-  // The methods of `time` copy the limits into the frame of the caller.
+  // Not inlined, because the methods of `time` copy the limits into the caller's frame.
 
   @inline(never)
   private func noteElapsed(_ state: inout DispatchState) { state.elapsed = time.now - time.started }

@@ -15,10 +15,10 @@ struct Wire: Sendable {
     var isCoalesced = false
     var isLastHopShared = false
     var transferCount = 0
-    /// True if the cache responded to the last request without a transfer for this dispatch.
+    /// True if the cache responded to the last request without a transfer started by this dispatch.
     var isAnsweredByCache = false
     var isReplacedByCache = false
-    /// The server's headers for the last request, or no headers for a stored response; `nil`: no cache used.
+    /// The server's headers for the last request; empty without a server's response, `nil`: no cache used.
     var serverHeaders: HTTPHeaders?
     /// The server's status for the last request; `nil` without a cache or a response of the server.
     var serverStatus: HTTPResponse.Status?

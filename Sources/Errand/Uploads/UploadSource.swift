@@ -3,7 +3,7 @@ import Foundation
 /// The body of an upload, in chunks; used by a single task.
 protocol UploadSource: AnyObject {
   var length: Int64? { get }
-  /// A text that changes with the body's file or multipart boundary; `nil` for a body with neither.
+  /// A text that usually changes with a file body or a multipart body; `nil` for other bodies.
   var stamp: String? { get }
 
   /// Returns the chunk at an offset; the chunk is empty at the end of the body.
