@@ -41,7 +41,7 @@ struct Wire: Sendable {
 
   struct Transfer: Sendable {
     let context: RequestContext
-    /// The unsigned form of the last request, with the identity reported by the authenticator.
+    /// The unsigned form of the last request, with the authenticator's identity, if any; `nil` if not signed.
     let identified: IdentifiedRequest?
     let signals: TransferSignals
     let counter: TransportRequest.Counter?

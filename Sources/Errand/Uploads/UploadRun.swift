@@ -337,7 +337,7 @@ final class UploadRun<R: Request> {
 
   /// Returns the request for a message to the upload's URL, with headers of the agent and the request.
   ///
-  /// Headers about the body are missing, and for another origin, headers that must not leave the origin.
+  /// Leaves out headers about the body and, for another origin, headers that must not leave the request's.
   private func step(_ message: UploadMessage, from state: UploadProtocol.State) -> OverriddenRequest<R> {
     var headers = agent.configuration.headers.merging(request.customRequest?.headers ?? request.headers)
     headers.fields.removeAll { RedirectRules.describesBody($0.name) }
