@@ -4,7 +4,7 @@ import Foundation
 struct OriginGate<R: Request>: Sendable {
   let dispatch: Dispatch<R>
 
-  /// Admits the attempt to its origin; returns the admission if it must wait for the rate limit.
+  /// Admits the attempt to its origin; returns the admission if the attempt must wait for the rate limit.
   @inline(never)
   func admit(_ attempt: Attempt) throws -> Admission? {
     guard dispatch.agent.origins.isNeeded(for: dispatch.request),

@@ -38,7 +38,7 @@ extension UploadProtocol {
   public struct Receipt: Sendable {
     /// The URL of the upload at the server.
     public let url: URL
-    /// The number of uploaded bytes, with earlier runs.
+    /// The number of uploaded bytes, including earlier runs.
     public let size: Int64
     /// The response to the last chunk; `nil` if no chunk was sent; may be `nil` after a status query.
     public let response: HTTPResponse?
